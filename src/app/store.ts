@@ -1,3 +1,11 @@
+/**
+ * Opens the database and hands out one repository for each feature; everything that must outlive the process is in it.
+ *
+ * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies the migrations that are missing, and
+ * composes the repositories, which run on either engine. Any number of processes may have the same database open. While
+ * it is away, pairs of numbers and UUIDs that were read before are served from memory for a while (`outage`), writes
+ * that no reply waits for are deferred until it is back, and everything else rejects with `StoreFault`.
+ */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,7 +68,7 @@ import { StoredWrites } from '../features/writes/stored-writes.ts';
 import type { WriteRepository } from '../features/writes/model.ts';
 import { WriteCheck } from '../db/write-check.ts';
 
-/** Everything the bridge must not forget. Any number of processes may have the same one open. */
+/** The repositories of one open database, and its state. */
 export interface Store {
   readonly accounts: AccountRepository;
   readonly grants: GrantRepository;
@@ -87,11 +95,11 @@ export interface Store {
   readonly register: InstanceRegister;
   readonly permits: PermitRepository;
   readonly deployment: DeploymentRepository;
-  /** Periodic jobs that one instance does for all. */
+  /** Periodic jobs that one instance runs for all. */
   readonly jobs: JobRepository;
-  /** For what no reply waits for. */
+  /** Writes that no reply waits for. */
   readonly deferred: DeferredWrites;
-  /** What waits in memory until it is written, and how much of it was given up since the start. */
+  /** How many writes wait in memory, and how many were given up since the start. */
   readonly bookkeeping: { readonly waiting: number; readonly dropped: number };
   /** Since when the database is away, or cannot be written to; undefined: all is well, as far as anybody knows. */
   readonly outage: StoreOutage | undefined;
@@ -109,13 +117,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** In milliseconds, where no setting says it. */
+/** In milliseconds, for callers that pass none. */
 const OUTAGE = 10 * MINUTE;
 
 /**
  * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- * `deploymentFile`: where the mark of the deployment is kept outside of it. `outage`: so long what was read is served while
- * the database is away, in milliseconds. Throws `StoreFault`, whose words never hold the password.
+ * `deploymentFile`: where the mark of the deployment is kept outside of it. `outage`: for how many milliseconds what was
+ * read is served while the database is away. Throws `StoreFault`, whose words never hold the password.
  */
 export async function openStore(
   url: string,
@@ -189,7 +197,7 @@ export async function openStore(
     async close() {
       try {
         await deferred.close();
-        // While the database is away a stop is a stop all the same: what waits is lost as it would be with the process.
+        // While the database is away a stop must still end: what waits is lost, as it would be if the process were killed.
         await calls.close().catch(unlessAway);
       } finally {
         await engine.db.destroy();
@@ -216,7 +224,7 @@ const SQLITE = 'sqlite:';
 const LONGEST_MIGRATION = 10 * SECOND;
 const BETWEEN_MIGRATIONS = 50;
 
-/** It belongs to whom the database file belongs to. */
+/** The file gets the owner of the database file. */
 function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
   if (path === undefined) return undefined;
   const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
@@ -237,7 +245,7 @@ async function opened(url: string, place: string, patience?: Patience): Promise<
   }
 }
 
-/** Of processes that start at once on a file all but one wait longer than a caller would. */
+/** Where several processes start on one file at once, all but one wait longer than a query may, so it is tried again. */
 async function migrated(engine: Engine): Promise<void> {
   const deadline = performance.now() + LONGEST_MIGRATION;
   for (;;) {

@@ -1,3 +1,11 @@
+/**
+ * The demo: sandbox, mailbox and bridge as processes of their own, with five accounts at different stages.
+ *
+ * `start` refuses a database that the demo did not make, takes a lock on its folder, checks that the ports are free,
+ * starts the processes and seeds them. A mark in the database says that the demo made it; only such a database is ever
+ * erased. With `--keep` the data of the last run is used again. `stop` ends the bridge first, since it may still have
+ * something to send to the sandbox.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tools } from '../app/tools/model.ts';
@@ -31,7 +39,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** Sandbox, mailbox and bridge as real processes of their own, with the demo's accounts. */
+/** One run of the demo. */
 export class Demo {
   readonly #env: NodeJS.ProcessEnv;
   readonly #options: DemoOptions;
@@ -60,7 +68,7 @@ export class Demo {
     return Promise.race(this.#children.map(({ died }) => died));
   }
 
-  /** The bridge first: it may still have something to say to the sandbox. */
+  /** Ends the processes in the opposite order of their start, and releases the lock. */
   async stop(): Promise<void> {
     for (const child of this.#children.toReversed()) await child.stop();
     this.#lock?.release();

@@ -1,3 +1,10 @@
+/**
+ * The seed data of Harbour Lane Studio, the demo's main organisation.
+ *
+ * Three clients are written out by hand, with contacts, notes, a document, custom fields and names that need escaping
+ * or lie outside ASCII. Beyond those, clients are made by number, the same ones for the same count, so that long lists
+ * can be tried. All names and addresses are invented; hosts end in `.example` (RFC 2606).
+ */
 import type { DemoOrganisation } from './demo-organisation.ts';
 import { users } from './users.ts';
 

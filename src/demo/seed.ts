@@ -1,3 +1,11 @@
+/**
+ * Seeds the demo in two steps, with the same tools that operators use.
+ *
+ * `seedDemo` runs before the bridge does: organisations in the sandbox, accounts in the store, V1 numbers learned, one
+ * invitation written. `consentAndMove` runs with the bridge: customers consent over HTTP as a browser would, two
+ * accounts move and one waits for the operator. Each step is checked, and `DemoSpoilt` names the one that did not come
+ * out.
+ */
 import type { Tools } from '../app/tools/model.ts';
 import type { Account, StageName } from '../features/accounts/account.ts';
 import { isInNeed } from '../features/campaign/plan.ts';
@@ -8,7 +16,7 @@ import type { DemoOrganisation } from './demo-organisation.ts';
 import { API_KEY, type DemoOrganisations } from './organisations.ts';
 import { ADMINISTRATOR } from './users.ts';
 
-/** The demo's data did not come out as it should. */
+/** A step of the seed did not come out as it should; the message says which. */
 export class DemoSpoilt extends Error {
   constructor(words: string) {
     super(words);
@@ -16,6 +24,7 @@ export class DemoSpoilt extends Error {
   }
 }
 
+/** What the seed works on. */
 export interface Furnishing {
   readonly control: SandboxControl;
   readonly tools: Tools;
@@ -72,7 +81,10 @@ async function addAccount(
 
 const DELIVERY = 60_000;
 
-/** The invitation of one account is in the mailbox. `mailbox`: its address without a last slash. */
+/**
+ * Waits until the invitation of one account is in the mailbox; throws `DemoSpoilt` after a minute. `mailbox`: its address
+ * without a slash at the end.
+ */
 export async function invitationArrived(
   mailbox: string,
   { name, contact: { email } }: DemoOrganisation,
@@ -149,7 +161,7 @@ export async function links(
   return open;
 }
 
-/** Those whose consent waits for the operator. */
+/** The organisations whose consent waits for the operator. */
 export async function awaiting({ tools, organisations }: Furnishing): Promise<readonly DemoOrganisation[]> {
   const names = new Set((await tools.consents.list()).map(({ account }) => account));
   return all(organisations).filter(({ name }) => names.has(name));

@@ -1,6 +1,14 @@
+/**
+ * A circuit breaker: stops calls to a server that keeps failing, and probes from time to time whether it is back.
+ *
+ * `admit`, `succeeded`, `failed` and `abandoned` are pure functions from one state to the next; `Breaker` keeps the
+ * state of one server within a process. It opens after several failures of different keys with no success between them,
+ * so that one bad caller does not close the server to the others. After a pause one call is let through as a probe;
+ * each failed probe doubles the pause, up to a limit. All times are in milliseconds.
+ */
 import type { Clock } from './clock.ts';
 
-/** All times in milliseconds. */
+/** The rules of a breaker; all times in milliseconds. */
 export interface BreakerRules {
   /** So many failures with no success between open it; each key counts once. */
   readonly failures: number;
@@ -71,10 +79,13 @@ export function admit(state: BreakerState, now: number, rules: BreakerRules): Ad
   return { admitted: true, state: { state: 'half-open', since, reason, openings, until: now + rules.probe } };
 }
 
-/** Any success closes it: the other side is there. */
+/** The state after a success: closed, since the server is there. */
 export const succeeded = (): BreakerState => closedBreaker;
 
-/** `random` gives numbers in [0, 1): half of a pause is certain, so that many instances do not come back together. */
+/**
+ * The state after a failure. `random` gives numbers in [0, 1): half of a pause is fixed and half random, so that many
+ * instances do not probe at the same moment.
+ */
 export function failed(
   state: BreakerState,
   failure: BreakerFailure,
@@ -98,7 +109,7 @@ export function failed(
   }
 }
 
-/** The probe did not go out after all: the next one may. */
+/** The state after a probe that did not go out after all: the next one may. */
 export const abandoned = (state: BreakerState, now: number): BreakerState =>
   state.state === 'half-open' ? { ...state, state: 'open', until: now } : state;
 
@@ -121,7 +132,7 @@ export type BreakerView =
   | { readonly state: 'closed' }
   | { readonly state: 'open' | 'half-open'; readonly since: number; readonly reason: string };
 
-/** For one that went through: it says once how it ended. */
+/** The right to make one call, which must report once how it ended. */
 export interface Pass {
   succeeded(): void;
   failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'retryAfter'>): void;
@@ -138,7 +149,7 @@ export interface BreakerParts {
   readonly onChange?: ((view: BreakerView) => void) | undefined;
 }
 
-/** Keeps the state of one other side within this process. */
+/** Keeps the state of one server within this process. */
 export class Breaker {
   readonly #parts: BreakerParts;
   #state = closedBreaker;

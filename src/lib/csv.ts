@@ -1,8 +1,16 @@
+/**
+ * A reader of CSV (RFC 4180) that accepts anything and never throws.
+ *
+ * It reads comma- or semicolon-separated text; the separator is the one that the first line has more of, outside
+ * quotation marks. Empty lines are left out, and spaces around cells are dropped. A line that is malformed carries its
+ * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
+ * cells are faults. The time is linear in the length of the text.
+ */
 import { nextTurn, STEP } from './turn.ts';
 
 /** One line of a CSV text that holds anything; a quoted cell may make it several lines of the file long. */
 export interface CsvLine {
-  /** As a person counts: the first line of the file is 1. */
+  /** From 1, the first line of the file. */
   readonly line: number;
   readonly cells: readonly string[];
   /** What is wrong with the form of the line, in words; its cells are as good as they could be read. */
@@ -22,17 +30,12 @@ interface Cell {
   readonly fault: string | undefined;
 }
 
-/**
- * Reads comma- or semicolon-separated text (RFC 4180; the separator is the one the first line has more of outside of
- * quotation marks), quoted cells included. Empty lines are left out, spaces around cells dropped. A quotation mark that
- * never closes makes the rest one cell of a faulty line; so does a cell of more than 65,536 characters, and a line of more
- * than 1,000 cells. Linear in the length of the text, whatever it holds.
- */
+/** All lines of a text. A quotation mark that never closes makes the rest one cell of a faulty line. */
 export function readCsv(text: string): readonly CsvLine[] {
   return Array.from(linesOf(text), ({ line }) => line).filter(saysSomething);
 }
 
-/** The same with a turn for everybody else after each step; of more than `mostLines` only one more is read. */
+/** The same, in steps between which other work gets a turn; at most `mostLines` and one more are read. */
 export async function readCsvInSteps(text: string, mostLines: number): Promise<readonly CsvLine[]> {
   const lines: CsvLine[] = [];
   let turn = STEP;

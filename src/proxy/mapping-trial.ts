@@ -1,3 +1,10 @@
+/**
+ * Tries the V2 translation of a method on a pasted sample, without any service; the console's page of routes uses it.
+ *
+ * `SampleService` takes the place of V2: it answers from the sample, and a call that the sample does not cover with a
+ * record that has nothing but an identifier. Numbers and UUIDs are invented. The result is the reply a program would
+ * get, or its failure, with the requests that would have been sent and what was lost.
+ */
 import { Trace, type LegacyCall } from './call.ts';
 import { systemClock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
@@ -14,7 +21,7 @@ import { SlashedNumbers } from './slashes.ts';
 import { LookupCache } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
-/** A method that cannot be tried, in words. */
+/** A method or sample that cannot be tried; the message says why. */
 export class CannotTry extends Error {
   constructor(words: string) {
     super(words);
@@ -22,10 +29,7 @@ export class CannotTry extends Error {
   }
 }
 
-/**
- * Tries the V2 way of a method on a pasted sample, without any service: numbers and UUIDs are made up, writes are
- * answered with a record that has nothing but an identifier. Throws `CannotTry`.
- */
+/** Translates one call of the method `id` with the sample. Throws `CannotTry`. */
 export async function tryMapping(
   mapping: Mapping,
   profile: Profile,
@@ -94,7 +98,7 @@ function answersOf(text: string | undefined): Answers {
   try {
     json = parseJson(text);
   } catch {
-    throw new CannotTry('the sample is no JSON');
+    throw new CannotTry('the sample is not JSON');
   }
   const calls = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };

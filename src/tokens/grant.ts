@@ -1,3 +1,12 @@
+/**
+ * The model of a grant, one user's consent, and the repository that keeps it.
+ *
+ * A grant is `held` (its tokens can be used), `unresolved` (a refresh went out without a usable answer, and the same
+ * token may be presented again for 30 minutes: 000_ef2b8fc3580d6af3.txt, Tokens, rule 5) or `lost`. A refresh token is
+ * presented only under a lease, after the intent is on disk (`begin`), and every later write names the fence of that
+ * lease. What helps after an ambiguous refresh (predecessor, late pair, early confirmation) is explained in
+ * docs/reliability.md and docs/decisions/0010-early-confirmation.md.
+ */
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -6,7 +15,7 @@ export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access'
 /** Why a grant was lost, once and for all. */
 export type LossReason = (typeof lossReasons)[number];
 
-/** What the operator has to hear of a refresh, wherever it is told. */
+/** What an operator has to know about refreshes. */
 export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old', 'backlog'] as const;
 /** What an alert can be set on (docs/alerts.yaml). */
 export type RefreshAlarm = (typeof refreshAlarms)[number];
@@ -23,7 +32,7 @@ export interface TokenPair {
   readonly refreshToken: Secret;
 }
 
-/** The same pair as it lies in the store. */
+/** The same pair as it is stored. */
 export interface SealedPair {
   readonly generation: number;
   readonly accessToken: string;
@@ -137,7 +146,7 @@ export interface GrantRepository {
   }): Promise<Grant>;
   /** A later consent replaces the tokens in place (generation continues); history stays in the timeline. */
   replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
-  /** Takes a grant out that no account names, and no other. */
+  /** Deletes a grant unless an account names it. */
   forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;
@@ -169,9 +178,9 @@ export interface GrantRepository {
    */
   fellBack(lease: Lease, now: number): Promise<boolean>;
   /**
-   * The present refresh token was refused: the pair of a spare takes its place, to be confirmed at `now`, and the
+   * The present refresh token was refused: a late pair takes its place, to be confirmed at `now`, and the
    * lease is given back. `predecessor` says whether what stands as the predecessor may help once more. False where the
-   * fence is no longer ours, or the spare is gone.
+   * fence is no longer ours, or the late pair is gone.
    */
   tookLatePair(
     lease: Lease,
@@ -183,7 +192,7 @@ export interface GrantRepository {
   keepLatePair(latePair: LatePair, most: number): Promise<void>;
   /** The youngest first. */
   latePairs(grantId: string): Promise<readonly LatePair[]>;
-  /** Forgets the spares whose time is over; answers how many. */
+  /** Forgets the late pairs whose time is over; returns how many. */
   dropLatePairs(now: number): Promise<number>;
   /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;

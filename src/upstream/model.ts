@@ -1,3 +1,10 @@
+/**
+ * The types of everything that is sent to the service: requests, answers, and the interfaces of V1, V2, V3 and the
+ * authorisation server.
+ *
+ * The rest of the program depends on these and not on HTTP, so that tests can put something else in their place. All
+ * times are in milliseconds.
+ */
 import type { Secret } from '../lib/secret.ts';
 import type { Binding, Organisation, Product } from './organisation.ts';
 import type { Consenter } from './organisation.ts';
@@ -13,7 +20,7 @@ export interface UpstreamRequest {
   readonly query: readonly (readonly [string, string])[];
   /** XML or JSON, complete; bytes are UTF-8. */
   readonly body?: string | Buffer | Upload;
-  /** What is not said follows from the verb, and from the patience. */
+  /** By default it follows from the verb and the patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
   /** Told when the first byte of the request leaves. */
@@ -43,12 +50,13 @@ export interface Destination {
   readonly organisationId: string;
 }
 
-/** The organisation need not be the one that the account is bound to: it may be looked at before. */
+/** The destination of an account under a binding, which need not be its own: it may be tried before. */
 export const destinationOf = (
   { id, product }: { readonly id: string; readonly product: Product },
   { grantId, organisation }: Binding,
 ): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
 
+/** An answer of the service, whose body may still be on its way. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -122,6 +130,7 @@ export interface TokenClaims {
   readonly authenticationEventId: string | undefined;
 }
 
+/** An organisation that a consent has connected. */
 export interface Connection extends Organisation {
   readonly connectionId: string;
   readonly authenticationEventId: string | undefined;
@@ -136,7 +145,7 @@ export type RefreshVerdict =
   | {
       readonly verdict: 'unanswered';
       readonly cause: string;
-      /** It has nothing to do with the token: the client is refused, or told to slow down. */
+      /** The refusal is about the client and not about the token: it is refused, or asked to slow down. */
       readonly everybody?: boolean | undefined;
       /** How long the server asked to be left alone, in milliseconds. */
       readonly retryAfter?: number | undefined;
@@ -152,7 +161,7 @@ export interface Authority {
   }): string;
   /** Parameters in the body, as the specification demands (Tokens, rule 1). Throws `AuthorityRefused`. */
   exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
-  /** `within`: how long the answer is waited for, in milliseconds; what the profile says where it is left out. */
+  /** `within`: how long to wait for the answer, in milliseconds; by default what the profile says. */
   refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict>;
   connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
 }
@@ -163,6 +172,7 @@ export interface Revoker {
   revoke(token: Secret): Promise<void>;
 }
 
+/** The authorisation server refused, or could not be reached. */
 export class AuthorityRefused extends Error {
   /** The `error` of the answer (`invalid_grant`, …) or `unavailable`. */
   readonly error: string;

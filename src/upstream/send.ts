@@ -1,3 +1,12 @@
+/**
+ * Sends one request to the service, and again where that is safe.
+ *
+ * Each attempt takes a permit of the rate limit, an access token and a connection, in this order, and then exchanges. A
+ * request goes out again after a 401 with a younger token, after a 429 or 503 when the service says when, and after a
+ * fault only where the service certainly did not carry it out or a read was cut. The retry budget of the root limits
+ * all of these (docs/reliability.md). A write whose bytes left without an answer is outcomeUnknown and never sent
+ * again.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/clock.ts';
@@ -81,17 +90,13 @@ interface Leave {
   readonly passage: Passage;
 }
 
-/** A page after the first byte waits longer for a connection: the caller has half of his list. */
+/** How long a page after the first byte waits for a connection, in milliseconds: the caller has half of the list. */
 const CONTINUED_CONNECTION = 20 * SECOND;
 const RESEND = 100;
-/** For a 429 or 503 without a time, doubled each time; half of it is chance. */
+/** The pause after a 429 without a time, in milliseconds, doubled each time; half of it is random. */
 const USUAL_PAUSE = 2 * SECOND;
 
-/**
- * Sends a request to the service: rate limit, token, connection, exchange, and a judgement of what came back. A call
- * goes out again only where the service certainly did not carry it out, or where a read was cut, and within the
- * quota of repeats. Throws `Failure`; other statuses than 429 are answers.
- */
+/** Sends a request until it has an answer. Throws `Failure`; every status but 429 is an answer. */
 export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const { bulkhead, account } = sending;
   const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
@@ -183,7 +188,7 @@ async function resend(
 const isFresh = (body: Sending['body']): boolean =>
   body === undefined || Buffer.isBuffer(body) || body.isFresh;
 
-/** After an answer that says no: whether the call goes out once more. Throws where nothing was carried out. */
+/** Whether the call goes out again after a refusal. Throws where nothing was carried out. */
 async function goesAgain(
   sending: Sending,
   { credential }: Leave,
@@ -215,7 +220,7 @@ async function renewed(
   const younger = await client.vault
     .renewAfter(to.grantId, credential.generation)
     .catch((error: unknown): never => {
-      // Its connection is free only when somebody has read it.
+      // The connection is free only when the body has been read.
       discard(answer);
       throw error;
     });

@@ -223,7 +223,7 @@ describe('causeway mappings show and try', () => {
 
   it.each([
     [['client.add', 'empty.xml'], 1, /the call fails: /],
-    [['client.list', 'broken.json'], 1, /the sample is no JSON/],
+    [['client.list', 'broken.json'], 1, /the sample is not JSON/],
     [['client.list', 'sample.txt'], 2, /a \.json or an \.xml file/],
     [['client.list', 'nowhere.json'], 1, /cannot be read/],
     [['client.archive', 'empty.xml'], 1, /client\.archive has no V2 way/],

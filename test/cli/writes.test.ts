@@ -111,7 +111,7 @@ describe('causeway writes', () => {
     );
     expect(await wrong('settle', unknown, '--done')).toContain('client.add makes a record: say its number');
     expect(await wrong('settle', unknown, '--done', '--number', '<7>')).toContain('a number is 1 to 64');
-    expect(await wrong('settle', unknown)).toMatch(/^2 .*say one of --done and --not-done/);
+    expect(await wrong('settle', unknown)).toMatch(/^2 .*give either --done or --not-done/);
     expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*goes with --done/);
   });
 });

@@ -139,7 +139,7 @@ describe('routes and mappings', () => {
     expect(reply.json.reply).toContain('<Status>OK</Status>');
     expect(reply.json.requests).not.toEqual([]);
     const bad = await post('/mappings/client.list/try', { json: 'no json' });
-    expect([bad.status, errorOf(bad).message]).toEqual([422, 'the sample is no JSON']);
+    expect([bad.status, errorOf(bad).message]).toEqual([422, 'the sample is not JSON']);
     expect((await post('/mappings/dragon.list/try', { json })).status).toBe(422);
   });
 });

@@ -1,3 +1,11 @@
+/**
+ * Whether this process can serve calls, and what does not work as it should.
+ *
+ * `run`, a periodic job, tries to write to the database, checks the disks and compares the clocks. `view` and `details`
+ * join its last result with what other parts know by now. They do no I/O, so health/ready and the metrics may ask at
+ * any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use; the words beside it are for
+ * operators and may name hosts and paths. A change in the set of codes is logged once.
+ */
 import { wordsOf, type Log } from '../../lib/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
@@ -16,12 +24,12 @@ export interface Health {
   readonly degraded: Reasons;
 }
 
-/** What is asked, and how often. */
+/** What the check asks. */
 export interface HealthCheckParts {
   readonly log: Log;
-  /** Tries out whether something can be stored. */
+  /** Tries a write; rejects where nothing can be stored. */
   readonly writable: () => Promise<void>;
-  /** Since when the database is away. */
+  /** The present outage of the database. */
   readonly outage: () => StoreOutage | undefined;
   /** Whether calls can still be served from memory while the database is away. */
   readonly outlasts: (outage: StoreOutage) => boolean;
@@ -29,13 +37,13 @@ export interface HealthCheckParts {
   readonly folders: readonly string[];
   readonly clock: ClockCheck;
   readonly now: () => number;
-  /** The clock of a database on another machine. */
+  /** The clock of a database on another machine, in milliseconds since the epoch. */
   readonly databaseClock: () => Promise<number | undefined>;
   readonly hasV1: boolean;
   readonly hasV3: boolean;
   /** Accounts whose calls only V3 can serve. */
   readonly moved: () => Promise<number>;
-  /** What others know, asked at each look. */
+  /** What other parts report; asked at each `view`. */
   readonly others: () => Reasons;
 }
 
@@ -68,7 +76,7 @@ const HINDRANCES = {
   locked: ['store-locked', 'another program holds the lock of the database: no write is sent to V3 or V2'],
 } as const;
 
-/** Whether calls can be served, and what does not work as it should: what must be tried out is, now and then. */
+/** The health of this process, as of the last `run` and what other parts report. */
 export class HealthCheck {
   readonly #parts: HealthCheckParts;
   #tried: Reasons = {};
@@ -93,7 +101,7 @@ export class HealthCheck {
           'no-v3': `${this.#moved} accounts have moved, and no V3 is configured: their calls are refused`,
         }),
       ...(isAway && {
-        database: `the database is away since ${new Date(away.since).toISOString()}: ${away.reason}`,
+        database: `the database has been away since ${new Date(away.since).toISOString()}: ${away.reason}`,
       }),
       ...(away?.reads === true && { 'store-locked': away.reason }),
       ...this.#tried,
@@ -137,7 +145,7 @@ export class HealthCheck {
     );
   }
 
-  /** That the database is away it says itself. */
+  /** An outage is left out: the database reports it itself. */
   async #store(): Promise<Reasons> {
     try {
       await this.#parts.writable();
@@ -151,7 +159,7 @@ export class HealthCheck {
     }
   }
 
-  /** Once for each change. */
+  /** Logs each change once. */
   #tell(): void {
     const { details } = this;
     const codes = details

@@ -1,3 +1,10 @@
+/**
+ * Every setting, once, one row each: name, type, default and description.
+ *
+ * The table drives how the environment and the settings file are read, `causeway config check`, `.env.example` and
+ * docs/configuration.md (`npm run docs` writes both). A row is `given` when it has a default and `optional` otherwise,
+ * and then says what happens without it.
+ */
 import type { z } from 'zod';
 import { proofModes } from '../../features/consent/model.ts';
 import {
@@ -27,14 +34,11 @@ import {
   wholeNumber,
 } from './types.ts';
 
-/**
- * Every setting, once: this table drives the reading of the environment and of the file, `.env.example`,
- * `docs/configuration.md` and `causeway config check`.
- */
+/** One setting. */
 export interface Row<Value, Always extends boolean> {
   readonly meaning: string;
   readonly type: z.ZodType<Value, string>;
-  /** Text as it would be given; undefined: not set. */
+  /** The default, as text; undefined: not set. */
   readonly fallback: Always extends true ? string : undefined;
   /** What happens without it, in words, where `fallback` does not say it. */
   readonly without: string;
@@ -67,25 +71,22 @@ const optional = <Value>(
   about: About & { without: string },
 ): Row<Value, false> => row<Value, false>(type, undefined, about);
 
-/**
- * Every setting, one row each: its name, type, default and words. `.env.example` and docs/configuration.md are made
- * from it.
- */
+/** The settings, in the order of the docs. */
 export const table = {
   CAUSEWAY_PORT: given(wholeNumber(0, 65_535), '8080', {
     meaning: 'Port of the listener; 0 takes any free one',
   }),
   CAUSEWAY_HOST: given(text, '127.0.0.1', { meaning: 'Address of the listener' }),
   CAUSEWAY_METRICS_PORT: given(wholeNumber(0, 65_535), '9464', {
-    meaning: 'Port of the Prometheus text at /metrics; 0 takes any free one',
+    meaning: 'Port for Prometheus metrics at /metrics; 0 takes any free one',
   }),
   CAUSEWAY_METRICS_HOST: given(text, '127.0.0.1', {
     meaning:
-      'Address of the listener for /metrics, which asks for no token: where Prometheus reaches it, and customers do not',
+      'Address of the listener for /metrics. It asks for no token: choose one that Prometheus can reach and customers cannot',
   }),
   CAUSEWAY_STOP_SECONDS: given(wholeNumber(10, 900), '30', {
     meaning:
-      'How long whoever sends SIGTERM waits before SIGKILL (stop_grace_period, terminationGracePeriodSeconds, TimeoutStopSec); every call is answered seven seconds before',
+      'How long the sender of SIGTERM waits before SIGKILL (stop_grace_period, terminationGracePeriodSeconds, TimeoutStopSec); every call is answered seven seconds before that',
   }),
   CAUSEWAY_LAME_DUCK_SECONDS: given(wholeNumber(0, 600), '5', {
     meaning:
@@ -93,7 +94,7 @@ export const table = {
   }),
   CAUSEWAY_PUBLIC_URL: optional(publicRoot, {
     meaning:
-      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this with /_causeway/callback behind it",
+      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this followed by /_causeway/callback",
     without: 'the listener, where it is a loopback address',
     example: 'https://causeway.example.com',
   }),
@@ -120,13 +121,13 @@ export const table = {
   ),
   CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
     meaning:
-      'File outside of the database by which an old backup, or a copy, is noticed before it renews tokens; must outlive the process. See docs/operations.md',
+      'File outside the database that reveals an old backup, or a copy, before it renews tokens; it must outlive the process. See docs/operations.md',
     without: 'beside the database file; var/causeway.deployment with PostgreSQL',
     example: 'var/causeway.deployment',
   }),
   CAUSEWAY_SPILL_FOLDER: optional(text, {
     meaning:
-      'Folder for new tokens that the database could not take, sealed, until it can; best on another disk than the database, and it must outlive the process (docs/reliability.md)',
+      'Folder that keeps new tokens, sealed, while the database cannot store them; best on another disk than the database, and it must outlive the process (docs/reliability.md)',
     without: 'beside the database file; var/spill with PostgreSQL',
     example: 'var/spill',
   }),
@@ -141,14 +142,14 @@ export const table = {
   }),
   CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
     meaning:
-      'Where several instances share the limit of requests; needs PostgreSQL, and holds nothing that is not elsewhere (docs/instances.md)',
+      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too (docs/instances.md)',
     without: 'one instance',
     example: 'redis://127.0.0.1:6379',
     secret: true,
   }),
   CAUSEWAY_PLAIN_HOSTS: optional(hosts, {
     meaning:
-      'Machines that may be spoken to without encryption (http://, redis://, smtp:// without STARTTLS, postgres:// without sslmode), separated by commas; this machine always may. Keys, tokens and names of customers go over these connections',
+      'Hosts that may be reached without encryption (http://, redis://, smtp:// without STARTTLS, postgres:// without sslmode), separated by commas; this machine always may. Keys, tokens and customer names travel over these connections',
     without: 'none: a start with such a connection is refused',
     example: 'postgres,redis',
   }),
@@ -160,14 +161,14 @@ export const table = {
   }),
   CAUSEWAY_ADMIN_TOKEN: optional(accessToken, {
     meaning:
-      'Makes the first named console token, admin, at a start where there never was one; `causeway tokens` makes and revokes more. At least 32 characters',
+      'Becomes the first console token, named admin, at a start where there has never been one; `causeway tokens` makes and revokes more. At least 32 characters',
     without: 'console closed until `causeway tokens create` makes one',
     example: '<a long random text>',
     secret: true,
   }),
   CAUSEWAY_TRUSTED_PROXIES: optional(networks, {
     meaning:
-      'Networks (CIDR) of the proxies in front of the bridge, separated by commas: X-Forwarded-For is read from them and from nobody else, so that attempts are counted for who makes them',
+      'Networks (CIDR) of the proxies in front of the bridge, separated by commas: X-Forwarded-For is believed from nobody else, so that attempts to guess a token or a link are counted per client',
     without: 'the address of the connection counts',
     example: '10.0.0.0/8,192.0.2.7',
   }),
@@ -177,7 +178,7 @@ export const table = {
     example: 'https://v1.example.com',
   }),
   CAUSEWAY_V1_END: optional(date, {
-    meaning: 'The day V1 ends; status and console hold the pace of the migration against it',
+    meaning: 'The day V1 ends; status and console compare the pace of the migration with it',
     without: 'no end known',
     example: '2026-12-31',
   }),
@@ -203,7 +204,7 @@ export const table = {
     example: 'https://identity.example.com',
   }),
   CAUSEWAY_CONNECTIONS_URL: optional(root, {
-    meaning: 'Address that lists the organisations of a token; needed where the profile asks it',
+    meaning: 'Address that lists the organisations of a token; needed where the profile uses it',
     without: 'none',
     example: 'https://api.example.com/connections',
   }),
@@ -213,7 +214,7 @@ export const table = {
     example: '<client id>',
   }),
   CAUSEWAY_CLIENT_SECRET: optional(secrets, {
-    meaning: 'Its secret; several, separated by commas, are tried in order',
+    meaning: 'Client secret of the OAuth application; several, separated by commas, are tried in order',
     without: 'nobody can move: pass-through only',
     example: '<client secret>',
     secret: true,
@@ -232,10 +233,10 @@ export const table = {
     meaning: 'How long a call may wait for the rate limit before its first byte',
   }),
   CAUSEWAY_UPSTREAM_CONNECTIONS: given(wholeNumber(1, 10_000), '128', {
-    meaning: 'Connections at once to each of V1, V2 and V3, and to the authorisation server',
+    meaning: 'Most connections at once to each of V1, V2 and V3, and to the authorisation server',
   }),
   CAUSEWAY_ACCOUNT_CONNECTIONS: optional(wholeNumber(1, 10_000), {
-    meaning: 'Of the connections to V1, V2 or V3, at once for one account',
+    meaning: 'Most connections at once to each of V1, V2 and V3 for one account',
     without: 'an eighth of CAUSEWAY_UPSTREAM_CONNECTIONS',
     example: '16',
   }),
@@ -255,11 +256,11 @@ export const table = {
   }),
   CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
     meaning:
-      'What connects an account without the operator: required: proof that the organisation is its own; name: an alike name, too',
+      'What connects an account without the operator. required: proof that the organisation is its own; name: a similar name is enough, too',
   }),
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {
-    meaning: 'Status for malformed XML and for missing from and to; the legacy service answered 500',
+    meaning: 'Status for malformed XML and for a missing from or to; the legacy service answered 500',
   }),
   CAUSEWAY_MAPPINGS: optional(text, {
     meaning: 'Folder of mapping files',
@@ -268,13 +269,13 @@ export const table = {
   }),
   CAUSEWAY_ROUTES: optional(routes, {
     meaning:
-      'Which form of the service methods are served from, where it is not the default of the mapping; `causeway route set` goes before it',
+      'API version that methods are served from, where it differs from the default of the mapping; `causeway route set` takes precedence',
     without: "the mapping's defaults",
     example: 'client.list=v2,job.list=v2',
   }),
   CAUSEWAY_SMTP_URL: optional(mailServer, {
     meaning:
-      'Mail server for invitations: smtp:// (port 587 unless said; STARTTLS where it is offered, and always before a password goes over a network) or smtps:// (465), perhaps with user:password@. With CAUSEWAY_MAIL_FROM: both or none',
+      'Mail server for invitations: smtp:// (port 587 by default; STARTTLS where it is offered, and always before a password goes over a network) or smtps:// (465), optionally with user:password@. With CAUSEWAY_MAIL_FROM: both or none',
     without: 'links are only shown',
     example: 'smtp://127.0.0.1:1025',
     secret: true,
@@ -285,13 +286,13 @@ export const table = {
     example: 'Causeway <causeway@example.com>',
   }),
   CAUSEWAY_MAIL_PER_MINUTE: given(wholeNumber(1, 10_000), '30', {
-    meaning: 'Messages sent in a minute at most, all processes together',
+    meaning: 'Most messages sent in a minute, all processes together',
   }),
   CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
     meaning: 'How many days the link of an invitation works',
   }),
   CAUSEWAY_REMINDER_DAYS: given(days, '3,7,14', {
-    meaning: 'On which days after an invitation its customer is reminded, separated by commas; none: never',
+    meaning: 'Days after an invitation on which the customer is reminded, separated by commas; none: never',
   }),
   CAUSEWAY_MAIL_LANGUAGE: given(language, 'en', {
     meaning:
@@ -304,7 +305,7 @@ export const table = {
     example: 'mail-texts',
   }),
   CAUSEWAY_BRAND_NAME: optional(text, {
-    meaning: 'Who asks: the name customers see on pages and in mails',
+    meaning: 'Name that customers see on pages and in mails',
     without: 'the host of the public URL',
     example: 'Example Software',
   }),
@@ -318,8 +319,8 @@ export const table = {
     meaning: 'Colour of buttons, #rrggbb; black or white is chosen for the text on it',
   }),
   CAUSEWAY_SUPPORT_ADDRESS: optional(emailAddress, {
-    meaning: 'E-mail address for questions, shown on pages and in mails; answers to mails go there',
-    without: 'answers go to CAUSEWAY_MAIL_FROM',
+    meaning: 'E-mail address for questions, shown on pages and in mails; replies to mails go there',
+    without: 'replies go to CAUSEWAY_MAIL_FROM',
     example: 'support@example.com',
   }),
   CAUSEWAY_EVENTS_URL: optional(eventsAddress, {
@@ -330,7 +331,7 @@ export const table = {
     secret: true,
   }),
   CAUSEWAY_EVENTS_SECRET: optional(signingSecret, {
-    meaning: 'What events are signed with, known to their receiver: 24 characters or more',
+    meaning: 'Secret that signs events, known to their receiver: 24 characters or more',
     without: 'nobody is told',
     example: '<a long random text>',
     secret: true,

@@ -1,3 +1,11 @@
+/**
+ * The types of the settings table: each reads the text of one environment variable and says in words what is wrong with
+ * it.
+ *
+ * A message never repeats the text, which may be a secret; the reader adds it where the setting is none. What may hold a
+ * password or a token becomes a `Secret`, which no log prints. Addresses that customers or events use must be https;
+ * only loopback addresses may do without.
+ */
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
@@ -8,12 +16,10 @@ import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 
-/** The types of the settings table: each reads the text of one variable. Messages never repeat the text. */
-
 /** Any text. */
 export const text = z.string();
 
-/** `least` and `most` are included. At most nine digits, so that no value loses precision. */
+/** A whole number, `least` and `most` included; at most nine digits, so that no value loses precision. */
 export const wholeNumber = (least: number, most: number): z.ZodType<number, string> =>
   z
     .string()
@@ -23,7 +29,7 @@ export const wholeNumber = (least: number, most: number): z.ZodType<number, stri
     .transform(Number);
 
 /** `2026-12-31`. */
-export const date: z.ZodType<string, string> = z.iso.date({ error: 'must be a day like 2026-12-31' });
+export const date: z.ZodType<string, string> = z.iso.date({ error: 'must be a date like 2026-12-31' });
 
 /** Days after another day, ascending; `none` is an empty list. */
 export const days: z.ZodType<readonly number[], string> = z
@@ -111,7 +117,7 @@ export const secret: z.ZodType<Secret, string> = z
   .min(1, { error: 'must not be empty' })
   .transform((value) => new Secret(value));
 
-/** What somebody thought up himself must be too long to be guessed; 32 characters are what a key of 128 bits takes in hex. */
+/** A token that a person made up must be too long to guess; a key of 128 bits has 32 characters in hex. */
 const LEAST_TOKEN = 32;
 const LEAST_VARIED = 8;
 /** A token for console and API that an operator has chosen. */
@@ -154,7 +160,7 @@ export const networks: z.ZodType<readonly Network[], string> = z.string().transf
   if (found.some(({ prefix }) => prefix === 0))
     context.addIssue({
       code: 'custom',
-      message: 'must not be every address there is: anybody could then pretend to be anybody',
+      message: 'must not cover every address: anybody could then pretend to be anybody',
     });
   return found;
 });
@@ -193,7 +199,7 @@ export const mailServer: z.ZodType<Secret, string> = z
   .string()
   .refine((value) => parseMailServer(value) !== undefined, {
     error:
-      'must be smtp://host:port or smtps://host:port, perhaps with user:password@ (percent-encoded where they hold signs), and nothing behind it',
+      'must be smtp://host:port or smtps://host:port, optionally with user:password@ (special characters percent-encoded), and nothing after it',
   })
   .transform((value) => new Secret(value));
 
@@ -219,10 +225,10 @@ export const colour: z.ZodType<string, string> = z
   .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })
   .transform((value) => value.toLowerCase());
 
-/** Mail programs load or keep it themselves: it must not make a message heavy. */
+/** In characters: a logo given as data travels with each mail and must not make it heavy. */
 const LONGEST_LOGO = 200_000;
 
-/** An address that mails and pages can show a picture from, without anybody reading along. */
+/** A picture for mails and pages: an https address, so that nobody can read along, or the data itself. */
 export const logo: z.ZodType<string, string> = z
   .string()
   .max(LONGEST_LOGO, { error: `must not be longer than ${LONGEST_LOGO} characters` })

@@ -1,3 +1,11 @@
+/**
+ * What the operator's commands work with: the application without its HTTP server.
+ *
+ * `openTools` opens the same services as the bridge and offers each command one function, most of them those of the
+ * admin service. It may run beside a bridge on the same database. Changes are audited under the name `command line`;
+ * what the admin service does not audit itself goes through `Deeds`, which records the request before anything is done
+ * and the result afterwards.
+ */
 import type { MessageTools, Routing, Tools } from './model.ts';
 import { Refusal } from '../../lib/terminal.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -26,7 +34,7 @@ import { statusOf, tokensOf } from '../wiring/status.ts';
 /** Stands in audit and timelines for whoever sits at the terminal. */
 const WHO = 'command line';
 
-/** The application without its HTTP server, for the operator's commands; audited like what console and API do. */
+/** Opens the services for the commands; `close` gives them back. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
   const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
   const identifierSync = identifierSyncOf(services);
@@ -84,7 +92,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   };
 }
 
-/** Who wants it is written down before it is done, and what became of it after. */
+/** Writes each action to the audit log before it is done, and its result afterwards. */
 class Deeds {
   readonly #audit: Services['store']['audit'];
   readonly #clock: Services['clock'];
@@ -94,7 +102,7 @@ class Deeds {
     this.#clock = clock;
   }
 
-  /** `deed` answers its result, and what became of it in words. */
+  /** `deed` returns its result, and the result in words for the log. */
   async do<Result>(
     action: ActionName | 'crosswalk.learn',
     account: Account,
@@ -166,7 +174,7 @@ function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): M
   };
 }
 
-/** Written down before it is done: what follows cannot be undone at the service. */
+/** Audited before it is done: what follows cannot be undone at the service. */
 const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
   look: () => store.deployment.look(),
   async acknowledge() {

@@ -1,3 +1,11 @@
+/**
+ * Composes everything that receives HTTP: the legacy endpoint, customer pages, links to documents, console, API and
+ * health.
+ *
+ * `routingOf` makes the three routes of a legacy call, which the bridge's own reads use too; `endpointsOf` puts the
+ * HTTP endpoints in front of them. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there are
+ * two Express applications, and neither serves what belongs to the other.
+ */
 import { AccountDirectory } from '../../features/accounts/account-directory.ts';
 import { Bridge } from '../../proxy/handle.ts';
 import { PassThrough } from '../../proxy/pass-through.ts';
@@ -60,14 +68,14 @@ export interface EndpointNeeds {
   readonly stopping: () => boolean;
 }
 
-/** The ways of legacy calls, and what they are made with. */
+/** The routes of legacy calls, and what they are made with. */
 export interface Routing {
   readonly routes: Routes;
   readonly body: BodyReader;
   readonly links: LinkSeal;
 }
 
-/** Used by the endpoints, and by the bridge's own reads. */
+/** Makes the routes, for the endpoints and for the bridge's own reads. */
 export function routingOf(services: Services): Routing {
   const body = new BodyReader();
   const links = new LinkSeal(services.ring, services.clock);
@@ -76,7 +84,7 @@ export function routingOf(services: Services): Routing {
 
 type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
 
-/** `programs`: where legacy programs have a listener of their own. */
+/** What each listener serves. `programs`: where legacy programs have a listener of their own. */
 export interface OpenEndpoints {
   readonly first: Opened;
   readonly programs: Opened | undefined;
@@ -148,7 +156,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
       if (step === 'end') legacy.giveUp();
       else legacy.answerRest();
     },
-    // No page has such an address; where programs have a listener of their own, none of them is served beside it.
+    // No page has such an address; where programs have a listener of their own, no legacy call is served on this one.
     unplaced: (request, response) => {
       if (visitors === 'people') legacy.refuse(request, response, new Failure('unknownMethod'));
       else void legacy.handle(request, response);

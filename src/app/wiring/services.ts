@@ -1,3 +1,12 @@
+/**
+ * The services that the bridge and the command line have in common, composed from the settings.
+ *
+ * `openServices` checks keys, mapping and routes before it connects to anything. Then it opens the database, checks
+ * that the keys open what is sealed there, and builds the upstream clients. The OAuth side (authorisation server,
+ * grants, V2 and V3) exists only where it is configured; without it the bridge only passes calls through to V1. V2 and
+ * V3 share one rate limiter, whose permits several instances share through Redis, or one instance keeps across restarts
+ * (docs/decisions/0008-shared-permits.md, 0011-permits-outlive-a-process.md).
+ */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
@@ -31,24 +40,24 @@ import { checkKeys } from './key-check.ts';
 import { refreshingOf, breakerOf } from './refreshing.ts';
 import { endReserve, reserveOf, sharingOf } from './sharing.ts';
 
-/** Where nobody is in a hurry, in milliseconds. */
+/** How long `close` waits for refreshes when its caller sets no limit, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
 
-/** What is taken from outside instead of from the settings. */
+/** What the caller provides; everything else comes from the settings. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
-  /** Compiled already; left out: from the folder that the settings name. */
+  /** A compiled mapping; left out: the folder in the settings is compiled. */
   readonly mapping?: Mapping;
   /** Told once for a grant that died, by the instance that found it dead. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Told the verdict of every presentation of a refresh token. */
   readonly onRefresh?: (verdict: string) => void;
-  /** Told what an operator has to hear of a refresh. */
+  /** Told what an operator has to know about refreshes. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Told the `Date` of the service's answers, now and then. */
   readonly dates?: DateListener;
-  /** This process is the one that serves: what it uses of the limit must be known when it was killed. */
+  /** This process serves calls: after it was killed, its successor must know what it had used of the rate limit. */
   readonly serves?: boolean;
   /** Called with how long a call waited for the rate limit, in milliseconds. */
   readonly onRateLimitWait?: (millis: number) => void;
@@ -82,7 +91,7 @@ export interface Services {
   readonly mapping: Mapping;
   readonly accounts: Accounts;
   readonly v1: V1Client | undefined;
-  /** What keeps the troubles of one upstream root, or of one account there, to itself. */
+  /** Keeps the trouble of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
   readonly oauth: OAuthSide | undefined;
   /** Undefined: one instance, or nothing whose limit could be shared. */
@@ -107,7 +116,7 @@ function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
   return { ...mapping, methods };
 }
 
-/** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
+/** Opens everything. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
@@ -203,7 +212,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     onAlarm: onRefreshAlarm,
     ...refreshingOf(settings, breaker),
   });
-  // One limit, whichever form of the service a call goes to.
+  // One limit, whichever API version a call goes to.
   const { perMinute } = profile.limits;
   const latestHandling = profile.durations.latestHandling * SECOND;
   const rateLimiter = new RateLimiter({

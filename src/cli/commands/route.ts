@@ -1,3 +1,10 @@
+/**
+ * `causeway route`: which methods are served from V2 and which from V3, for one account or for all.
+ *
+ * `list` joins the defaults of the mapping with what operators have set. `set` takes a method, a family or a grade of
+ * V2, leaves out methods that V2 cannot serve, prints what V2 loses, and asks for `--yes` where more than one account
+ * is concerned. A running bridge follows within a second.
+ */
 import { Command } from 'commander';
 import type { Tools } from '../../app/tools/model.ts';
 import { destinationOf } from '../../features/admin/routes.ts';
@@ -16,10 +23,7 @@ import { findAccount, withTools } from '../work.ts';
 /** Stands beside the override for whoever sits at the terminal. */
 const WHO = 'command line';
 
-/**
- * `causeway route`: which methods are served from V2 and which from V3, per account or for all. A running bridge
- * follows within a second.
- */
+/** The command and its subcommands. */
 export function route(parts: CliParts): Command {
   return new Command('route')
     .description('Which API serves a method: V3 (XML) or V2 (JSON)')
@@ -90,7 +94,11 @@ function set(parts: CliParts): Command {
     .argument('<route>', 'v2, v3, or default to take back what was set')
     .option('--account <account>', 'for this account only: its name or id')
     .option('--all', 'for every account without a route of its own; the default')
-    .option('--yes', 'do it where more than one account is concerned; without it the change is shown', false)
+    .option(
+      '--yes',
+      'confirm a change that concerns more than one account; without it the change is only shown',
+      false,
+    )
     .action(async (pattern: string, wanted: string, options: SetOptions) => {
       if (options.account !== undefined && options.all === true)
         throw new Misuse('--account and --all exclude each other');
@@ -128,7 +136,7 @@ async function setRoutes(
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
 }
 
-/** Those that the API version has. Throws `Refusal` where it has none of them. */
+/** The methods that the API version can serve. Throws `Refusal` where it can serve none of them. */
 function servable(
   methods: readonly RoutedMethod[],
   apiVersion: ApiVersion | undefined,

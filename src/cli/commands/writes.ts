@@ -1,3 +1,10 @@
+/**
+ * `causeway writes`: lists and shows creating, changing and deleting calls, and settles those whose outcome is unknown.
+ *
+ * `list` shows by default what an operator has to settle. `show` also prints the values that were sent, which are
+ * personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do. The rules are
+ * those of the ledger (docs/decisions/0012-write-ledger.md).
+ */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';
 import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
@@ -8,6 +15,7 @@ import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
+/** The command and its subcommands. */
 export function writes(parts: CliParts): Command {
   const group = command('writes', 'Creating, changing and deleting calls, and those of unknown outcome');
   for (const make of [list, show, settle]) group.addCommand(make(parts));
@@ -54,7 +62,7 @@ function list(parts: CliParts): Command {
         .choices([...writeFilters, 'all'])
         .default('unsettled'),
     )
-    .option('--limit <number>', 'so many at most', limitOf, 100)
+    .option('--limit <number>', 'at most this many', limitOf, 100)
     .option('--before <id>', 'those older than this one: the next page')
     .addOption(formatOption())
     .action(async ({ account, state, limit, before, format }: ListOptions) => {
@@ -151,7 +159,7 @@ function settle(parts: CliParts): Command {
 
 /** Throws `Misuse`. */
 function findingOf({ done, notDone, number }: SettleOptions): Finding {
-  if (done === notDone) throw new Misuse('say one of --done and --not-done');
+  if (done === notDone) throw new Misuse('give either --done or --not-done');
   if (notDone && number !== undefined) throw new Misuse('--number goes with --done');
   return done ? { settlement: 'done', made: number } : { settlement: 'not-done' };
 }

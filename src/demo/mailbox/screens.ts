@@ -1,7 +1,15 @@
+/**
+ * The pages of the demo's mailbox: the list of caught mails, and one mail as HTML, plain text, source or headers.
+ *
+ * Every page is a pure function of the messages; `html` escapes what is put into it. A mail's own HTML is shown in a
+ * sandboxed frame without scripts or forms.
+ */
 import { html, type Html } from '../../sandbox/screens/html.ts';
 import { previewOf, type Message, type Party } from './message.ts';
 
+/** The ways to look at a mail. */
 export const views = ['html', 'text', 'source', 'headers'] as const;
+/** One of them. */
 export type View = (typeof views)[number];
 
 const viewNames: Readonly<Record<View, string>> = {
@@ -18,7 +26,7 @@ const moment = (millis: number): string =>
 const nameOf = ({ name, address }: Party): string => (name === '' ? address : name);
 const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
 
-/** All there is, the newest first. */
+/** The page without an open mail; `messages` are the newest first. */
 export const inboxScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'Mailbox',
@@ -39,6 +47,7 @@ export const inboxScreen = (messages: readonly Message[]): Html =>
           </div>`,
   });
 
+/** The page for a mail that is not there (any more). */
 export const missingScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'No such mail',
@@ -51,6 +60,7 @@ export const missingScreen = (messages: readonly Message[]): Html =>
     </div>`,
   });
 
+/** One mail; a mail without HTML is shown as text. */
 export const messageScreen = (messages: readonly Message[], message: Message, wanted: View): Html => {
   const there = views.filter((view) => view !== 'html' || message.html !== undefined);
   const view = there.includes(wanted) ? wanted : 'text';
@@ -114,7 +124,7 @@ function paper(message: Message, view: View): Html {
   }
 }
 
-/** As mail programs do: an address in plain text can be clicked. */
+/** Addresses in plain text can be clicked, as in mail programs. */
 function linked(text: string): readonly Html[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

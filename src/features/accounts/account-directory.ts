@@ -1,3 +1,11 @@
+/**
+ * Finds the account of a key pair; the first step of every call.
+ *
+ * Keys are looked up by keyed hash, and nothing that is called later sees them. Two memories spare the database.
+ * Callers are remembered for as long as nobody, in any process, has written to it (`changes`). And while the database
+ * is away, rows that were confirmed recently are used for calls that only read; not for longer than `lifetime`, because
+ * another instance may have moved or closed the account. That a key is unknown is never remembered.
+ */
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
 import type { AccountRepository, KeyedAccount } from './model.ts';
@@ -8,9 +16,10 @@ import type { Seal } from '../../lib/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { destinationOf, type Destination } from '../../upstream/model.ts';
 
-/** Whose call it is. An unknown account key is in no row; V1 may know it all the same. */
+/** Who calls. An unknown account key is in no row; V1 may know it all the same. */
 export type Caller = KnownCaller | { readonly known: false };
 
+/** The account of a call, as it was when it was last confirmed. */
 export interface KnownCaller {
   readonly known: true;
   readonly account: Account;
@@ -18,15 +27,16 @@ export interface KnownCaller {
   readonly to: Destination | undefined;
 }
 
+/** What the directory works with. */
 export interface AccountDirectoryParts {
   readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
   readonly seal: Seal;
   readonly clock: Clock;
-  /** Milliseconds for which a row may stand in for itself while the database is away; 0: not at all. */
+  /** For how many milliseconds a row may be used after it was confirmed, while the database is away; 0: not at all. */
   readonly lifetime: number;
-  /** See `Engine`; while it knows nothing, every call asks the database. */
+  /** See `Engine`; while it is undefined, every call asks the database. */
   readonly changes: () => string | undefined;
-  /** Told of an account that somebody has consented for and whose API key nobody knows; its calls are refused. */
+  /** Told of a consented account whose API key nobody knows; its calls are refused. */
   readonly keyMissing: (accountId: string) => void;
 }
 
@@ -41,16 +51,11 @@ interface Met {
   readonly account: Confirmed<Account>;
 }
 
-/** As many as a busy bridge serves; a row is about a kilobyte. */
+/** Accounts that are remembered; a row is about a kilobyte. */
 const MOST = 20_000;
 const NOBODY: Caller = { known: false };
 
-/**
- * Key pair → account. Keys are looked up by keyed hash; nothing that is called later sees them. Two memories spare the
- * database: callers are remembered for as long as nobody, in whatever process, has written anything; and while the
- * database is away rows stand in for themselves for a while, for calls that read. Longer would be wrong, because another
- * instance may have moved or closed the account. That nobody has a key is not remembered.
- */
+/** Resolves key pairs to accounts, from memory where that is safe. */
 export class AccountDirectory {
   readonly #parts: AccountDirectoryParts;
   readonly #salt = randomUUID();
@@ -66,7 +71,7 @@ export class AccountDirectory {
   }
 
   /**
-   * `reads`: while the database is away the account may be as it was confirmed last. Throws `Failure` keysRefused for a
+   * The account of a key pair. `reads`: while the database is away the account may be as it was confirmed last. Throws `Failure` keysRefused for a
    * closed account, an API key other than the one the operator gave and, from the consent on, one under which V1 had not
    * answered before; and what the repository throws.
    */
@@ -83,7 +88,7 @@ export class AccountDirectory {
     return met.caller;
   }
 
-  /** As the row is now or, while the database is away, as it was confirmed last. */
+  /** The account as its row is now or, while the database is away, as it was confirmed last. */
   async byId(id: string): Promise<Account | undefined> {
     try {
       const account = await this.#parts.repository.byId(id);
@@ -148,7 +153,7 @@ export class AccountDirectory {
     return confirmed;
   }
 
-  /** What was confirmed a while ago. Throws `error` unless the database is away and that is good enough. */
+  /** The row as it was confirmed last. Throws `error` unless the database is away and the row is young enough. */
   #recall<Row>(found: Confirmed<Row> | undefined, error: unknown): Row {
     if (found === undefined || !isAway(error)) throw error;
     const age = this.#parts.clock.now() - found.at;
@@ -158,7 +163,7 @@ export class AccountDirectory {
   }
 }
 
-/** The account as one of its programs calls. */
+/** The account as the caller of a request. */
 export function callerOf(account: Account): KnownCaller {
   const { life } = account;
   return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };

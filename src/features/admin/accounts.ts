@@ -1,3 +1,10 @@
+/**
+ * What an operator reads and changes of single accounts, for console, API and command line alike.
+ *
+ * Every change is written to the audit log with the name of whoever asked. Errors of the features come out as
+ * `AdminRefusal`, whose code decides the HTTP status. Keys, tokens and links are never part of what is read; a new link
+ * or key pair is returned once, by the call that made it.
+ */
 import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
 import { type Product } from '../../upstream/organisation.ts';
 import {
@@ -64,6 +71,7 @@ export interface IssuedLink {
   readonly expiresAt: number;
 }
 
+/** What the service works with. */
 export interface AdminAccountsParts {
   readonly repository: AccountRepository;
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
@@ -82,7 +90,7 @@ export interface AdminAccountsParts {
   readonly clock: Clock;
   /** How long a refresh token lives after its last use, in milliseconds. */
   readonly refreshLife: number;
-  /** How browsers reach the bridge; no slash at the end. */
+  /** The address of the bridge for browsers, without a slash at the end. */
   readonly publicUrl: string;
   /** Whether anybody can move at all. */
   readonly moves: boolean;
@@ -90,7 +98,7 @@ export interface AdminAccountsParts {
 
 const LONGEST_TIMELINE = 500;
 
-/** What an operator reads and writes of single accounts. */
+/** The admin service for single accounts. */
 export class AdminAccounts {
   readonly #parts: AdminAccountsParts;
 
@@ -174,8 +182,8 @@ export class AdminAccounts {
   }
 
   /**
-   * Names of the fields that changed, in words. An address that is given anew is tried again, be it the same: its
-   * refusal may have been our own fault. Throws `AdminRefusal` unknown, unusable.
+   * Returns the names of the fields that changed, in words. An e-mail address that is given again, even the same one,
+   * is tried again: its refusal may have been our own fault. Throws `AdminRefusal` unknown, unusable.
    */
   async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
     const { accounts, campaign } = this.#parts;
@@ -196,7 +204,7 @@ export class AdminAccounts {
     return { link: `${this.#parts.publicUrl}${path}`, expiresAt };
   }
 
-  /** Line by line, each for itself; `dry` writes nothing. Written down in the audit as one deed. */
+  /** One verdict for each line; `dry` writes nothing. The audit log gets one entry before and one after. */
   async import(lines: readonly ImportLine[], dry: boolean, who: string): Promise<readonly LineVerdict[]> {
     if (!dry) await this.#wrote(who, 'accounts.import', undefined, `${lines.length} lines were sent`);
     const verdicts: LineVerdict[] = [];

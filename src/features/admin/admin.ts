@@ -1,3 +1,10 @@
+/**
+ * The admin service: everything an operator can do, for console, API and command line alike.
+ *
+ * It joins one service for each subject (accounts, messages, routes, writes, …) with what belongs to none: the status
+ * report, the feed of events, the audit log, console tokens, and the health of the bridge itself. It knows nothing of
+ * HTTP; a request that cannot be carried out is an `AdminRefusal`.
+ */
 import type { AuditRepository, AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
@@ -22,11 +29,12 @@ import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Something that does not work as it should, told to operators alone: the words may name hosts and paths. */
+/** Something that does not work as it should; for operators only, since the words may name hosts and paths. */
 export interface Degradation {
   /** As `health/ready` and the metrics have it. */
   readonly code: string;
   readonly words: string;
+  /** Milliseconds since the epoch. */
   readonly since: number;
   /** What the operator does about it. */
   readonly remedy: string | undefined;
@@ -55,6 +63,7 @@ export interface AdminHealth {
   readonly degraded: readonly Degradation[];
 }
 
+/** What the services are made from. */
 export interface AdminParts
   extends
     AdminActionsParts,
@@ -83,7 +92,7 @@ export interface AdminParts
   readonly tokens: Tokens;
 }
 
-/** Everything an operator does, for console and API alike. */
+/** The services by subject, and what belongs to none of them. */
 export class AdminService {
   readonly accounts: AdminAccounts;
   readonly imports: AdminImport;

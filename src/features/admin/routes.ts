@@ -1,3 +1,10 @@
+/**
+ * Which API version a method is served from: what is set, what a change would do, and the change itself.
+ *
+ * An operator sets a route for one account or for all. An account's own route takes precedence over the one for all,
+ * and that over the default of the mapping. The practice product has no V2, so its accounts stay on V3. `preview`
+ * counts whom a change concerns now and later, from the same status report that operators see.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
@@ -13,6 +20,7 @@ import {
 import type { Status } from '../status/status.ts';
 import { AdminRefusal } from './refusal.ts';
 
+/** What the service works with. */
 export interface AdminRoutesParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
@@ -33,13 +41,13 @@ export interface RouteForecast {
   readonly account: Account | undefined;
   readonly from: ApiVersion;
   readonly to: ApiVersion;
-  /** Accounts whose calls go the other way from the next second on: they have moved. */
+  /** Accounts that have moved: their calls change route within a second. */
   readonly now: number;
-  /** That have not moved yet, and follow when they do. */
+  /** Accounts that have not moved yet, and follow when they do. */
   readonly later: number;
-  /** That keep a route of their own. */
+  /** Accounts that keep a route of their own. */
   readonly own: number;
-  /** Of the practice product, which has no V2 and stays on V3. */
+  /** Accounts of the practice product, which has no V2 and stays on V3. */
   readonly practice: number;
   /** What V2 loses, where it is routed there. */
   readonly losses: readonly string[];
@@ -51,7 +59,7 @@ export function destinationOf(methods: readonly RoutedMethod[], route: ApiVersio
   return `by default (${[...new Set(methods.map((method) => method.route))].join(' or ')})`;
 }
 
-/** Which form of the service a method is served from. */
+/** The admin service for routes. */
 export class AdminRoutes {
   readonly #parts: AdminRoutesParts;
 
@@ -128,7 +136,7 @@ export class AdminRoutes {
     };
   }
 
-  /** Nothing of it is kept. Throws `AdminRefusal` unusable. */
+  /** Translates a sample; nothing is sent or kept. Throws `AdminRefusal` unusable. */
   try(method: string, sample: MappingSample): Promise<MappingTrial> {
     return this.#parts.try(method, sample);
   }

@@ -1,3 +1,12 @@
+/**
+ * Restores a backup of a SQLite database.
+ *
+ * `stageSqlite` copies the backup beside the database, checks the copy (integrity, schema, encryption keys) and says
+ * what would be lost. `put` locks the present database, marks the copy as restored, so that its tokens are not
+ * presented before an operator has acknowledged it (docs/decisions/0009-copies-and-failovers.md), keeps the present
+ * file under another name, and renames the copy into its place. A process that dies on the way leaves the old database
+ * or the new one, never none and never half of one.
+ */
 import {
   chmodSync,
   chownSync,
@@ -20,10 +29,7 @@ import { migrations } from '../../db/migrations/index.ts';
 import { lossesOf } from './restore-losses.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 
-/**
- * Copies a backup beside the database and checks the copy: nothing happens to the file itself, and what is put in
- * place is what was checked. Throws `ArchiveRefusal`.
- */
+/** A checked copy of the backup `file`, ready to replace `database`; the file itself is not touched. Throws `ArchiveRefusal`. */
 export function stageSqlite(database: string, file: string, seal: Seal, told?: Told): StagedRestore {
   const [target, source] = [resolve(database), resolve(file)];
   const part = `${target}.part-${process.pid}`;
@@ -103,7 +109,7 @@ interface Putting {
   readonly now: number;
 }
 
-/** Whoever dies on the way leaves the old database or the new one, never none. */
+/** Returns where the old database was kept; undefined where there was none. */
 function put({ target, part, now }: Putting, told: Told | undefined): string | undefined {
   let lock: DatabaseSync | undefined;
   try {
@@ -128,7 +134,7 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
 }
 
 /**
- * The database for us alone, and in one file. Every process that has it open holds a lock on it that the system takes
+ * An exclusive lock on the database, its log of writes folded in. Every process that has it open holds a lock on it that the system takes
  * back when the process ends, however it ends. Undefined where there is none, or nothing SQLite could work with.
  */
 function lockOf(target: string): DatabaseSync | undefined {
@@ -137,7 +143,7 @@ function lockOf(target: string): DatabaseSync | undefined {
   try {
     inOneFile(target);
     lock = new DatabaseSync(target);
-    // Not ended before the rename: nobody comes in between.
+    // Held until after the rename, so that nobody comes in between.
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     if (lock.prepare('PRAGMA journal_mode').get()?.journal_mode === 'delete') return lock;
     lock.close();
@@ -160,7 +166,7 @@ function inOneFile(target: string): void {
   }
 }
 
-/** Its tokens are not presented before somebody has acknowledged it. */
+/** Marks the copy as restored; its tokens are not presented before an operator has acknowledged it. */
 function mark(part: string, now: number): void {
   const raw = new DatabaseSync(part);
   try {
@@ -176,7 +182,7 @@ function ownAs(part: string, target: string): void {
   if (process.getuid?.() === 0) chownSync(part, owner.uid, owner.gid);
 }
 
-/** The name it had goes on being there until the rename replaces it. A damaged one keeps its log of writes. */
+/** Links the old file under another name; its own name stays until the rename. A damaged one keeps its log of writes. */
 function keep(target: string, now: number): string {
   const kept = freeName(`${target}.replaced-${stamp(now)}`);
   try {

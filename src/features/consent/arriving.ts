@@ -1,3 +1,12 @@
+/**
+ * The callback of a consent: from the authorisation server's redirect to a connected account, a question, or a refusal.
+ *
+ * The steps, in order: take out the attempt that the state names, so that a state serves once; exchange the code (RFC
+ * 6749, 4.1.3; RFC 7636 where there is a verifier); hold the tokens in the database with a deadline; check the scopes;
+ * find the organisations; judge whether they are the account's; connect, ask the person, or give the tokens back. Whose
+ * account it is comes from our own row alone, never from what the browser sends. A process that dies leaves either no
+ * trace or tokens that `Choosing.sweep` gives back.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';
@@ -21,7 +30,7 @@ import {
 import { OrganisationJudge } from './judge.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
-/** How long a person may think about a question. Shorter than an access token lives. */
+/** How long a person may take to answer, in milliseconds; shorter than an access token lives. */
 export const QUESTION_LIFE = 15 * MINUTE;
 
 /** The state that came back, taken: it serves nobody else. */
@@ -43,7 +52,7 @@ const NO_PRIVILEGE = new Set([
   'no_access',
 ]);
 
-/** From the authorisation server back: whose account it is comes from our own row alone. */
+/** Completes consents that come back from the authorisation server. */
 export class Arriving {
   readonly #parts: ConsentParts;
   readonly #connecting: Connecting;
@@ -56,8 +65,7 @@ export class Arriving {
   }
 
   /**
-   * What came back. Only a completed consent uses the link up: after anything else the customer presses the button
-   * again.
+   * Only a completed consent uses the link up: after anything else the customer presses the button again.
    *
    * The attempt is taken out first, so that a state serves once; then nothing is written until the code is proved, so
    * that a death here leaves no trace; then the tokens are held, with a deadline by which somebody looks after them;

@@ -1,3 +1,11 @@
+/**
+ * The question which organisation a consent is for, put to the browser that consented, and its answer.
+ *
+ * A consent asks it when several organisations were connected or nothing proves the only one (`arriving.ts`). The
+ * tokens are held meanwhile. An answer is accepted once, only from that browser, and only for what was offered; then
+ * everything is judged again with the rows as they are. `sweep` gives back the tokens of questions that nobody
+ * answered.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';
@@ -17,7 +25,7 @@ import {
 /** An answer that was given in time is carried out within this. */
 const LONGEST_ANSWER = 2 * MINUTE;
 
-/** The question which organisation it is, put to the browser that consented, and its answer. */
+/** Puts the question, takes its answer, and sweeps what nobody answered. */
 export class Choosing {
   readonly #parts: ConsentParts;
   readonly #connecting: Connecting;

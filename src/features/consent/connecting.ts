@@ -1,3 +1,12 @@
+/**
+ * Connects accounts to a grant, or gives the grant back.
+ *
+ * `connect` binds each account in a transaction of its own, together with its invitations and the notice to its
+ * contact. The organisation is judged again inside that transaction, because the account may have changed since. What
+ * is not proved is proposed to the operator instead (docs/decisions/0006-organisation-of-a-consent.md). The grant an
+ * account had before is forgotten only after the new one has taken its place. Whatever does not connect is logged,
+ * counted and noted in the account's timeline.
+ */
 import {
   consent,
   grantOf,
@@ -45,7 +54,7 @@ export interface Match {
   readonly organisation: JudgedOrganisation;
 }
 
-/** Nothing proves the organisation, or no longer: the operator may have said something else while the person thought. */
+/** Nothing proves the organisation, or no longer: the operator may have changed the account meanwhile. */
 class Unproved extends Error {
   constructor() {
     super('nothing proves the organisation');
@@ -72,6 +81,7 @@ class Overtaken extends Error {
   }
 }
 
+/** What a person is called: name, e-mail address or user id, whichever is known. */
 export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
 
 /** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
@@ -101,7 +111,7 @@ function hindranceOf(error: unknown): ConsentRefusal {
   throw error;
 }
 
-/** Binds accounts to a grant that has been proved, or gives the grant back. */
+/** Writes the result of a consent. */
 export class Connecting {
   readonly #parts: ConsentParts;
 
@@ -173,7 +183,10 @@ export class Connecting {
     await repository.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
   }
 
-  /** Gives tokens back that nobody is going to use, and forgets them: see `revokeGrant`. */
+  /**
+   * Revokes tokens that nobody is going to use, where that is safe, and forgets them (`revokeGrant`). True for the caller
+   * who took the pending choice out.
+   */
   async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { repository, grants, choices } = this.#parts;
     if ((await repository.byGrant(grantId)).length === 0) {

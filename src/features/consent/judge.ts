@@ -1,3 +1,12 @@
+/**
+ * Judges whether the organisations of a consent are the account's, by asking the service with the new tokens.
+ *
+ * For each organisation: it is `taken` where another account has it; it is settled where the account's binding or
+ * expected id says so; otherwise clients that V1 showed under the account's keys are looked for in V3
+ * (`OrganisationProof`). The rules themselves are in docs/decisions/0006-organisation-of-a-consent.md. `companions`
+ * does the same for other invited accounts of the same customer, where only proof counts. At most four questions are
+ * out at once, and at most forty are spent on companions.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import type { Companion, JudgedOrganisation } from './model.ts';
@@ -15,10 +24,10 @@ type JudgeParts = Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proof
 
 /** Organisations asked about at once. */
 const AT_ONCE = 4;
-/** Questions of which other account an organisation is. */
+/** Proofs that may be tried for companions. */
 const MOST_GUESSES = 40;
 
-/** Holds the organisations of a consent against the accounts they may be for. */
+/** Compares the organisations of a consent with the accounts they may belong to. */
 export class OrganisationJudge {
   readonly #parts: JudgeParts;
 

@@ -1,3 +1,9 @@
+/**
+ * The model of consents: refusals, findings and standings with their words, and the repositories that keep them.
+ *
+ * A consent ends in one of four ways: connected, refused, waiting for the person's choice (`PendingChoice`), or waiting
+ * for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/0006-organisation-of-a-consent.md.
+ */
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
@@ -8,7 +14,7 @@ import type { Consenter } from '../../upstream/organisation.ts';
 
 /**
  * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and report,
- * with words for the operator. What the customer reads is the pages' affair.
+ * with words for the operator. The pages have their own words for the customer.
  */
 export const consentRefusals = {
   denied: 'The person, or the service, declined the request',
@@ -32,7 +38,9 @@ export const consentRefusals = {
   overtaken: 'Another consent connected the account in the meantime',
 } as const;
 
+/** One of them. */
 export type ConsentRefusal = keyof typeof consentRefusals;
+/** All of them, in order. */
 export const consentRefusalNames = Object.keys(consentRefusals) as readonly ConsentRefusal[];
 
 /** The words of a refusal; any other detail of a timeline's line as it is. */
@@ -108,7 +116,9 @@ export const findings = {
 } as const satisfies Readonly<
   Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>
 >;
+/** One of them. */
 export type Finding = keyof typeof findings;
+/** All of them, in order. */
 export const findingNames = Object.keys(findings) as readonly Finding[];
 
 /**
@@ -119,6 +129,7 @@ export const findingNames = Object.keys(findings) as readonly Finding[];
  */
 export type Standing = 'same' | 'likely' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
 
+/** An organisation of a consent, judged for one account. */
 export interface JudgedOrganisation extends Organisation {
   readonly standing: Standing;
   /** The approving person's choice binds it; otherwise the operator confirms. */
@@ -130,8 +141,9 @@ export interface JudgedOrganisation extends Organisation {
 export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
   standing === 'same' || standing === 'likely' || standing === 'open' || standing === 'doubtful';
 
-/** What stands for proof: `name`: an alike name, too. */
+/** What counts as proof; with `name` a similar name is enough, too. */
 export const proofModes = ['required', 'name'] as const;
+/** One of them. */
 export type ProofMode = (typeof proofModes)[number];
 
 /** A consent that nothing proves, and all that the operator judges it by. Its id is that of its grant. */
@@ -208,6 +220,7 @@ export interface Companion {
 
 /** Why the service said `access_denied`; it says the same to both, so that only the person can tell. */
 export const denialCauses = ['unwilling', 'unable'] as const;
+/** One of them. */
 export type DenialCause = (typeof denialCauses)[number];
 
 /** The step that connects an account, and the one that says no: all that belongs to either is written at once. */
@@ -243,6 +256,7 @@ export interface PendingChoice {
   readonly expiresAt: number;
 }
 
+/** A grant as it is first stored; `now` in milliseconds since the epoch. */
 export interface HeldGrant {
   readonly id: string;
   readonly consenter: Consenter;

@@ -1,3 +1,10 @@
+/**
+ * What the steps of a consent share: the services they are given, and what they return to the pages.
+ *
+ * A consent has four steps: a link is opened (`Offer`), the browser leaves for the authorisation server (`Departure`),
+ * it comes back (`Arrival`), and the outcome is a connection, a question, a wait for the operator, or a refusal
+ * (`Outcome`).
+ */
 import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -24,6 +31,7 @@ import type { Cutover } from '../cutover/cutover.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 
+/** What the steps work with. */
 export interface ConsentParts {
   readonly repository: AccountRepository;
   readonly invitations: InvitationRepository;
@@ -56,6 +64,7 @@ export interface ConsentParts {
   readonly patience?: number | undefined;
 }
 
+/** How a consent ended, for the metric. */
 export type ConsentOutcome = 'connected' | 'awaiting' | ConsentRefusal;
 
 /** What a link offers; looking at it changes nothing. */
@@ -72,6 +81,7 @@ export interface Offer {
   readonly language: string | undefined;
 }
 
+/** What pressing the button leads to. */
 export type Departure =
   | { readonly outcome: 'leave'; readonly url: string; readonly language: string | undefined }
   /** Unknown, expired, used or withdrawn: nobody is told which. */
@@ -88,6 +98,7 @@ export interface Arrival {
   readonly issuer?: string | undefined;
 }
 
+/** One account that was connected. */
 export interface Connection {
   readonly account: string;
   readonly organisation: string;
@@ -96,6 +107,7 @@ export interface Connection {
   readonly migrated: boolean;
 }
 
+/** The consent has connected at least the invited account. */
 export interface Connected {
   readonly outcome: 'connected';
   /** The invited account first. */
@@ -133,9 +145,10 @@ export interface Refused {
   readonly expected: string | undefined;
 }
 
+/** How a callback or an answer ended. */
 export type Outcome = Connected | Awaiting | Asked | Refused;
 
-/** What is put to the person. */
+/** The question for the person; `expiresAt` in milliseconds since the epoch. */
 export interface Question {
   readonly account: { readonly id: string; readonly name: string };
   readonly expected: string;
@@ -149,6 +162,7 @@ export interface Question {
   readonly expiresAt: number;
 }
 
+/** What the person chose. */
 export interface Answer {
   /** Undefined: none of them. */
   readonly organisationId: string | undefined;
@@ -156,7 +170,9 @@ export interface Answer {
   readonly companions: readonly string[];
 }
 
+/** The default of `patience`, in milliseconds. */
 export const PATIENCE = 25 * SECOND;
+/** The purpose under which PKCE verifiers are sealed. */
 export const VERIFIER = sealedAs.verifier;
 
 /** The index that is written; look-ups try those of older keys, too. */

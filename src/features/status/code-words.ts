@@ -1,3 +1,9 @@
+/**
+ * Codes of tables and feeds as people read them: on pages, in the command line's tables, in the report.
+ *
+ * Programs get the codes, people get the words. Each list is typed by its codes, so that a new one does not compile
+ * without words; a code that another version wrote into the database is spelled out as it is.
+ */
 import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
@@ -8,11 +14,9 @@ import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { writeEvents } from '../writes/model.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
-/** Codes of tables and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
-
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
-/** Of a code that another version of the bridge wrote down. */
+/** For a code that another version of the bridge wrote. */
 const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
 
 const wordsIn =
@@ -149,7 +153,7 @@ const stops: Words<StopReason> = {
   expired: 'the invitation expired',
   done: 'every reminder was sent',
 };
-/** Why an account is written to no longer. */
+/** Why an account gets no more mail. */
 export const stopWords = (reason: StopReason): string => stops[reason];
 
 const kinds: Words<MessageKind> = {

@@ -1,17 +1,20 @@
+/**
+ * The status report: its schema, and the codes in it with their words.
+ *
+ * The schema is the published form of the JSON (docs/migration-status.schema.json is generated from it), hence the
+ * descriptions. Command line, console and API show nothing else. Codes and fields are stable; `version` would change
+ * with them.
+ */
 import { z } from 'zod';
 import { type StageName } from '../accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
-/**
- * Where the migration stands. One function makes it; command line, console and API show nothing else.
- * This schema is the published form of the JSON, hence the descriptions.
- */
-
 const moment = z.iso.datetime().describe('UTC');
 const day = z.iso.date().describe('UTC');
 const count = z.int().nonnegative();
 
+/** The stages, in the order in which an account passes them. */
 export const stageNames = [
   'legacy',
   'awaiting-operator',
@@ -53,6 +56,7 @@ export const stuckReasons = {
   'checks-fail': 'the checks before its move do not pass',
   'awaits-operator': 'its checks have passed; the operator decides when it moves',
 } as const;
+/** One of them. */
 export type StuckReason = keyof typeof stuckReasons;
 
 /** What happens next, and who does it: the bridge by itself, the customer, or the operator. */
@@ -78,12 +82,15 @@ export const nextActions = {
   renew: { by: 'bridge', words: 'the tokens are renewed' },
   consent: { by: 'customer', words: 'the customer consents before the invitation expires' },
 } as const;
+/** One of them. */
 export type NextAction = keyof typeof nextActions;
 
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
   Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
 
+/** All reasons, in order. */
 export const stuckReasonNames = keysOf(stuckReasons);
+/** All actions, in order. */
 export const nextActionNames = keysOf(nextActions);
 
 const stageCounts = z.strictObject({
@@ -95,6 +102,7 @@ const stageCounts = z.strictObject({
   closed: count,
 });
 
+/** One account in the report. */
 export const reportedAccountSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -140,6 +148,7 @@ export const reportedAccountSchema = z.strictObject({
     .nullable(),
   unlearned: count.describe('Records whose V1 numbers are not known'),
 });
+/** One account in the report. */
 export type ReportedAccount = z.infer<typeof reportedAccountSchema>;
 
 const pace = z.strictObject({
@@ -152,6 +161,7 @@ const pace = z.strictObject({
   leadsTo: day.nullable().describe('When nothing is left at this pace; null: never'),
 });
 
+/** The whole report. */
 export const statusReportSchema = z
   .strictObject({
     version: z.literal(1),
@@ -200,4 +210,5 @@ export const statusReportSchema = z
     accounts: z.array(reportedAccountSchema),
   })
   .describe('Where the migration stands: every account, totals, pace and history');
+/** The whole report. */
 export type StatusReport = z.infer<typeof statusReportSchema>;

@@ -1,3 +1,10 @@
+/**
+ * Answers a repeated write with the outcome of the first one, and looks up unknown outcomes for callers who still wait.
+ *
+ * `join` waits for the earlier write, up to `joinMs`. If it was done, the repeat gets the same answer; if it was not,
+ * the repeat may be sent; if nothing is known in time, the repeat fails with outcomeUnknown rather than create a second
+ * record. While it waits, a look-up that is due is made at once. See docs/decisions/0012-write-ledger.md.
+ */
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log.ts';
@@ -13,25 +20,27 @@ import { areKnown, doneWords, GOES_ON, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
+/** What joining works with. */
 export interface JoiningParts {
   readonly writes: WriteRepository;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
+  /** How long a repeat waits for the earlier write, in milliseconds. */
   readonly joinMs: number;
-  /** Undefined: nothing looks what came of a write. */
+  /** Undefined: unknown outcomes are not looked up. */
   readonly settler?: Pick<Settler, 'lookAt' | 'watch'> | undefined;
 }
 
-/** `repeats`: the write is to be sent, for the one of that id where it was not done. */
+/** The answer for the repeat; or it is to be sent, in place of the write `repeats` where that one was not done. */
 export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
 
 const BETWEEN_LOOKS = SECOND / 2;
-/** Somebody may be looking what came of it at this moment. */
+/** In milliseconds: somebody may be looking up the outcome at this moment. */
 const LEAST_WAIT = 5 * SECOND;
 const NOT_DONE = 'The service did not carry out this request; send it again';
 
-/** Waits for what comes of a write that somebody has sent, and tells it. */
+/** Waits for the outcome of an earlier write and answers with it. */
 export class Joining {
   readonly #parts: JoiningParts;
 
@@ -83,7 +92,7 @@ export class Joining {
   }
 
   /**
-   * For its own caller, who still waits: looks what came of it. Undefined where nothing is certain in time. Throws
+   * For its own caller, who still waits: looks up the outcome. Undefined where nothing is certain in time. Throws
    * `Failure` where it was not carried out.
    */
   async settled(call: WriteCall): Promise<WriteReply | undefined> {
@@ -121,7 +130,7 @@ export class Joining {
     };
   }
 
-  /** Undefined: nothing of it had left. */
+  /** The earlier write, once its outcome is known or the time is over. Undefined: nothing of it had left. */
   async #ended(id: string, signal: AbortSignal): Promise<Write | undefined> {
     const { joinMs, clock } = this.#parts;
     const begun = clock.now();

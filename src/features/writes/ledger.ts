@@ -1,3 +1,11 @@
+/**
+ * The path of a write through the ledger (docs/decisions/0012-write-ledger.md). Reads never come here.
+ *
+ * A write is recorded before it leaves, and its outcome as soon as it is known: `done`, `refused` or `unknown`. A
+ * repeat (the same bytes from a caller who got no answer, or the same Idempotency-Key) joins the earlier write instead
+ * of being sent again. Where nothing has left yet, the row is taken back. A caller who goes away after something has
+ * left does not stop the write; its answer is kept for the repeat.
+ */
 import { DAY, MINUTE, type Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log.ts';
@@ -20,10 +28,7 @@ import {
   type WriteReply,
 } from './write-call.ts';
 
-/**
- * The way of a write through the ledger: it is written down before it leaves; what comes of it is written down when it is
- * known; and a repeat of one whose caller got no answer joins it. Reads never come here.
- */
+/** What the ledger works with. */
 export interface LedgerParts {
   readonly writes: WriteRepository;
   readonly seal: Seal;
@@ -31,19 +36,20 @@ export interface LedgerParts {
   readonly log: Log;
   /** This process, as its rows name it. */
   readonly owner: string;
-  /** No other process can have the database. */
+  /** No other process can have the database open. */
   readonly alone: boolean;
   /** How long a repeat waits for the answer of a write that is under way, in milliseconds. */
   readonly joinMs: number;
   /** Whether a signal was aborted because the bridge stops. */
   readonly isStopping: (signal: AbortSignal) => boolean;
-  /** Undefined: nothing looks what came of a write. */
+  /** Undefined: unknown outcomes are not looked up. */
   readonly settler?: JoiningParts['settler'];
 }
 
+/** Sends the write to the service. */
 export type SendWrite = () => Promise<WriteReply>;
 
-/** A caller without an answer who comes again within it asks for the same. */
+/** In milliseconds: the same bytes within this time, from a caller who got no answer, are a repeat. */
 const JOINED_WITHIN = 10 * MINUTE;
 const KEY_LASTS = DAY;
 
@@ -53,6 +59,7 @@ const STILL_COMING =
   'The first request with this Idempotency-Key is still being received, so nothing was sent; try again later';
 const CUT = 'The document did not reach the service whole, so that it was not stored; send it again';
 
+/** The ledger, for the calls of this process. */
 export class WriteLedger {
   readonly #parts: LedgerParts;
   readonly #underWay: WritesUnderWay;
@@ -64,12 +71,12 @@ export class WriteLedger {
     this.#joining = new Joining(parts);
   }
 
-  /** Once a second. Never rejects. */
+  /** Called once a second: says that this process is alive. Never rejects. */
   beat(): Promise<void> {
     return this.#underWay.beat();
   }
 
-  /** Throws `Failure`, and what the store throws before anything has left. */
+  /** Sends a write, or answers with an earlier one. Throws `Failure`, and what the store throws before anything has left. */
   async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
     const read = factsOf(call);
     let repeats: Repeated | undefined;
@@ -155,7 +162,7 @@ export class WriteLedger {
     }
   }
 
-  /** Until something has left, a caller who goes takes his write with him. Returns what ends that. */
+  /** Until something has left, a write is given up when its caller goes away. Returns a function that ends this. */
   #following({ id, signal, leaving }: WriteCall): () => void {
     const aborted = (): void => {
       if (this.#parts.isStopping(signal) || !leaving.hasLeft) leaving.abort(signal.reason);
@@ -206,7 +213,7 @@ export class WriteLedger {
   }
 
   /**
-   * Written down before the caller hears of it: he may repeat at once, and elsewhere. While he waits it is looked up.
+   * Recorded before the caller hears of it, who may repeat at once and at another instance. Looked up while the caller waits.
    */
   async #unknown(call: WriteCall, error: unknown): Promise<WriteReply> {
     const { id, accountId, method } = call;

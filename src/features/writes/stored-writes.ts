@@ -1,3 +1,10 @@
+/**
+ * The rows of the ledger of writes.
+ *
+ * A row is looked for and recorded in one transaction. Each later change names the states it may follow, so that
+ * whoever comes late changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes `done`,
+ * `refused` or `settled`. What was sent and what was answered is sealed.
+ */
 import { sql, type ExpressionBuilder, type Transaction, type UpdateObject } from 'kysely';
 import { StoreFault } from '../../db/fault.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -29,10 +36,7 @@ import { UNFINISHED, writeOf } from './write-row.ts';
 type Trx = Transaction<Tables>;
 type Where = ExpressionBuilder<Tables, 'writes'>;
 
-/**
- * The ledger of writes in the database. Rows are looked for and written down in one transaction; each later change names
- * the states it may follow, so that whoever comes late changes nothing.
- */
+/** The repository of the ledger. */
 export class StoredWrites implements WriteRepository {
   readonly #engine: Engine;
 

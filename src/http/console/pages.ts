@@ -1,3 +1,10 @@
+/**
+ * Renders the console's pages and serves its style sheet and script.
+ *
+ * Templates are in `views/`, assets in `assets/`; both are read once. Templates escape what they print. The
+ * Content-Security-Policy allows files of the console only, and no inline script or style. Every page can be read and
+ * used without the script. An operator's preview of a mail is sent with a policy of its own (`message`).
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
@@ -9,9 +16,9 @@ import { escaped } from '../../lib/html-text.ts';
 import { redirect } from '../server/redirect.ts';
 import { words } from './words.ts';
 
-/** Where the console is; the contract has this address. */
+/** The address of the console; published. */
 export const CONSOLE_PATH = '/_causeway/console';
-/** Its looks are open to a session of the console. */
+/** The API, which the script of a signed-in page may read. */
 const API_PATH = '/_causeway/api';
 
 const folder = import.meta.dirname;
@@ -53,14 +60,14 @@ export interface Values extends Readonly<Record<string, unknown>> {
   readonly seq?: number;
 }
 
-/** What stands between two line ends or tabs is made harmless, they themselves are not. */
+/** Escapes text, but keeps line ends and tabs. */
 const lines = (value: unknown): string =>
   String(value)
     .split(/([\r\n\t])/)
     .map((part, index) => (index % 2 === 1 ? part : escaped(part)))
     .join('');
 
-/** The console's pages: rendered here, readable without their script; nothing foreign is let in. */
+/** Sends pages and assets, with their headers. */
 export class ConsolePages {
   readonly #eta = new Eta({
     views: join(folder, 'views'),

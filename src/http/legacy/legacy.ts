@@ -1,3 +1,12 @@
+/**
+ * The HTTP endpoint for legacy programs: every address that is not under `/_causeway/`.
+ *
+ * `handle` makes a request a `ReceivedCall`, has it served, and sends the reply, or the thrown `Failure` in the legacy
+ * form; every reply is XML. Each call ends in one log line, in the metrics and, where its account is known, in the
+ * account's usage. A caller who goes away is logged with status 499, which nobody receives. When the process stops,
+ * calls under way are given up and answered; a write of which something may have left is never reported as not carried
+ * out.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -62,7 +71,7 @@ interface Ending {
   readonly failure?: Failure;
 }
 
-/** Everything that is not under `/_causeway/`: what legacy programs send. Every reply is XML. */
+/** Serves legacy calls, and knows those under way. */
 export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
@@ -160,10 +169,10 @@ export class LegacyEndpoint {
   }
 }
 
-/** Seconds; by then another instance, or this one again, takes calls. */
+/** In seconds; by then another instance, or this one again, takes calls. */
 const AFTER_RESTART = 5;
 
-/** What a call that was given up comes to: a write of which something may have left is never told as not done. */
+/** The failure of a call that was given up at a stop. */
 function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
   const isRead = method === 'GET' || method === 'HEAD';
   const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
@@ -173,7 +182,7 @@ function atStop(failure: Failure, { method, complete }: IncomingMessage): Failur
   return isRead ? stopping : new Failure('outcomeUnknown', { cause: failure });
 }
 
-/** Nobody gets this status; it stands in log and figures for a caller that went away before the reply. */
+/** In log and metrics only: the caller went away before the reply. */
 const CLIENT_GONE = 499;
 
 /** A failure of the bridge itself has a line of its own. */
@@ -207,7 +216,7 @@ const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: T
   replaced: replaced === 0 ? undefined : replaced,
 });
 
-/** Names of elements, some of them the caller's own inventions: as many as a log line may hold. */
+/** Names of elements, which callers may invent: as many as a log line may hold. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>
   elements.size === 0 ? undefined : [...elements].join(' ').slice(0, 500);
 

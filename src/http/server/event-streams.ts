@@ -1,13 +1,17 @@
+/**
+ * Server-sent events for console pages and programs (HTML Living Standard, 9.2).
+ *
+ * One timer reads the feed of events for all listeners, and none runs while nobody listens. A page hears that something
+ * has changed; a program gets each event once and in order. A listener who reads too slowly is disconnected, and
+ * continues from the number of its last event. Streams are limited in all and per token, and end after an hour, when
+ * the token is revoked, and at a stop.
+ */
 import type { ServerResponse } from 'node:http';
 import { HOUR, SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
 
-/**
- * Server-sent events for console pages and programs (HTML Living Standard, 9.2). One look at the feed of events serves
- * everybody who listens, and nobody looks while nobody listens. What a listener is told is its own affair: a page hears
- * that something has changed, a program each event once and in order. Both kinds count together, in all and per token.
- */
+/** What the streams work with; `most` is the limit of all streams. */
 export interface EventStreamOptions {
   readonly feed: {
     latestEvent(): Promise<number>;
@@ -62,17 +66,14 @@ const usualPace: StreamPace = {
   longest: HOUR,
 };
 const MOST_STREAMS = 300;
-/** Of one token, so that nobody listens for all the others. */
+/** Per token, so that none takes all streams. */
 const MOST_OF_TOKEN = 10;
 /** Events of one look. */
 const AT_ONCE = 500;
 /** Bytes that may wait for a listener who does not read; it reconnects and is told what it missed. */
 const MOST_WAITING = 1024 * 1024;
 
-/**
- * All open streams of this process. One timer looks at the feed while anybody listens; each listener gets what is new
- * since its own last event. A listener that reads too slowly is ended and comes back with the number of its last event.
- */
+/** All open streams of this process. */
 export class EventStreams {
   readonly #options: EventStreamOptions;
   readonly #pace: StreamPace;
@@ -172,7 +173,7 @@ export class EventStreams {
     }
   }
 
-  /** Off the list at once: one who never reads closes late, and a word behind the end would be an error. */
+  /** Off the list at once: one who never reads closes late, and a write after the end would be an error. */
   #end(stream: OpenStream): void {
     this.#streams.delete(stream);
     stream.response.end();

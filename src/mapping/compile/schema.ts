@@ -1,12 +1,14 @@
+/**
+ * The mapping language: the form of the files in `mappings/`, as zod schemas (docs/mappings.md).
+ *
+ * A mapping is data only. It never grows logic; what a row cannot say becomes a named format with its own test. Rules
+ * that join several keys are checked when the mapping is compiled. `mappings/schema.json` is generated from here, so
+ * that editors complete and explain the keys. The V2 half is in v2-schema.ts.
+ */
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
 import { settleSchema } from '../settle/schema.ts';
 import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2-schema.ts';
-
-/**
- * The mapping language: data only. A mapping never grows logic; what a row cannot say becomes a named format with
- * its own test. `mappings/schema.json` is generated from here so that editors complete it.
- */
 
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
 const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');

@@ -1,3 +1,10 @@
+/**
+ * Rules for the V2 half of a mapping that no schema can state: keys that contradict each other, or could never have an
+ * effect.
+ *
+ * Each check lists its rules as pairs of a condition and a sentence. Faults are reported to `blame` instead of thrown,
+ * so that one start names all of them, with file and line (docs/decisions/0007-translation-as-data.md).
+ */
 import { formatOf } from '../formats.ts';
 import type { Path } from './path.ts';
 import type { RecordRow, RecordTable, RowTranslation } from './records.ts';
@@ -5,8 +12,6 @@ import type { RowSource } from './schema.ts';
 import type { StepBody, V2Tables } from './v2-model.ts';
 import { isInRequest, isWord, pathOf, tableFault, pathFault, type Blame, type RowScope } from './v2-scope.ts';
 import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
-
-/** What no schema can say of the V2 half: words that contradict each other, or could never have an effect. */
 
 type Step = StepSource | NonNullable<StepSource['before']>;
 type BodySource = NonNullable<StepSource['body']>;
@@ -169,7 +174,7 @@ export function checkBody(body: StepBody, source: BodySource, verb: string, scop
 const keyOf = (path: Path | undefined): string | undefined =>
   path?.[0]?.step === 'key' ? path[0].name : undefined;
 
-/** What is never written, or refused whatever it is, would be lost without a word. */
+/** A value that could never be written, or would always be refused, would be lost silently. */
 function checkRequest(table: RecordTable, scope: RowScope, seen: Set<RecordTable>): void {
   if (seen.has(table)) return;
   seen.add(table);

@@ -1,3 +1,10 @@
+/**
+ * Compiles the V2 half of a mapping: the tables of `v2.yaml`, the V2 keys of rows, and the steps of a method.
+ *
+ * Paths and templates are parsed here once, so that no call parses them, and every reference in them is checked
+ * (v2-scope.ts, v2-checks.ts). Faults go to `blame`, and compiling continues, so that all of them are found in one go;
+ * what is returned beside a fault must not be served.
+ */
 import type { Path } from './path.ts';
 import type { RowTranslation } from './records.ts';
 import type { RowSource } from './schema.ts';
@@ -7,7 +14,7 @@ import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './
 import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v2-scope.ts';
 import type { LookupSource, StepSource, V2FileSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
-/** `key`: way to the text, below the step. */
+/** Reads a template; `key` is where its text is, below the step. */
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
 type BeforeSource = NonNullable<StepSource['before']>;
 
@@ -19,7 +26,7 @@ const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 /** Where there is no `v2.yaml`: nothing is translated. */
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
 
-/** `blame`: of `v2.yaml`. */
+/** Compiles `v2.yaml`; its faults go to `blame`. */
 export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
   const tables: V2Tables = {
     keepSeconds: source.keepSeconds,
@@ -94,10 +101,7 @@ const wordsIn = (text: string): readonly (string | Path)[] =>
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
-/**
- * The V2 half of a method: its steps, its reply, and what of the request they use. Faults go to `outer.blame`, so that
- * all of them are found in one go; what is returned beside a fault must not be served.
- */
+/** The V2 half of a method: its steps, its reply, and what of the request they use. Faults go to `outer.blame`. */
 export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>): V2Row {
   const scope: RowScope = { ...outer, uses: new Set() };
   const names = new Set<string>();

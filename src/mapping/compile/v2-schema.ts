@@ -1,9 +1,13 @@
+/**
+ * The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value is in them.
+ *
+ * Rows of records get the keys `v2RowKeys`; a method gets `v2RowSchema` (its steps and its reply) or says why V2 cannot
+ * serve it; `v2.yaml` has what holds for all methods. The descriptions are shown by editors (docs/mappings.md).
+ */
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
 import { parsePath } from './path.ts';
 import { parseTemplate } from './template.ts';
-
-/** The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value stands in them. */
 
 const path = z
   .string()

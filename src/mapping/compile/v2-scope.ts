@@ -1,3 +1,10 @@
+/**
+ * What the V2 half of a method may refer to, and the check of the paths and templates that do.
+ *
+ * A template may name placeholders of the legacy path, query parameters, elements of the request, defaults and look-up
+ * tables of `v2.yaml`, earlier steps, `{item}` in a step with `each`, and `{today}`. Each name is checked when the
+ * mapping is compiled, so that no call fails on one that does not exist.
+ */
 import type { Kind } from '../crosswalk/identifier.ts';
 import { formatNames, formatOf } from '../formats.ts';
 import { parsePath, type Path } from './path.ts';
@@ -5,14 +12,12 @@ import type { RecordRow, RecordTable } from './records.ts';
 import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
 import type { V2Tables } from './v2-model.ts';
 
-/** What the V2 half of a method may speak of, and the templates that do. */
-
 /** The place of an entry in its file, from the outermost key. */
 export type At = readonly (string | number)[];
-/** Tells a fault of the file that is being compiled. */
+/** Reports a fault of the file that is being compiled. */
 export type Blame = (at: At, rule: string) => void;
 
-/** Both have passed the schema, so that they can be read. */
+/** A path that has passed the schema, and so can be parsed. */
 export const pathOf = (text: string): Path => parsePath(text) ?? [];
 const templateOf = (text: string): Template => parseTemplate(text) ?? [];
 
@@ -32,7 +37,7 @@ export interface RowScope {
   readonly uses: Set<string>;
 }
 
-/** What is wrong with a way: a table that is not there, or a field that a table does not keep. */
+/** What is wrong with a path: a table that is not there, or a field that a table does not keep. */
 export function pathFault(path: Path, tables: V2Tables): string | undefined {
   for (const [index, step] of path.entries()) {
     if (step.step !== 'lookup') continue;
@@ -43,7 +48,7 @@ export function pathFault(path: Path, tables: V2Tables): string | undefined {
   return undefined;
 }
 
-/** `field`: one that is wanted of its entries. */
+/** What is wrong with a look-up table, of whose entries `field` is wanted; undefined: nothing. */
 export function tableFault(table: string, field: string | undefined, tables: V2Tables): string | undefined {
   const lookup = tables.lookups.get(table);
   if (lookup === undefined) return `the look-up table ${table} is not in v2.yaml`;
@@ -51,7 +56,7 @@ export function tableFault(table: string, field: string | undefined, tables: V2T
   return `the look-up table ${table} keeps no ${field}`;
 }
 
-/** Parses a template and blames what it refers to and is not there. */
+/** Parses a template; what it refers to and does not exist is reported. */
 export function checked(
   text: string,
   scope: RowScope,
@@ -79,11 +84,11 @@ function formatFault({ format }: Placeholder): string | undefined {
   return formatOf(name).toV2 === undefined ? `the format ${format} is for replies only` : undefined;
 }
 
-/** No step can have these names: a template would mean something else by them. */
+/** Whether a name has a meaning in templates, so that no step can have it. */
 export const isWord = (root: string): boolean =>
   ['query', 'body', 'default', 'first', 'item'].includes(root) || isToday(root);
 
-/** A hundred years are enough. */
+/** `today`, or days after it: up to five digits, more than a hundred years. */
 const isToday = (root: string): boolean => /^today(\+\d{1,5})?$/.test(root);
 
 function faultOf(
@@ -123,7 +128,7 @@ function firstFault([table, ...rest]: Path, tables: V2Tables): string | undefine
   return tableFault(name, field.name, tables);
 }
 
-/** By their names in the rows: that is what the values of a request are kept under. */
+/** Whether a path leads to an element of the request, by the names in the rows. */
 export function isInRequest(path: Path, table: RecordTable | undefined): boolean {
   let here: RecordTable | undefined = table;
   for (const step of path) {

@@ -1,3 +1,11 @@
+/**
+ * Forwards methods that have no row in the mapping to V3, by one generic rule.
+ *
+ * Verb, path and XML stay the same; only the names in the rename table of `identifiers.yaml` change, and their values
+ * are translated between numbers and UUIDs. Everything else passes. In a reply, a UUID whose number nobody knows
+ * becomes an empty element (docs/decisions/0003-unlearned-identifiers.md), and the elements that V3 uses for paging are
+ * left out, since V1 had none.
+ */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
@@ -11,10 +19,7 @@ import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from
 import type { GenericTable } from '../../mapping/compile/model.ts';
 import type { BodyReader } from '../request.ts';
 
-/**
- * The generic rule, for a method without a row in the mapping: same verb, path and XML on V3; only the names of the
- * rename table are touched, everything else passes.
- */
+/** Serves such methods for accounts that have moved. */
 export class GenericForward implements Service {
   readonly #endpoint: Upstream;
   readonly #table: GenericTable;
@@ -110,7 +115,7 @@ export class GenericForward implements Service {
     }
   }
 
-  /** Beside `Status` a call that makes a record answers its identifier. */
+  /** A call that creates a record returns its identifier beside `Status`. */
   #scalar(element: XmlElement, segments: readonly string[], toLegacy: ToLegacy): XmlElement {
     const kind = this.#table.pathKind(segments);
     if (element.name !== 'UUID' || kind === undefined) return element;
@@ -130,10 +135,10 @@ function createdIn(parts: readonly ReplyPart[]): Set<string> {
 /** V1 has no paging (elements of V3 only). */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
 
-/** `job.api/document` and its like carry a file. */
+/** Whether a method carries a file, as `job.api/document` does. */
 export const isUpload = (segments: readonly string[]): boolean => segments[1]?.toLowerCase() === 'document';
 
-/** The refusal of a path that is not of the form `<family>.api/<method>…`. */
+/** Throws `Failure` unknownMethod for a path that is not of the form `<family>.api/<method>…`. */
 export function checkGenericPath(segments: readonly string[]): void {
   const [family = '', method = ''] = segments;
   if (!/^[a-z]+\.api$/.test(family) || !/^[a-z]+$/i.test(method)) throw new Failure('unknownMethod');

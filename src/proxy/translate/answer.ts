@@ -1,3 +1,11 @@
+/**
+ * Reads the answers of V2: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or bare
+ * JSON.
+ *
+ * A refusal becomes a `Failure` with the service's own words. A success that cannot be used is upstreamAnswer for a
+ * read and outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed some records
+ * at a time, so that a large one does not hold up other calls. `isLastPage` decides whether a list goes on.
+ */
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
@@ -12,7 +20,7 @@ import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList 
 export interface V2Payload {
   /** A record, a list of records, or `undefined` where a write was answered by a status alone. */
   readonly data: unknown;
-  /** What was said about pages; undefined where nothing was. */
+  /** What the answer says about pages; undefined where nothing. */
   readonly paging: Paging | undefined;
 }
 
@@ -59,7 +67,7 @@ export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Pro
   return () => reading(asked, () => payloadOf(decoded(bytes), asked));
 }
 
-/** The same for a page of a list: anything but a list of records is no answer to the question for one. */
+/** The same for a page of a list. Anything but a list of records is a `Failure`. */
 export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
   const bytes = await receivedBytes(answer, asked);
   try {
@@ -87,7 +95,7 @@ function reading<T>(asked: AskedV2, read: () => T): T {
   }
 }
 
-/** A record that would hold everybody else up is refused with its reason. */
+/** A record so large that it would hold up other calls is refused with its reason. */
 function worded(error: unknown): unknown {
   if (!(error instanceof JsonFault) || error.what !== 'too much') return error;
   return new Failure('upstreamAnswer', { text: TOO_MUCH, cause: error });
@@ -111,7 +119,7 @@ function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Pa
   };
 }
 
-/** One that came in another form: an object with numeric keys. */
+/** A page in another form: an object with numeric keys. */
 function heldPage({ data, paging }: V2Payload): V2Page {
   const rows = entries(data);
   if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
@@ -159,8 +167,8 @@ function countOf(value: unknown): number | undefined {
 
 /**
  * Whether a list ends with this page. `asked`: which page, how many records were asked for, how many came with it and
- * how many before. Where only the total is known it is what came that counts: a service may give fewer to the page than
- * it was asked for.
+ * how many before. Where only the total is known, the records that came are counted, since a service may give fewer to a
+ * page than it was asked for.
  */
 export function isLastPage(
   { paging }: V2Payload | V2Page,
@@ -197,8 +205,8 @@ async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
 }
 
 /**
- * How an error is told is not shown in the specification; these are the forms that are met. Of field errors the first
- * says more than the sentence about them all, and `detail` more than the `title` of its kind.
+ * The words of an error. The specification does not show their form, so the usual ones are read. The first field error
+ * says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
  */
 function wordsOf(body: unknown, status: number): string | undefined {
   const error = fieldOf(body, 'error');

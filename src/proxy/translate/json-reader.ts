@@ -1,3 +1,10 @@
+/**
+ * Reads V2's JSON records into the values that the writer of legacy XML takes.
+ *
+ * For each record table a `JsonReader` is compiled once, with one function for each row: it follows the row's paths,
+ * applies the format, and translates words. Identifiers are collected in `pending` and replaced by numbers later, many
+ * at a time. A path through a table that costs a call for each record is used only where the method allows it.
+ */
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
@@ -29,7 +36,7 @@ export interface Reading {
 
 type RowReader = (json: unknown, reading: Reading, record: FieldValue[], row: number) => FieldValue;
 
-/** Reads V2's JSON records of one table, in the values a legacy writer takes. Made once for each table. */
+/** The reader of one record table. */
 export class JsonReader {
   readonly #rows: RowReader[] = [];
 
@@ -67,8 +74,8 @@ interface Known {
 }
 
 /**
- * The ways that are gone. One through a costly table that may be used is the last: what follows it would be asked for
- * while its record is still awaited.
+ * The paths that are used. One through a costly table is the last: those after it would be tried while its record is
+ * still awaited.
  */
 function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTranslation {
   if (translation.take === 'all') return translation;
@@ -137,7 +144,7 @@ function plainReaderOf(
 
 const says = (value: FieldValue): boolean => value !== undefined && value !== '';
 
-/** The first of the ways that holds a value. */
+/** The first path that holds a value. */
 function firstOf(paths: readonly Path[]): Walk {
   const walks = paths.map((path) => walkOf(path));
   const [only] = walks;
@@ -163,7 +170,7 @@ function identifierReader(translation: RowTranslation, kind: string): RowReader 
 
 type Values = (json: unknown, find: Find) => readonly unknown[];
 
-/** The values of the first group of ways that holds one; of none those of the last. */
+/** The values of the first group of paths that holds one; where none does, those of the last. */
 function groupOf(paths: readonly Path[], size: number): Values {
   const groups: Walk[][] = [];
   for (let at = 0; at < paths.length; at += size)

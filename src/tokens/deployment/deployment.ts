@@ -1,10 +1,14 @@
-import type { Whereabouts } from '../../db/place.ts';
 /**
- * Which running bridge a database belongs to. A refresh token that is presented by two bridges, or again by an old copy
- * of the database, is taken for stolen, and the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens,
- * rule 5). So a deployment has an id and an epoch, in the store and outside of it, and presents nothing while they
- * differ.
+ * Which running bridge a database belongs to (docs/decisions/0009-copies-and-failovers.md).
+ *
+ * A refresh token that is presented by two bridges, or again by an old copy of the database, is taken for stolen, and
+ * the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). So a deployment has an id and an
+ * epoch, in the store and in a file outside it, and presents nothing while they differ. This file has the model:
+ * `doubtOf` decides, from what the store and the file say and what this process has seen, whether this is the one
+ * deployment; if not, an operator has to acknowledge it.
  */
+import type { Whereabouts } from '../../db/place.ts';
+/** The identity of a deployment, kept in the store and outside it. */
 export interface DeploymentMark {
   readonly id: string;
   /**
@@ -22,27 +26,27 @@ export type Outside =
   | { readonly state: 'unusable'; readonly path: string; readonly words: string }
   | ({ readonly state: 'there'; readonly path: string } & DeploymentMark);
 
-/** Written into the store itself, by whoever knows: until an operator acknowledges, wherever the store turns up. */
+/** Doubts that are written into the store, and last until an operator acknowledges them, wherever the store is by then. */
 export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
-/** A doubt that one process has found and every other heeds. */
+/** A doubt that one process has found and every other respects. */
 export type WrittenDoubt = (typeof writtenDoubts)[number];
 
 /** What this process, while it runs, has itself seen committed in the database. */
 export type Memory =
-  /** It began where the database is now. */
+  /** The process started where the database is now. */
   | 'none'
-  /** The database is elsewhere since, and all of it is there: a failover, not a copy. */
+  /** The database has moved, and nothing is missing: a failover, not a copy. */
   | 'held'
   /** Something is missing. */
   | 'older'
-  /** The process had gone over to another server, and is back at the one that it left. */
+  /** The process had switched to another server, and is back at the one it left. */
   | 'left';
 
 /** What the store, its surroundings and the mark outside say. */
 export interface DeploymentView extends DeploymentMark {
   readonly lies: Whereabouts;
   readonly memory: Memory;
-  /** The database is elsewhere, and was not held against what this process has seen; see `DeploymentRepository.compare`. */
+  /** The database has moved, and was not compared yet with what this process has seen (`DeploymentRepository.compare`). */
   readonly uncompared: boolean;
   /** The highest epoch that anybody has seen. */
   readonly seenEpoch: number;
@@ -70,7 +74,7 @@ export interface DeploymentDoubt {
 }
 
 /**
- * Whether accounts may be missing in the database that were there before: then one that is not in it may have moved, and
+ * Whether accounts that were there before may be missing from the database. Then an unknown account may have moved, and
  * must not be taken for one that V1 still serves.
  */
 export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why !== 'unusable';
@@ -90,7 +94,7 @@ export class MarkUnwritable extends Error {
   }
 }
 
-/** Undefined: this is the one deployment that works with this database. */
+/** Why nothing may be presented; undefined: this is the one deployment that works with this database. */
 export function doubtOf(view: DeploymentView): DeploymentDoubt | undefined {
   const why = reasonOf(view);
   return why && { why, words: wordsOf(why, view) };
@@ -184,7 +188,7 @@ export interface DeploymentRepository {
    */
   raise(now: number): Promise<void>;
   /**
-   * Holds the database where it is now against what this process has seen: a grant that lacks a fence is withheld, by
+   * Compares the database where it is now with what this process has seen: a grant that lacks a fence is withheld, by
    * every instance.
    */
   compare(): Promise<void>;
@@ -192,7 +196,7 @@ export interface DeploymentRepository {
   carry(now: number): Promise<boolean>;
   /** A sign of life of this instance, for the others. */
   present(): Promise<void>;
-  /** The last one. */
+  /** The last sign of life: this instance stops. */
   leave(): Promise<void>;
   /** Brings the mark outside up to the store's, where another process has raised it. Throws as `raise` does. */
   follow(): Promise<void>;

@@ -1,3 +1,11 @@
+/**
+ * Keeps token pairs that the service has issued and the database could not take, as files in a folder.
+ *
+ * Without it such a pair would be lost, and with it the grant, since every refresh ends the token before
+ * (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). Pairs are sealed as in the database. A file is complete or not there: it
+ * is written under another name, synced, and renamed. The sweeper moves pairs into the database when it is back; until
+ * then nobody uses them. Any number of processes may share the folder.
+ */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -7,7 +15,7 @@ import type { Lease, SealedPair } from '../grant.ts';
 /** A pair the service has issued and the store could not take, with all that is needed to store it later. */
 export interface Spilled {
   readonly id: string;
-  /** The lease it was asked for under: where it still stands, the pair is stored as if nothing had been. */
+  /** The lease of the refresh: while it lasts, the pair is stored as if nothing had happened. */
   readonly lease: Lease;
   /** Keyed hash of the refresh token it is the answer to. */
   readonly parent: string;
@@ -17,10 +25,7 @@ export interface Spilled {
   readonly at: number;
 }
 
-/**
- * A place outside the store for pairs that could not be stored. What lies here is used by nobody before it is in the
- * store. Every door rejects where the place itself fails.
- */
+/** A place outside the store for pairs. Every method rejects where the place itself fails. */
 export interface Spill {
   /** On disk before it resolves. */
   put(spilled: Spilled): Promise<void>;
@@ -31,10 +36,7 @@ export interface Spill {
 
 const SUFFIX = '.pair.json';
 
-/**
- * One file for each pair, sealed as in the store, for nobody else to read. A file is complete or not there: it is
- * written beside, synced, and renamed. Any number of processes may share the folder.
- */
+/** The place as a folder: one file for each pair, readable by its owner only. */
 export class SpillFolder implements Spill {
   readonly #folder: string;
 
@@ -87,11 +89,11 @@ export class SpillFolder implements Spill {
     }
   }
 
-  /** One that cannot be had (a folder, a pipe, somebody else's file) keeps none of the others from being stored. */
+  /** What cannot be read (a folder, a pipe, somebody else's file) must not keep the others from being stored. */
   async #read(name: string): Promise<Spilled | 'unreadable' | 'gone'> {
     try {
       const spilled = spilledIn(await textOf(join(this.#folder, name)));
-      // Under another's name it would take the other's file with it once it is stored.
+      // Under another's name, storing it would delete the other's file.
       return spilled !== undefined && `${spilled.id}${SUFFIX}` === name ? spilled : 'unreadable';
     } catch (error) {
       // Another process has stored it meanwhile.
@@ -112,7 +114,7 @@ export class SpillFolder implements Spill {
 
 /** A pair is a few kilobytes. */
 const LONGEST = 64 * 1024;
-/** A link leads elsewhere, and whoever opens a pipe waits for its writer. */
+/** Follows no link, and does not wait for the writer of a pipe. */
 const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Empty for what is no file of ours. */

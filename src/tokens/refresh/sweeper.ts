@@ -1,3 +1,13 @@
+/**
+ * Does for grants what no call does: finishes refreshes without an answer, confirms pairs, renews idle grants, stores
+ * spilled pairs.
+ *
+ * Without it a quiet account would pass the 30 minutes of grace unnoticed (000_ef2b8fc3580d6af3.txt, Tokens, rule 5),
+ * or the 60 days of a refresh token. Every few seconds it looks what is due and hands it to a backlog, which starts
+ * with the grant whose time runs out first and does not wait for any: presentations that hang until their time-out must
+ * not hold up the others. A grant whose grace has run out is still presented, since only the service's refusal tells a
+ * dead token from one that never arrived; it is lost by that refusal, never by the clock alone.
+ */
 import type { Clock } from '../../lib/clock.ts';
 import { DAY, SECOND } from '../../lib/clock.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
@@ -23,22 +33,10 @@ export interface SweeperParts {
 
 /** Grants driven at once: while there is time, and when their deadlines leave none. */
 const CONCURRENCY = { least: 8, most: 64 };
-/** Of the refresh token's life: a grant that was not renewed for so long has resisted the keeping alive for weeks. */
+/** A share of the refresh token's life: a grant as old as this could not be renewed for weeks. */
 const OLD = 0.75;
 
-/**
- * Finishes refreshes that got no answer, so that no grant depends on its customer's next call: a quiet account would
- * pass the 30 minutes of grace (000_ef2b8fc3580d6af3.txt, Tokens, rule 5) unnoticed. Proves, while there is time to help
- * it, a pair whose predecessor had to be presented more than once. Stores what could not be stored when it came. Renews
- * idle grants before the refresh token's 60 days are over.
- *
- * It looks every few seconds at what is due and hands it to a backlog, which drives the grant whose time runs out first
- * and waits for none: with a server that is silent for every third presentation, grants that wait for the end of a
- * time-out must not hold up the others.
- *
- * A grant whose grace has run out is still presented: only the service's refusal tells a token that is dead from one
- * that never arrived. It is lost when that refusal comes, never by the clock alone.
- */
+/** The periodic job for grants; one in each process that serves calls. */
 export class Sweeper {
   readonly #parts: SweeperParts;
   /** Alarms raised, by grant and first presentation. */
@@ -183,7 +181,7 @@ export class Sweeper {
     return lastPresentation(since, this.#parts.profile);
   }
 
-  /** Says once that there is more to do than time. A look that did not see everything ends no alarm. */
+  /** Reports once that more is due than can be done in time. A look that did not see everything ends no alarm. */
   #drive(tasks: readonly Task[], isWhole: boolean): void {
     const { log, onAlarm } = this.#parts;
     const isBehind = this.#backlog.offer(tasks) === 'too late' || (this.#isBehind && !isWhole);

@@ -1,9 +1,16 @@
+/**
+ * The list of every sealed column of the database, and the statements that count and reseal their values.
+ *
+ * `causeway keys` uses it when encryption keys are rotated: values are read in pages by id and replaced only where they
+ * are still what was read, because whoever changed one meanwhile has sealed it with the present key. A test compares
+ * the list with the tables.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { IndexedBefore, Resealed, SealedRepository, SealedPlace, SealedValue } from './sealed.ts';
 import { sealedAs } from './sealed.ts';
 import type { Engine } from '../../db/engine.ts';
 
-/** Where a place lies. The id of the row is the owner of its values. */
+/** A sealed column. The id of the row is the owner of its values. */
 interface Column extends SealedPlace {
   readonly table: string;
   readonly value: string;
@@ -19,7 +26,7 @@ const column = (table: string, value: string, sealed: string, name: string): Col
   passing: false,
 });
 
-/** Every sealed column there is; a test holds this against the tables. */
+/** Every sealed column. */
 const columns: readonly Column[] = [
   {
     ...column('accounts', 'account_key_sealed', sealedAs.accountKey, 'account keys'),
@@ -57,7 +64,7 @@ const columns: readonly Column[] = [
   { ...column('writes', 'steps_sealed', sealedAs.writeSteps, 'steps of writes'), passing: true },
 ];
 
-/** Those whose values are needed as long as their rows are. */
+/** The columns whose values are needed for as long as their rows exist. */
 export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>[] = columns.filter(
   ({ passing }) => !passing,
 );
@@ -66,10 +73,7 @@ export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
   sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;
 
-/**
- * All sealed values of the database, place by place, for counting and resealing them. A value that changed meanwhile is
- * left alone: whoever changed it has sealed it with the present key.
- */
+/** The sealed values of the database, column by column. */
 export class StoredSealed implements SealedRepository {
   readonly places: readonly SealedPlace[] = columns;
   readonly #engine: Engine;

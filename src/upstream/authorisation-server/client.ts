@@ -1,9 +1,12 @@
+/**
+ * The client of the authorisation server (RFC 6749, 7009): one request per call, and answers judged in token-answer.ts.
+ * Refreshes, which may hang, and people who connect have shares of the connections, so neither holds up the other.
+ */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Profile } from '../profile.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../model.ts';
@@ -12,8 +15,7 @@ import { idForm, plain } from './claims.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
 import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/timer.ts';
-import type { Reply } from './token-answer.ts';
-import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
+import { errorOf, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
 
 export interface AuthorityParts {
   readonly authUrl: string;
@@ -29,7 +31,7 @@ export interface AuthorityParts {
   readonly timer?: Timer | undefined;
 }
 
-/** Renewals wait behind each other while the server hangs, and a person who connects not behind them. */
+/** Who a request is for: while the server hangs, refreshes wait for each other, and people do not wait for refreshes. */
 type Use = 'renewals' | 'people';
 
 const MOST_BYTES = 1024 * 1024;
@@ -48,7 +50,7 @@ const connectionsForm = z
   )
   .max(MOST_CONNECTIONS);
 
-/** No answer, and why in one word; never the foreign error, which holds the request with its secrets. */
+/** No answer, and why in one word; never the error of axios, which holds the request with its secrets. */
 class NoAnswer extends Error {
   constructor(code: string) {
     super(code);
@@ -195,7 +197,7 @@ export class HttpAuthority implements Authority, Revoker {
     return this.#client(use, this.#parts.profile.paths.token, credentials, timeout, form);
   }
 
-  /** One request of the client's own, with each secret in turn as long as the service only refuses the client. */
+  /** Sends a form with each client secret in turn, for as long as the service only refuses the client. */
   async #client(
     use: Use,
     path: string,
@@ -243,7 +245,6 @@ export class HttpAuthority implements Authority, Revoker {
     });
   }
 
-  /** Throws `NoAnswer`. */
   async #request(use: Use, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
     const axios = await library();
     this.#http ??= clientOf(axios, this.#size);
@@ -266,7 +267,6 @@ export class HttpAuthority implements Authority, Revoker {
     }
   }
 
-  /** Throws `NoAnswer`. */
   async #connection(use: Use): Promise<void> {
     if (this.#pool.take(use)) return;
     await this.#pool.wait(use, new AbortController().signal).catch(() => {

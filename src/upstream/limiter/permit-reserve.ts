@@ -1,3 +1,7 @@
+/**
+ * Records what one instance uses of the rate limit before it uses it, for the case that the process is killed
+ * (docs/decisions/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
+ */
 import type { Clock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
@@ -13,13 +17,14 @@ import {
 } from './written-permits.ts';
 import type { Timer } from '../../lib/timer.ts';
 
+/** What the reserve works with. */
 export interface PermitReserveParts {
   readonly repository: PermitRepository;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
   readonly limit: number;
-  /** For so long a permit may count that was never answered, in milliseconds. */
+  /** How long a permit that was never answered may count, in milliseconds. */
   readonly longest: number;
 }
 
@@ -31,7 +36,7 @@ export interface PermitHolder {
   reserved(key: string): void;
 }
 
-/** A call waits for the disk no longer, in milliseconds; then it goes as if a process never died. */
+/** How long a call waits for the disk, in milliseconds; then it goes out unrecorded. */
 const PATIENCE = 200;
 const RETRY = SECOND;
 const NONE: PermitsInUse = { inUse: 0, unanswered: 0 };
@@ -196,7 +201,7 @@ export class PermitReserve {
     else this.#durable.set(key, row);
   }
 
-  /** A store that is away must not stop what it is not needed for: until it is back a kill is not provided for. */
+  /** A store that is away must not stop calls; until it is back, a kill is not provided for. */
   #behind(reason: string, rows: ReadonlyMap<string, PermitsInUse>): void {
     if (!this.#isBehind) this.#parts.log.warn('budget.unwritten', { reason });
     this.#isBehind = true;

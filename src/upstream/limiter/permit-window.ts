@@ -1,3 +1,11 @@
+/**
+ * The rolling minute of one key of the rate limiter: the permits in use, the calls that wait for one, and the pace.
+ *
+ * Half of the limit may go at once; the rest of the minute is spread over what is left (pacing.ts), so that there is
+ * always a next turn near. `wait` refuses at once whoever would wait in vain, with the seconds until it is worth trying
+ * again. Where several instances share the limit, the shared store keeps the pace for all of them
+ * (docs/decisions/0008-shared-permits.md).
+ */
 import type { PermitClaim } from './permit-pool.ts';
 import { HOUR, SECOND, type Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -12,15 +20,16 @@ import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
 
+/** What a window works with. */
 export interface PermitWindowParts {
   readonly clock: Clock;
   readonly limit: number;
-  /** So many go at once before anybody has to wait for his turn; half of the limit where nothing is said. */
+  /** How many go at once before anyone has to wait; half of the limit by default. */
   readonly burst?: number | undefined;
   /** Requests that may wait. */
   readonly queue: number;
   readonly timer: Timer;
-  /** For so long after it left a request may still be handled, in milliseconds. */
+  /** How long after it left a request may still be handled, in milliseconds. */
   readonly latestHandling: number;
   /** Undefined: the whole limit is here. */
   readonly permitsHeld: PermitsHeld | undefined;
@@ -36,16 +45,12 @@ export interface Wait {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The longest the service is believed when it asks for a pause. */
+/** The longest pause that the service may ask for, in milliseconds. */
 const LONGEST_BLOCK = HOUR;
-/** Who has no patience at all still waits for the shared store to be asked, or for a permit to be written down. */
+/** In milliseconds: even a call without patience waits until the shared store was asked, or a permit recorded. */
 const ASKING = 250;
 
-/**
- * The rolling minute of one key: the permits in use, those who wait for one, and the pace at which they are let through.
- * Half of the limit goes at once; what is left of the minute is spread over it (see pacing.ts), so that there is always a
- * next turn near. Where several instances share the limit the pace is kept by the shared store, for all of them together.
- */
+/** The window of one key. */
 export class PermitWindow {
   readonly #parts: PermitWindowParts;
   readonly #permits: Permits;
@@ -198,7 +203,7 @@ export class PermitWindow {
     });
   }
 
-  /** Lets go whose turn it is, refuses who would wait in vain, and sets the alarm for the next change. */
+  /** Lets calls go whose turn it is, refuses those that would wait in vain, and sets a timer for the next change. */
   #turn(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -350,4 +355,5 @@ export class PermitWindow {
 const exhausted = (millis: number): Failure =>
   new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
 
+/** The failure of a call whose caller went away. */
 export const gone = (): Failure => new Failure('upstreamUnavailable', { text: 'The call was given up' });

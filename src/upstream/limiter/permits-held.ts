@@ -1,6 +1,15 @@
+/**
+ * The permits of one key that this instance holds, of all that the limit allows
+ * (docs/decisions/0008-shared-permits.md).
+ *
+ * In the state `shared` it may use only what the shared store has granted, since the store keeps the pace, and gives
+ * back what it does not use. In the state `alone` it may use an equal share. In the state `closed` it may use nothing.
+ * `ask` sends one question at a time, and asks again no sooner than the last answer suggests.
+ */
 import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 
+/** What it works with. */
 export interface PermitsHeldParts {
   readonly pool: PermitPool;
   readonly key: string;
@@ -20,21 +29,21 @@ interface Known {
   readonly last: number;
 }
 
-/** How soon is asked again where nothing was to be had: others give back what they do not use ten times a second. */
+/** In milliseconds, between two questions where nothing was to be had: others give back what they do not use ten times a second. */
 const SOONEST = 50;
 const LATEST = SECOND;
-/** A permit whose request never left comes back at once, and then what is known is too pessimistic. */
+/** How long an answer is relied on, in milliseconds: a permit whose request never left comes back at once. */
 const KNOWN_HOLDS = 2 * SECOND;
-/** Others count on hearing of permits that are held; see how long a key lives in the shared store. */
+/** How often permits that are held are reported again, in milliseconds, so that their key does not expire in the store. */
 const SAY_AGAIN = MINUTE;
 
-/** The permits of one key that this instance has, of all that the limit makes. */
+/** The permits of one key in this instance. */
 export class PermitsHeld {
   readonly #parts: PermitsHeldParts;
   #held = 0;
   /** Granted, and not taken by a request yet: in the shared store only these may be used, for it keeps the pace. */
   #unused = 0;
-  /** What the shared store has been told at most. */
+  /** The most that the shared store has been told. */
   #told = 0;
   /** Requests that stand in the shared queue: where they have left it, they must not hold up those of others. */
   #requested = 0;

@@ -1,3 +1,12 @@
+/**
+ * Keeps the bridge inside the service's limit of 60 calls in a rolling minute, per key: client id and organisation
+ * (000_ef2b8fc3580d6af3.txt, Limits; docs/decisions/0004-rate-limit-slots.md).
+ *
+ * A slot is taken before a request leaves and is free a minute after its exchange is over: answered, closed by the
+ * service, or so old that the service no longer handles it. The service counts a request somewhere in between, so none
+ * of its rolling minutes holds more than the limit. Writes go first; among calls of one kind, first come, first served.
+ * A call that cannot go within its patience is refused at once, with the seconds until it is worth trying again.
+ */
 import type { PermitHolder, PermitPool } from './permit-pool.ts';
 import { shareOf } from './permit-pool.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -14,13 +23,14 @@ import type { Timer } from '../../lib/timer.ts';
 export type { Slot } from './slot.ts';
 export type { Timer } from '../../lib/timer.ts';
 
+/** What the rate limiter works with. */
 export interface RateLimiterParts {
   readonly clock: Clock;
   /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */
   readonly perMinute: number;
-  /** So many of them go at once, then one by one; half where nothing is said. */
+  /** How many of them go at once, before they go one by one; half by default. */
   readonly burst?: number | undefined;
-  /** For so long after it left a request without an answer may still be handled, in milliseconds. */
+  /** How long after it left a request without an answer may still be handled, in milliseconds. */
   readonly latestHandling?: number | undefined;
   /** Calls that may wait for one key. */
   readonly queue?: number | undefined;
@@ -39,9 +49,9 @@ const LATEST_HANDLING = 5 * MINUTE;
 const QUEUE = 500;
 const QUEUES = 20_000;
 const SWEEP_FROM = 64;
-/** Between two rounds that give back what is not in use, where the limit is shared. */
+/** How often unused permits are given back where the limit is shared, in milliseconds. */
 const TIDY = 100;
-/** The longest the service is believed when it asks for a pause. */
+/** The longest pause that the service may ask for, in milliseconds. */
 const LONGEST_BLOCK = HOUR;
 
 /** Keeps a process alive that has nothing to do but wait, as a command may. */
@@ -52,12 +62,7 @@ const systemTimer: Timer = (millis, callback) => {
   };
 };
 
-/**
- * Keeps the bridge inside the service's rolling minute, per key (client id and organisation): writes first, and first come
- * first served among those of a kind. A slot is taken from before the request leaves until a minute after its exchange is
- * over: answered, closed by the service, or so old that the service handles it no more. The service counted it somewhere in
- * between, so no rolling minute of the service ever holds more than the limit, whatever the network and the callers do.
- */
+/** The rate limiter of one process, for all keys. */
 export class RateLimiter {
   readonly #parts: RateLimiterParts;
   readonly #windows = new Map<string, PermitWindow>();

@@ -1,3 +1,11 @@
+/**
+ * Shares the rate limit among the instances of a deployment (docs/decisions/0008-shared-permits.md, docs/instances.md).
+ *
+ * While every instance reaches Redis, permits are kept there; while one does not, each uses an equal share. The
+ * register of instances is in the database, so Redis holds nothing that is not known elsewhere. States: `alone`,
+ * `frozen` (it has entered what it holds and waits for the others), `shared`. A heartbeat greets Redis, reports to the
+ * register and decides the next state.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   TOO_MANY,
@@ -18,6 +26,7 @@ import type { RedisLine } from './redis-connection.ts';
 import { FORGOTTEN, SharedPermits } from './shared-permits.ts';
 import { systemTicking, type Ticking } from './ticking.ts';
 
+/** What sharing works with. */
 export interface RedisPermitsParts {
   readonly line: RedisLine;
   readonly register: InstanceRegister;
@@ -30,7 +39,7 @@ export interface RedisPermitsParts {
   readonly random?: (() => string) | undefined;
 }
 
-/** What people are told. */
+/** What health, metrics and console show of it. */
 export interface SharingView {
   readonly shared: boolean;
   /** Instances that live, this one included. */
@@ -41,9 +50,9 @@ export interface SharingView {
 }
 
 const MOST_OVER = 200;
-/** Beyond the moment up to which an instance that left has said that it counts. */
+/** In milliseconds, added to the time for which an instance that left has said that it counts. */
 const LEFT = 5 * SECOND;
-/** A start waits for Redis so long, and for the others so many beats. */
+/** How long a start waits for Redis, in milliseconds, and for how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
 
@@ -52,9 +61,6 @@ const UNREGISTERED = 'the register of instances in the database could not be kep
 type State = 'alone' | 'frozen' | 'shared';
 
 /**
- * The permits of all instances of a deployment: kept in Redis while everybody reaches it, and in equal shares while
- * somebody does not. Who lives is written down in the database, so that Redis is the only home of nothing.
- *
  * An instance that loses Redis keeps the permits it has, down to an equal share, and says so in the register; all others
  * follow it. When everybody has come down to a share everybody may use a whole one. When everybody reaches the same epoch
  * of the shared store again, each writes down there what it holds, and only then anybody takes more.

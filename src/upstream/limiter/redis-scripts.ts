@@ -1,6 +1,14 @@
+/**
+ * The Lua scripts that Redis runs for the shared rate limit; each runs whole or not at all.
+ *
+ * `greet` says that an instance is alive, `enter` records it, `exchange` gives permits back and takes others, `block`
+ * pauses a key. The store has an epoch, which ends whenever it may have lost something (a restart, an eviction, a
+ * fail-over); permits of an ended epoch count for nothing, and every instance enters again
+ * (docs/decisions/0008-shared-permits.md).
+ */
 import { createHash } from 'node:crypto';
 
-/** A script as the server runs it: whole or not at all, nothing between its steps. */
+/** A script, and the hash by which Redis knows it (EVALSHA). */
 export interface Script {
   readonly text: string;
   readonly sha: string;

@@ -1,27 +1,37 @@
+/**
+ * One instance's side of the permits in Redis: builds the calls of the scripts (redis-scripts.ts) and reads their
+ * answers.
+ *
+ * Every message has a number. An answer that arrives too late, or belongs to an epoch that has ended, is ignored; it is
+ * enough to ask again. An answer that no script gives is a `RedisFault`, because one wrong number would end the
+ * counting.
+ */
 import type { PermitClaim, PermitGrant } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 import type { Greeted } from './contacts.ts';
 import { RedisFault, type RedisLine } from './redis-connection.ts';
 import { block, enter, exchange, greet } from './redis-scripts.ts';
 
-/** How long a request for permits holds if it is not repeated. Those who wait repeat it at least each second. */
+/** How long a request for permits lasts, in milliseconds, unless it is repeated; those who wait repeat it each second. */
 const WAITING_HOLDS = 3 * SECOND;
 /** Longer than any instance holds a permit without saying so again, and than the permits of a dead one count. */
 const KEY_LIVES = 10 * MINUTE;
-/** Places in the queue that are told; whoever stands behind these has others before them anyway. */
+/** Places in the queue that are reported; those further back have others before them anyway. */
 const MOST_WAITING = 30;
 const GRANTED = 0;
 const LATE = 1;
 
+/** Why sharing ended: the epoch is another one. */
 export const FORGOTTEN = 'Redis has forgotten what it held';
 
+/** What it works with. */
 export interface SharedPermitsParts {
   readonly line: RedisLine;
   /** Begins every key: other deployments may use the same server. */
   readonly prefix: string;
   /** Names the instance. */
   readonly id: string;
-  /** A key of nobody's lives so long at least, in milliseconds. */
+  /** How long a key lives at least after it was last used, in milliseconds. */
   readonly keyLives: number;
 }
 
@@ -38,7 +48,7 @@ function grantOf(numbers: readonly number[]): PermitGrant {
   return { granted, blockedFor, idle, next, ago, foreign };
 }
 
-/** The permits of all instances in Redis, as one of them reads and writes there. What goes wrong is a `RedisFault`. */
+/** The permits in Redis, as one instance reads and writes them. Methods throw `RedisFault`. */
 export class SharedPermits {
   readonly #parts: SharedPermitsParts;
   /** The name of this entry: a new one each time, so that nothing that was forgotten meanwhile stays with me. */

@@ -1,3 +1,10 @@
+/**
+ * One upstream root behind a bulkhead: its trouble, and that of one account there, does not spread to others.
+ *
+ * A root has a pool of connections of which each account has a share, a circuit breaker of its own and one for each
+ * account, and a budget for repeats. A call checks the breakers (`check`), takes a connection (`enter`) and exchanges;
+ * the `Passage` reports how that went to the breakers and gives the connection back.
+ */
 import type { BreakerView, Pass } from '../../lib/circuit-breaker.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -13,11 +20,12 @@ import type { Timer } from '../../lib/timer.ts';
 import { Transport, type ExchangeWatch, type Shipment } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 
+/** What a bulkhead works with. */
 export interface BulkheadParts {
   /** As metrics, health and log call it: `v1`, `v2`, `v3`, `v3-practice`. */
   readonly name: string;
   readonly root: Root;
-  /** Nobody else's: its connections are those of the pool. */
+  /** Not shared with another bulkhead: its connections are those of the pool. */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly limits?: PoolLimits | undefined;
@@ -30,7 +38,7 @@ export interface BulkheadParts {
 
 const PROBE = 3 * SECOND;
 
-/** What is told of one upstream root. */
+/** What health, metrics and console show of one upstream root. */
 export interface BulkheadView {
   readonly name: string;
   readonly breaker: BreakerView;
@@ -41,11 +49,7 @@ export interface BulkheadView {
   readonly retriesRefused: number;
 }
 
-/**
- * One upstream root behind a bulkhead: its troubles, and those of one account there, stay where they are. It has a pool of
- * connections of which each account has a share, a circuit breaker of its own and one for each account, and a budget of
- * repeats.
- */
+/** The bulkhead of one root. */
 export class Bulkhead {
   readonly retries = new RetryBudget();
   readonly #parts: BulkheadParts;
@@ -130,7 +134,8 @@ export class Bulkhead {
   }
 
   /**
-   * Throws `WireFault`; the body, while it is read, `Failure`. Uses the passage up. `isFirst`: no repeat of another one.
+   * Sends a request, and uses the passage up. `isFirst`: it is not a repeat. Throws `TransportFault`; the body, while it
+   * is read, `Failure`.
    */
   exchange(passage: Passage, shipment: Shipment, isFirst = true): Promise<UpstreamAnswer> {
     if (isFirst && this.retries.isQuiet) this.retries.root.attempts += 1;
@@ -152,7 +157,7 @@ export class Bulkhead {
     });
   }
 
-  /** The root's own address, without a token: any answer shows that somebody is there. */
+  /** Asks for the root's own address, without a token: any answer shows that it is there. */
   async #probe(): Promise<string | undefined> {
     const { origin, path } = this.#parts.root;
     try {
@@ -172,7 +177,7 @@ export class Bulkhead {
   }
 }
 
-/** Leave to send one request: a connection, and the word of the breakers. */
+/** The right to send one request: a connection, and the consent of the breakers. */
 export class Passage implements ExchangeWatch {
   readonly account: string;
   readonly #pool: ConnectionPool;

@@ -1,9 +1,18 @@
+/**
+ * The circuit breaker of one upstream root.
+ *
+ * It opens when the root refuses connections, and when it answers nobody: at least ten calls of at least three accounts
+ * are out, none has been answered for five seconds, and a probe is not answered either. One slow export, or one slow
+ * account, is no outage. While it is open the bridge's own probes check whether the root is back, so that no call has
+ * to.
+ */
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
 import { systemTimer, type Timer } from '../../lib/timer.ts';
 import type { TransportFault } from './outcome.ts';
 import { SHARED } from './shares.ts';
 
+/** What the breaker works with. */
 export interface RootBreakerParts {
   readonly clock: Clock;
   /** Asks the root for something that needs no token. Resolves with `undefined` when it answered, else with the reason. */
@@ -14,7 +23,7 @@ export interface RootBreakerParts {
   readonly onChange?: ((view: BreakerView) => void) | undefined;
 }
 
-/** So many calls of so many accounts have to be out, and none answered for so long, before the root is suspected. */
+/** How many calls of how many accounts have to be unanswered, and for how many milliseconds, before the root is suspected. */
 const CALLS = 10;
 const ACCOUNTS = 3;
 const SILENCE = 5 * SECOND;
@@ -34,12 +43,7 @@ const rules: BreakerRules = {
   probe: 5 * SECOND,
 };
 
-/**
- * The circuit breaker of one upstream root. It opens when the root refuses connections, and when it answers nobody: ten
- * calls or more of three accounts or more are out, none has been answered for 5 s, and a probe is not answered either. One
- * slow export, or one slow account, is no outage. While it is open the bridge's own probes look whether the root is back,
- * and no call has to try.
- */
+/** The breaker of one root. */
 export class RootBreaker {
   /** Calls may go out without a further look; kept by the breaker's own word, since every call asks. */
   isClosed = true;

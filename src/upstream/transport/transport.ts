@@ -1,3 +1,11 @@
+/**
+ * HTTP/1.1 to one upstream root, over undici: kept connections, one request per connection at a time.
+ *
+ * It follows no redirect, decompresses nothing and sends nothing twice. The caller gets the body as the service sent
+ * it, piece by piece, with back-pressure. Three time limits apply: to connect, until the headers of the answer, and
+ * between two pieces of the body. When a caller gives up, the answer is still awaited for a while, because it ends the
+ * request's place in the rate limit.
+ */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
@@ -16,21 +24,24 @@ export interface Shipment {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | StreamedBody | undefined;
   readonly signal: AbortSignal;
-  /** Its place in the limit, told how the exchange went also after whoever asked for it has given up. */
+  /** Its place in the rate limit; told how the exchange went, even after the caller has given up. */
   readonly slot?: Slot | undefined;
   /** Told when the first byte leaves. */
   readonly leaves?: (() => void) | undefined;
 }
 
+/** The verbs that are sent. */
 export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+/** One of them. */
 export type Verb = (typeof verbs)[number];
 
+/** The limits of a transport. */
 export interface TransportLimits {
   /** Until the headers of the answer, in milliseconds. */
   readonly answerMs: number;
   /** Between two pieces of the body while somebody reads, in milliseconds. */
   readonly stallMs: number;
-  /** For so long the answer is still waited for when the caller has given up, in milliseconds. */
+  /** How long the answer is still awaited when the caller has given up, in milliseconds. */
   readonly lingerMs?: number | undefined;
   /** For DNS, connection and TLS, in milliseconds. */
   readonly connectMs?: number | undefined;
@@ -61,14 +72,11 @@ export interface ExchangeWatch {
 export type OpenPool = (origin: string, options: Pool.Options) => Dispatcher;
 
 const CONNECT_MS = 10 * SECOND;
-/** Most answers come within; one that came frees its place in the limit minutes earlier than one that was not awaited. */
+/** Most answers come within this time; one that came frees its place in the limit minutes earlier. */
 const LINGER_MS = 10 * SECOND;
 const CONNECTIONS = 128;
 
-/**
- * HTTP/1.1 over kept connections, one request per connection at a time. It follows no redirect, decompresses nothing
- * and sends nothing twice: the body reader gets what the service sent, piece by piece, with back-pressure.
- */
+/** The connections to one upstream root. */
 export class Transport {
   readonly #limits: TransportLimits;
   readonly #open: OpenPool;
@@ -80,7 +88,7 @@ export class Transport {
     this.#open = open;
   }
 
-  /** Throws `WireFault`; the body, while it is read, `Failure`. */
+  /** Sends one request. Throws `TransportFault`; the body, while it is read, `Failure`. */
   exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
     const exchange = new Exchange(shipment, this.#limits, watch);
     if (this.#isClosed) exchange.refuse('unreachable');
@@ -302,7 +310,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     else this.#giveUp('aborted');
   };
 
-  /** Whoever asked is told at once; the answer is waited for all the same, because it ends the request's place in the limit. */
+  /** The caller is told at once; the answer is still awaited, because it ends the request's place in the limit. */
   #linger(): void {
     const spent = performance.now() - this.#started;
     const { answerMs, lingerMs = LINGER_MS } = this.#limits;

@@ -1,3 +1,11 @@
+/**
+ * Imports a list of accounts line by line (docs/migration.md).
+ *
+ * Each line is one transaction, so that a faulty line, or the end of the process, spoils no other. An account is found
+ * by its account key or, without one, by its id. An empty cell leaves the present value. Importing the same list twice
+ * changes nothing the second time. The verdict of a line never repeats its values, because one may be a key in the
+ * wrong column.
+ */
 import { type Account } from '../account.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { DuplicateAccount, type AccountRepository } from '../model.ts';
@@ -11,7 +19,7 @@ import { UnusableAccount } from '../unusable-account.ts';
 
 /** One line of a list of accounts, its cells by column; an empty cell is left out. */
 export interface ImportLine {
-  /** As a person counts: the first line of the file is 1. */
+  /** From 1, the first line of the file. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<AccountColumn, string>>>;
   /** The line could not be read. */
@@ -32,11 +40,12 @@ interface Taken {
   readonly warnings: readonly string[];
 }
 
+/** What an import works with. */
 export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
   readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'index'>;
-  /** The language mails are written in to somebody who wants this one. */
+  /** The language of the mails to a customer who wants this one; another where there are no texts in it. */
   readonly languageFor: (wanted: string) => string;
 }
 
@@ -56,11 +65,7 @@ class LineFault extends Error {
   }
 }
 
-/**
- * Takes a list of accounts line by line: each line is one transaction, so that one that is faulty, or the end of the
- * process, spoils no other. An account is known by its account key, without one by its id; an empty cell leaves what
- * is there. A list that was taken once changes nothing when it is taken again.
- */
+/** Imports lists of accounts. */
 export class AccountImport {
   readonly #parts: ImportParts;
 
@@ -68,7 +73,7 @@ export class AccountImport {
     this.#parts = parts;
   }
 
-  /** `dry`: says what would happen and writes nothing. Throws what the store throws. */
+  /** One verdict for each line, in order. `dry` writes nothing. Throws what the store throws. */
   async *run(
     lines: Iterable<ImportLine>,
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
@@ -90,7 +95,7 @@ export class AccountImport {
     }
   }
 
-  /** A misspelt code would be found out by the customer, who cannot read the message. */
+  /** Otherwise a misspelt code would be noticed only by the customer, who cannot read the message. */
   #languageWarnings({ cells }: ImportLine): readonly string[] {
     const wanted = cells.language?.trim().toLowerCase() ?? '';
     if (wanted === '') return [];

@@ -1,3 +1,10 @@
+/**
+ * The rows of accounts: keys, details, timeline and stage.
+ *
+ * Keys are stored sealed and found by keyed hash. Every change runs in a transaction that locks the account's row,
+ * computes the new stage from the row as it is then, and appends a line to the timeline. What a change means for other
+ * features is done in the same transaction (`AccountEffects`).
+ */
 import { DEFAULT_APPLICATION } from '../../../tokens/application.ts';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
@@ -23,12 +30,12 @@ import { violates } from '../../../db/fault.ts';
 import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
 
-/** With the account, because every call asks for both. */
+/** Read with the account, because every call needs both. */
 const PINNED = sql<string | null>`
   (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
 `.as('pinned');
 
-/** What a change of an account means elsewhere, in the same transaction. */
+/** What other features do when an account changes, in the same transaction. */
 export interface AccountEffects {
   /** Another address: e-mails that wait go there. */
   readonly newAddress: (
@@ -46,7 +53,7 @@ export interface AccountEffects {
   ) => Promise<void>;
 }
 
-/** Accounts, with keys, details and timeline, as both databases keep them. */
+/** The repository of accounts, for SQLite and PostgreSQL. */
 export class StoredAccounts implements AccountRepository {
   readonly #engine: Engine;
   readonly #effects: AccountEffects;

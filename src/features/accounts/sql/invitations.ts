@@ -1,3 +1,10 @@
+/**
+ * The rows of invitations, and of the consent attempts that were started from them.
+ *
+ * A link is stored as the keyed hash of its secret, so it cannot be read back. `accepted` and `withdrawn` are final: no
+ * later write changes them. An attempt holds the OAuth state and the PKCE verifier (RFC 7636) until the browser
+ * returns; it is taken out by one statement, so that a state serves once (RFC 6749, 10.12).
+ */
 import type { ConsentAttempt, Invitation, InvitationRepository, InvitationState } from '../invitation.ts';
 import { lockAccount } from './account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -5,12 +12,12 @@ import type { Trx } from '../../../db/migrations/shape.ts';
 import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
 import { append } from './timeline.ts';
 
-/** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */
+/** States that no later write changes. */
 export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
-/** What a withdrawal takes back; `declined` may be thought over, so its link works still. */
+/** States that a withdrawal ends. `declined` is among them: the link still works, for a customer who thinks again. */
 export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
 
-/** Invitations by keyed hash of their secret; the link itself cannot be read back. */
+/** The repository of invitations and consent attempts. */
 export class StoredInvitations implements InvitationRepository {
   readonly #engine: Engine;
 
@@ -70,7 +77,7 @@ export class StoredInvitations implements InvitationRepository {
       .execute();
   }
 
-  /** Attempts that nobody came back for are swept out here; there is no other place that needs them gone. */
+  /** Also deletes attempts that have expired; nothing else needs them gone. */
   async startAttempt(attempt: Parameters<InvitationRepository['startAttempt']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
@@ -117,7 +124,7 @@ export class StoredInvitations implements InvitationRepository {
   }
 }
 
-/** Attempts of one link that are kept: whoever presses the button on and on fills no table with it. */
+/** Attempts kept for one link, so that pressing the button again and again does not fill the table. */
 export const MOST_ATTEMPTS = 20;
 
 /** The oldest give way: a person who comes after a scanner, however busy, is let through. */

@@ -1,3 +1,11 @@
+/**
+ * The texts of the mails, by language (docs/mail.md).
+ *
+ * The bridge has its own texts in `texts/*.yaml`. A folder of the operator replaces single entries or adds a language.
+ * Everything is checked when it is loaded: each text is there, and holds only the placeholders that are known where it
+ * is used. All faults are reported at once, each with its file. `textsFor` chooses the language, `filled` puts the
+ * values in.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -7,14 +15,15 @@ import { messageKinds } from '../outbox.ts';
 /** What may stand in braces in a text. `name` and `support` only where they are known; see `docs/mail.md`. */
 export type Placeholder = 'account' | 'brand' | 'name' | 'support';
 
-/** Placeholders that only the texts have that are used where their value is known. */
+/** Placeholders allowed in single texts only: those that are used where the value is known. */
 const special: Readonly<Record<string, readonly Placeholder[]>> = {
   greeting: ['name'],
   questionsSupport: ['support'],
 };
 
-/** A customer that never had the old keys is not asked once *more*. */
+/** `first`: for customers that never had V1 keys, who are not asked "once more". */
 export const messageNames = [...messageKinds, 'first', 'first-reminder'] as const;
+/** One of them. */
 export type MessageName = (typeof messageNames)[number];
 
 const line = z.string().min(1).max(2_000);
@@ -63,12 +72,13 @@ const changesSchema = z.strictObject({
 
 /** The words of one language. */
 export type Texts = z.infer<typeof textsSchema>;
+/** The texts of one message. */
 export type MessageTexts = z.infer<typeof messageSchema>;
 
 /** By language, BCP 47 in lower case. */
 export type TextsByLanguage = ReadonlyMap<string, Texts>;
 
-/** What is wrong with texts, one line each, with the name of the file. */
+/** Texts that cannot be used: one line for each fault, with the name of its file. */
 export class TextsFault extends Error {
   readonly faults: readonly string[];
 
@@ -171,7 +181,7 @@ function unknownPlaceholders(value: unknown, path: string): readonly string[] {
     .map((placeholder) => `${path}: {${placeholder}} cannot stand here; {${allowed.join('}, {')}} can`);
 }
 
-/** `pt-br`, then `pt`, then the language of the installation, then English. */
+/** The first language there is: `wanted` (`pt-br`, then `pt`), then `usual`, then English. */
 export function textsFor(
   texts: TextsByLanguage,
   wanted: string | undefined,
@@ -187,6 +197,6 @@ export function textsFor(
   throw new TextsFault(['there are no English texts']);
 }
 
-/** Puts values into a text; what they hold is not looked at again. */
+/** Puts values into a text; placeholders inside the values are not replaced. */
 export const filled = (text: string, values: Readonly<Partial<Record<Placeholder, string>>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name as Placeholder] ?? whole);

@@ -1,3 +1,10 @@
+/**
+ * The rows of consents that wait for the operator, and of tokens that are to be revoked.
+ *
+ * `propose` and `refuse` change the account's stage in the same transaction. Whenever a proposal ends without its
+ * grant, the grant is written down for revocation in that transaction too, so that no death of the process leaves
+ * tokens alive. Accounts that claim the same organisation are listed with each other.
+ */
 import type { AwaitingRepository, AwaitingConsent, Finding, Revocation } from '../model.ts';
 import { OrganisationTaken } from '../../accounts/model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
@@ -9,7 +16,7 @@ import { present } from '../../../db/row.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { enter } from '../../accounts/sql/timeline.ts';
 
-/** Consents without proof, for the operator. Accounts that claim the same organisation are listed with each other. */
+/** The repository of consents without proof. */
 export class StoredAwaiting implements AwaitingRepository {
   readonly #engine: Engine;
 
@@ -103,7 +110,7 @@ export class StoredAwaiting implements AwaitingRepository {
   }
 }
 
-/** What an account left behind when it was closed, or lost its grant, names another grant than its row does. */
+/** Rows that an account left behind when it was closed, or lost its grant, do not match the grant of its own row. */
 const awaitingRows = ({ db }: Engine) =>
   db
     .selectFrom('awaiting_consents as awaiting')

@@ -1,3 +1,10 @@
+/**
+ * The rows of consents whose organisation the person has still to choose.
+ *
+ * The grant is stored with the choice, in one transaction, so that no token is lost with a closed browser. `look` and
+ * `take` find a choice by the keyed hashes of its key and of the browser that was asked; `take` is one statement, so
+ * that an answer is carried out once. `overdue` and `orphans` find what a closed browser or a dead process left behind.
+ */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ChoiceRepository, Companion, HeldGrant, PendingChoice } from '../model.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -6,13 +13,10 @@ import { FINAL } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { ConsentChoiceRow } from './tables.ts';
 
-/** One person is not asked about more accounts at once. */
+/** Accounts that one person is asked about at once. */
 const MOST_COMPANIONS = 50;
 
-/**
- * Consents whose organisation the person has still to choose. The grant is stored with the choice, in one
- * transaction, so no token is lost with a closed browser.
- */
+/** The repository of pending choices. */
 export class StoredChoices implements ChoiceRepository {
   readonly #engine: Engine;
 
@@ -144,7 +148,7 @@ export class StoredChoices implements ChoiceRepository {
   }
 }
 
-/** Asked of this browser, and neither run out nor answered. */
+/** The choice was put to this browser, and has neither expired nor been answered. */
 const isOpen =
   (keyIndexes: readonly string[], browserIndexes: readonly string[], now: number) =>
   (query: ExpressionBuilder<Tables, 'consent_choices'>): Expression<SqlBool> =>

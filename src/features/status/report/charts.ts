@@ -1,12 +1,15 @@
+/**
+ * The charts of the status report, as SVG: funnel, stages, and what is left to move.
+ *
+ * They use neither scripts nor style attributes, so that they work under the strictest Content-Security-Policy. Whoever
+ * shows them adds `chartStyle` and defines the colours it names. What a chart shows is also said in its description,
+ * for screen readers.
+ */
 import { stageNames, type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { counted, grouped, isTooEarly, percent } from './words.ts';
 
-/**
- * Charts as pieces of SVG: no script, no style attribute, so that they stand under the strictest policy. Whoever shows
- * them brings `chartStyle` and the colours it names. What a chart shows is also said in its description.
- */
-
+/** CSS of all charts; the page defines the custom properties. */
 export const chartStyle = `
 .chart { display: block; width: 100%; height: auto; font: 14px system-ui, sans-serif; }
 .chart.bar { height: 22px; border-radius: 4px; }
@@ -103,14 +106,14 @@ interface Scale {
 }
 
 const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
-/** The longest look ahead, unless there is more to look back on. */
+/** Days ahead that are shown at most, unless there is more history than that. */
 const AHEAD = 180;
 
 /** No line where the words beside it say that it is too early for a date: it would end on one. */
 const hasForecast = ({ left, last28Days }: StatusReport['progress']): boolean =>
   left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
 
-/** What the lines of the burn-down are, for whoever looks at it. */
+/** A caption for the burn-down chart. */
 export function burnDownWords({ progress }: StatusReport): string {
   const dashed = hasForecast(progress)
     ? ` Dashed: what comes at the pace of the last ${counted(progress.last28Days.days, 'day')}.`

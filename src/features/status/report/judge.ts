@@ -1,3 +1,10 @@
+/**
+ * Decides for one account why it is stuck, if it is, and what happens next.
+ *
+ * Both are pure functions of the account's rows and the time (`Case`), one branch for each stage. Of several reasons
+ * the most pressing one is reported. The next step says who takes it: the bridge by itself, the customer, or the
+ * operator.
+ */
 import {
   nextActions,
   stuckReasons,
@@ -46,21 +53,21 @@ interface Next {
   readonly at?: number | undefined;
 }
 
-/** A refresh is answered within seconds; one that is open for longer is in trouble. */
+/** In milliseconds. A refresh is answered within seconds; one that is open for longer is in trouble. */
 const LONGEST_REFRESH = 5 * MINUTE;
-/** Half of what a refresh token lives is when the bridge renews it by itself; past this something is wrong. */
+/** In milliseconds. The bridge renews a token at half of its life; past this something is wrong. */
 const OLD_GRANT = 45 * DAY;
 /** Fewer failures than this may be one program's bad day. */
 const NOTEWORTHY = 5;
 
-/** As the rows have it, but that nobody writes down when an invitation runs out. */
+/** The state of the row, or `expired`, which no row says. */
 export function invitationState({ invitation, now }: Pick<Case, 'invitation' | 'now'>): InvitationState {
   if (invitation === undefined) return 'none';
   const { state, expiresAt } = invitation;
   return (state === 'issued' || state === 'opened') && expiresAt <= now ? 'expired' : state;
 }
 
-/** The most pressing reason why an account does not go on by itself; undefined while it does. */
+/** The most pressing reason why an account does not go on by itself; null while it does. */
 export function stuckOf(one: Case): ReportedAccount['stuck'] {
   const stuck = reasonOf(one);
   return stuck === undefined
