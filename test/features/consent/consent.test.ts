@@ -623,6 +623,10 @@ describe('a process that dies', () => {
       expect(await village.store.grants.list()).toHaveLength(1);
       // The sweep finds the question of a consent that is bound by now: its tokens are in use.
       expect(village.authority.revoked).toEqual([]);
+      const told = (await village.store.accounts.timeline(id)).filter(
+        ({ detail }) => detail === 'choiceExpired',
+      );
+      expect(told).toHaveLength(step === 'bind' ? 1 : 0);
     },
   );
 });
