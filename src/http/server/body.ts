@@ -1,3 +1,11 @@
+/**
+ * Reads the body of a request, when somebody asks for it and at most once, within limits of size and pace.
+ *
+ * `read` gives it whole; `pieces` gives it as it arrives, no faster than it is taken, and then only the time spent
+ * waiting for the caller counts. A body has `patience` milliseconds; after that it needs a rate on average, and it
+ * never takes longer than `longest`. One that is too large fails with bodyTooLarge, before a byte is read where its
+ * length is announced; too slow, with tooSlow; cut off, with badRequest.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Body } from '../../proxy/call.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
@@ -14,10 +22,10 @@ export interface Pace {
   readonly longest: number;
 }
 
-/** What a slow but honest line manages; a body that drips is given up. */
+/** A slow connection manages this; a body that drips is given up. */
 export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
 
-/** The body of a request, read when somebody asks for it and at most once. */
+/** The body of one request. */
 export class RequestBody implements Body {
   readonly length: number | undefined;
   readonly #request: IncomingMessage;
@@ -43,7 +51,7 @@ export class RequestBody implements Body {
     return collect(this.#request, limit, this.#pace, this.#gone);
   }
 
-  /** The same in pieces, no faster than they are taken: only the time that the caller takes counts against him. */
+  /** The same in pieces, no faster than they are taken; throws as `read` does. */
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     this.#begin(limit);
     if (this.length === 0) return;
@@ -65,7 +73,7 @@ export class RequestBody implements Body {
   }
 }
 
-/** Watches how a body arrives that is taken piece by piece. */
+/** Watches the pace of a body that is taken piece by piece. */
 class CallersLine {
   readonly #pace: Pace;
   readonly #watch: NodeJS.Timeout;
@@ -88,7 +96,7 @@ class CallersLine {
     );
   }
 
-  /** Bytes so far. */
+  /** Counts a piece; returns the bytes so far. */
   took(piece: Buffer): number {
     return (this.#size += piece.length);
   }
