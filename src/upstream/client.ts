@@ -99,6 +99,7 @@ export class UpstreamClient implements Upstream {
       signal: request.signal,
       leaves: request.leaves,
       resendMs,
+      retryAfterMeansNotDone: this.#parts.profile.writes.retryAfterMeansNotDone,
       consented: {
         client: this.#parts,
         to,

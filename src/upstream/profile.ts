@@ -40,6 +40,12 @@ export const profileSchema = z.strictObject({
     /** First path segments that mean the same collection, the documented spelling first. */
     spellings: z.array(z.array(z.string().regex(/^[\w-]+$/)).min(2)),
   }),
+  writes: z
+    .strictObject({
+      /** 503 with `Retry-After` says of a write that it was not carried out. Not unless the provider promises it. */
+      retryAfterMeansNotDone: z.boolean(),
+    })
+    .default({ retryAfterMeansNotDone: false }),
   limits: z.strictObject({
     /** Requests per rolling minute for a pair of client id and account id (000_ef2b8fc3580d6af3.txt, Limits). */
     perMinute: z.int().positive(),

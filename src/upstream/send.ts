@@ -57,6 +57,8 @@ export interface Consented {
 export interface Sending extends Shipment {
   /** Whose share of the connections it takes. */
   readonly account: string;
+  /** 503 with `Retry-After` says of a write that it was not carried out. */
+  readonly retryAfterMeansNotDone?: boolean | undefined;
   /** Of the root it goes to. */
   readonly bulkhead: Bulkhead;
   /** Undefined for V1: such a call carries its own keys, and nobody counts it. */
@@ -121,7 +123,7 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
       continue;
     }
     if (unusual.status < 400 || !(await goesAgain(sending, leave, unusual, left)))
-      return usable(unusual, sending.verb);
+      return usable(unusual, sending);
   }
 }
 

@@ -10,6 +10,8 @@ export interface V1ClientParts {
   /** Root address of V1. */
   readonly root: string;
   readonly bulkhead: Bulkhead;
+  /** As the profile says. */
+  readonly retryAfterMeansNotDone?: boolean | undefined;
   readonly resendMs?: number | undefined;
 }
 

@@ -349,6 +349,20 @@ describe('after 503', () => {
     expect((await bench().lane.send(to, request)).status).toBe(503);
     expect(server.seen).toHaveLength(1);
   });
+
+  it.each([
+    [{ 'retry-after': '7' }, { code: 'upstreamUnavailable', retryAfter: 7 }],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 21:00:00 GMT' }, { code: 'upstreamUnavailable' }],
+    [{}, { status: 503 }],
+  ] as const)('a write was not carried out where the profile says so of %j', async (headers, expected) => {
+    server.behave(answer('', 503, headers));
+    const profile = { ...carried().profile, writes: { retryAfterMeansNotDone: true } };
+    const outcome = await bench({ profile })
+      .lane.send(to, post())
+      .catch((error: unknown) => error);
+    expect(outcome).toMatchObject(expected);
+    expect(server.seen).toHaveLength(1);
+  });
 });
 
 describe('a connection that fails', () => {

@@ -164,7 +164,11 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     v1:
       settings.v1 === undefined
         ? undefined
-        : new V1Client({ root: settings.v1, bulkhead: bulkheads.open('v1', settings.v1) }),
+        : new V1Client({
+            root: settings.v1,
+            bulkhead: bulkheads.open('v1', settings.v1),
+            ...settings.profile.writes,
+          }),
     bulkheads,
     oauth,
     sharing,

@@ -70,8 +70,29 @@ export function mayRepeat(fault: TransportFault, verb: string): boolean {
   return fault.kind === 'cut' && (!fault.sent || isSafe(verb));
 }
 
+/** How answers to a request are judged. */
+export interface AnswerRules {
+  readonly verb: string;
+  readonly retryAfterMeansNotDone?: boolean | undefined;
+}
+
+const NOT_DONE = 'The service is not available and has not carried out this request; try again later';
+
+/** Throws `Failure` where the service has promised that it did nothing. */
+function checkDone(answer: UpstreamAnswer): void {
+  const wait = answer.headers['retry-after'] ?? '';
+  if (wait === '') return;
+  discard(answer);
+  const seconds = /^\d{1,9}$/.test(wait) ? { retryAfter: Math.max(1, Number(wait)) } : {};
+  throw new Failure('upstreamUnavailable', { text: NOT_DONE, ...seconds });
+}
+
 /** An answer as it is; throws `Failure` for a redirect, and for one whose body is encoded. */
-export function usable(answer: UpstreamAnswer, verb: string): UpstreamAnswer {
+export function usable(
+  answer: UpstreamAnswer,
+  { verb, retryAfterMeansNotDone = false }: AnswerRules,
+): UpstreamAnswer {
+  if (answer.status === 503 && retryAfterMeansNotDone && !isSafe(verb)) checkDone(answer);
   const redirected = answer.status >= 300 && answer.status < 400;
   const encoding = answer.headers['content-encoding'] ?? 'identity';
   if (!redirected && (encoding === '' || encoding.toLowerCase() === 'identity')) return answer;
