@@ -182,7 +182,9 @@ class Group {
 
   /** As many are done as the service has done, each with a record of its own. */
   *#settledWrongly(): Generator<readonly [Charge, string]> {
-    const bySettling = this.#rows.filter(({ settledBy }) => settledBy === 'bridge');
+    const bySettling = this.#rows.filter(
+      ({ settlement, settledBy }) => settlement !== undefined && settledBy === undefined,
+    );
     const notDone = bySettling.filter(({ settlement }) => settlement === 'not-done').length;
     const open = this.#rows.filter(isOpen).length;
     const done = this.#rows.filter(

@@ -46,7 +46,7 @@ export interface Asked {
 }
 
 /** The clocks of the bridge and the service may differ by this. */
-const SKEW = 5 * MINUTE;
+const SKEW = 15 * MINUTE;
 
 /** Undefined: the message does not say what would have to be read. */
 export function requestOf(

@@ -23,7 +23,7 @@ const texts: Compare = (sent, shown) => {
   if (spaced(sent) === spaced(shown)) return 'same';
   const [a, b] = [letters(sent), letters(shown)];
   if (a === b) return a === '' ? 'different' : 'alike';
-  const [shorter = '', longer = ''] = a.length < b.length ? [a, b] : [b, a];
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
   return shorter.length >= SHORTEST_PART && longer.includes(shorter) ? 'alike' : 'different';
 };
 

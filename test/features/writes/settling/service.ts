@@ -19,6 +19,8 @@ export interface Scene {
   readonly bridge: RunningBridge;
   readonly sandbox: RunningSandbox;
   call(line: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  /** So far the bridge's clock is ahead of the service's from now on. */
+  ahead(millis: number): void;
   /** The next request of the operation goes wrong. */
   fault(operation: string, fault: object): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function scene(
   } = {},
 ): Promise<Scene> {
   const { name, accountKey, users } = seed as Seed;
+  let ahead = 0;
   const port = await freePort();
   const sandbox = await RunningSandbox.start({
     protocol: { limits: { perMinute: null } },
@@ -50,7 +53,7 @@ export async function scene(
   });
   await sandbox.seed([seed]);
   const bridge = await RunningBridge.start({
-    ...{ port, sandbox: sandbox.url },
+    ...{ port, sandbox: sandbox.url, clock: { now: () => Date.now() + ahead } },
     profile: { limits: { perMinute: 1_000_000 }, durations },
     env: { ...(surface === 'v2' && { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` }), ...env },
   });
@@ -70,6 +73,9 @@ export async function scene(
       const url = `${bridge.url}/${path}${path.includes('?') ? '&' : '?'}apiKey=${API_KEY}&accountKey=${accountKey}`;
       const answer = await fetch(url, { method: verb, headers, ...(body !== undefined && { body }) });
       return { status: answer.status, headers: answer.headers, body: await answer.text() };
+    },
+    ahead: (millis) => {
+      ahead = millis;
     },
     fault: async (operation, fault) => {
       await sandbox.control('POST', 'faults', { on: { surface, operation }, ...fault });

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../../src/app/store.ts';
+import { LAPSE, WritesUnderWay, type UnderWayParts } from '../../../src/features/writes/under-way.ts';
+import type { Write } from '../../../src/features/writes/model.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { newAccount, NOW } from '../../db/records.ts';
+
+describeOnBoth('writes under way', (bench) => {
+  let now = NOW;
+  const processOf = (store: Store, parts: Partial<UnderWayParts> = {}): WritesUnderWay =>
+    new WritesUnderWay({
+      ...{ writes: store.writes, owner: 'here', alone: false, clock: { now: () => now }, log: silentLog },
+      ...parts,
+    });
+
+  async function entered(store: Store, owner: string): Promise<Write> {
+    const { id: accountId } = await store.accounts.add(newAccount());
+    const id = randomUUID();
+    await store.writes.enter(
+      {
+        ...{ id, accountId, method: 'client.add', route: 'v3', fingerprints: [id], idempotency: [] },
+        ...{ length: 1, owner, factsSealed: 'sealed', kind: 'client', now },
+      },
+      { untoldSince: now, keyedSince: now, besides: [] },
+    );
+    const write = await store.writes.find(id);
+    if (write === undefined) throw new Error('it was not entered');
+    return write;
+  }
+
+  describe('in other processes', () => {
+    it('are left alone for as long as their process counts on', async () => {
+      const store = await bench.store();
+      const other = `lives-${randomUUID()}`;
+      const { id } = await entered(store, other);
+      const here = processOf(store);
+      await here.beat();
+      for (let beat = 0; beat < 3; beat += 1) {
+        now += LAPSE;
+        await store.writes.beat(other);
+        await here.beat();
+      }
+      expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
+    });
+
+    it('are unknown once their process has not counted on for long enough', async () => {
+      const store = await bench.store();
+      const { id } = await entered(store, `dead-${randomUUID()}`);
+      const here = processOf(store);
+      await here.beat();
+      now += LAPSE - 1;
+      await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ state: 'open' });
+      now += 1;
+      await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+
+    it('are unknown at once where no other process can have the database', async () => {
+      const store = await bench.store();
+      const write = await entered(store, `gone-${randomUUID()}`);
+      expect(await processOf(store, { alone: true }).stillWaits(write)).toBe(false);
+      expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+  });
+
+  describe('in this process', () => {
+    it('wait for as long as their caller is there', async () => {
+      const store = await bench.store();
+      const write = await entered(store, 'here');
+      const here = processOf(store);
+      here.begin(write.id);
+      expect(await here.stillWaits(write)).toBe(true);
+      here.leave(write.id);
+      expect(here.isGone(write.id)).toBe(true);
+      expect(await here.stillWaits(write)).toBe(false);
+    });
+
+    it('that memory has lost have no caller any more', async () => {
+      const store = await bench.store();
+      const write = await entered(store, 'here');
+      expect(await processOf(store).stillWaits(write)).toBe(false);
+      expect(await store.writes.find(write.id)).toMatchObject({ caller: 'untold' });
+    });
+
+    it('are written down with a later beat where that failed', async () => {
+      const store = await bench.store();
+      const here = processOf(store);
+      const { id } = await entered(store, 'here');
+      let fails = true;
+      const change = async (): Promise<void> => {
+        if (fails) throw new Error('the disk is full');
+        await store.writes.tell(id);
+      };
+      await here.write(id, change);
+      await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ caller: 'waits' });
+      fails = false;
+      await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ caller: 'told' });
+    });
+
+    it('are counted once they take a while', async () => {
+      const store = await bench.store();
+      const owner = `counts-${randomUUID()}`;
+      const here = processOf(store, { owner });
+      here.begin('one');
+      await here.beat();
+      expect(await store.writes.beatsOf(owner)).toBeUndefined();
+      now += 600;
+      await here.beat();
+      expect(await store.writes.beatsOf(owner)).toBe(1);
+      here.end('one');
+      await here.beat();
+      expect(await store.writes.beatsOf(owner)).toBe(1);
+    });
+  });
+});
