@@ -222,6 +222,21 @@ describe('a long document to V1', () => {
     expect(ends).toHaveLength(1);
   });
 
+  it('is let go where it is refused before its end', async () => {
+    const { to } = await unanswered(2 * PIECE);
+    let isLeft = false;
+    const { length, of } = document(3);
+    const watched = async function* (): AsyncGenerator<Buffer> {
+      try {
+        yield* of;
+      } finally {
+        isLeft = true;
+      }
+    };
+    await refusal(to, LINE, { requestId: 'again', pieces: { length, of: watched() } });
+    await eventually('it is let go', () => isLeft || undefined);
+  });
+
   it('goes by its Idempotency-Key: the same one is answered again, another one is refused', async () => {
     const ends: string[] = [];
     const to = await world({

@@ -90,7 +90,9 @@ export class DocumentBody {
     else yield* this.#passing();
   }
 
+  /** Whoever watches the caller's line stops; what he still sends is read by nobody here. */
   async close(): Promise<void> {
+    this.#source.return?.().catch(() => undefined);
     this.#read.length = 0;
     await this.#spool?.close();
     this.#spool = undefined;
