@@ -55,6 +55,8 @@ const SMALL_BLOCK = 1 / 60;
  * process left counts from its own end, however many have ended since.
  */
 export class PermitReserve {
+  /** So many of a key may be in use without a look at what is written down; a field, since every call asks. */
+  ample = 0;
   readonly #parts: PermitReserveParts;
   readonly #durable: Map<string, WrittenPermits>;
   #unwritten: Unwritten;
@@ -69,6 +71,7 @@ export class PermitReserve {
   private constructor(parts: PermitReserveParts, { unwritten, permits }: PermitsLeft) {
     this.#parts = parts;
     this.#unwritten = unwritten;
+    this.#findAmple();
     this.#durable = new Map(permits);
     this.#tidyLater();
   }
@@ -121,6 +124,11 @@ export class PermitReserve {
     await this.#parts.repository.mark(
       typeof this.#unwritten === 'object' ? { ...this.#unwritten, stopped: true } : 'free',
     );
+  }
+
+  /** Of the first block, as long as it is taken for granted, as many as need no second one soon. */
+  #findAmple(): void {
+    this.ample = this.#isCalm ? this.#block - Math.ceil(this.#block / 2) : 0;
   }
 
   /** Whether nothing of a killed process counts that was not written down. */
@@ -235,6 +243,7 @@ export class PermitReserve {
       .then(
         () => {
           this.#unwritten = 'first-block';
+          this.#findAmple();
         },
         // A store that is away: once more in a minute.
         () => undefined,

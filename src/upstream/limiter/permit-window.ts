@@ -55,6 +55,8 @@ export class PermitWindow {
   readonly #parts: PermitWindowParts;
   readonly #permits: Permits;
   readonly #line = new WaitingLine();
+  /** Of the whole limit. */
+  readonly #ownBurst: number;
   #blockedUntil = 0;
   /** When a request was let through for the last time. */
   #last = -Infinity;
@@ -62,6 +64,7 @@ export class PermitWindow {
 
   constructor(parts: PermitWindowParts) {
     this.#parts = parts;
+    this.#ownBurst = this.#burst(parts.limit);
     this.#permits = new Permits(parts.clock, parts.latestHandling);
     this.#permits.inherit(parts.reserve?.inherited(parts.key) ?? []);
   }
@@ -124,46 +127,23 @@ export class PermitWindow {
     return Math.max(latest, (releases.at(-1) ?? now) - now);
   }
 
-  /** Whether a request may go at once; nobody goes before those who wait. */
-  isOpen(): boolean {
+  /** A slot, where a request may go at once; nobody goes before those who wait. */
+  takeAtOnce(): Slot | undefined {
     const now = this.#now();
-    return this.#line.length === 0 && this.#goesNow(now) > 0;
+    if (this.#line.length > 0 || this.#blockedUntil > now || this.#turnsNow(now) === 0) return undefined;
+    const { reserve } = this.#parts;
+    const isAmple = reserve === undefined || this.#permits.inUse < reserve.ample;
+    return isAmple || this.#capacity() > 0 ? this.#take(now) : undefined;
   }
 
-  take(): Slot {
-    const now = this.#parts.clock.now();
-    this.#permits.leave();
-    this.#parts.permitsHeld?.took();
+  #take(now: number): Slot {
     this.#last = now;
-    let open = true;
-    let leftAt: number | undefined;
-    const end = (how: () => void) => (): void => {
-      if (!open) return;
-      open = false;
-      how();
-      this.#turn();
-    };
-    const { permitsHeld, clock } = this.#parts;
-    const taken = permitsHeld?.moment ?? 0;
-    return {
-      left: () => {
-        leftAt = clock.now();
-      },
-      answered: end(() => {
-        this.#permits.answered();
-      }),
-      abandoned: end(() => {
-        this.#permits.abandoned(leftAt ?? clock.now());
-      }),
-      unsent: end(() => {
-        this.#permits.unsent();
-        permitsHeld?.returned(taken);
-      }),
-      get lapsed() {
-        return permitsHeld?.lapsedSince(taken) === true;
-      },
-    };
+    return this.#permits.take(this.#parts.permitsHeld, this.#ended);
   }
+
+  readonly #ended = (): void => {
+    if (this.#line.length > 0 || this.#cancelTimer !== undefined) this.#turn();
+  };
 
   /** The service wants a pause; it never makes one shorter that it asked for before. */
   block(millis: number): void {
@@ -211,7 +191,7 @@ export class PermitWindow {
     const now = this.#now();
     for (;;) {
       const going = this.#line.take(this.#goesNow(now));
-      for (const waiter of going) waiter.grant(this.take());
+      for (const waiter of going) waiter.grant(this.#take(this.#parts.clock.now()));
       if (going.length === 0) break;
     }
     this.#refuseHopeless(now);
@@ -233,10 +213,12 @@ export class PermitWindow {
   }
 
   #turnsNow(now: number): number {
+    // What nearly every call meets needs no list of times.
+    const free = this.#ownBurst - this.#permits.inUse;
+    if (this.#parts.permitsHeld === undefined && free > 0) return free;
     const cap = this.#cap();
     const { inUse } = this.#permits;
     if (this.#parts.permitsHeld?.isShared === true) return Math.max(0, cap - inUse);
-    // What nearly every call meets needs no list of times.
     const burst = Math.min(cap, this.#burst(cap)) - inUse;
     if (burst > 0) return burst;
     return cap > inUse && nextTurn(this.#pacing(now)) <= now ? 1 : 0;

@@ -1,5 +1,7 @@
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import { insert, merge } from '../../lib/sorted.ts';
+import type { PermitsHeld } from './permits-held.ts';
+import type { Slot } from './slot.ts';
 import type { InheritedPermits, PermitsInUse } from './written-permits.ts';
 
 /** What the limit counts in. */
@@ -21,6 +23,9 @@ export class Permits {
   #inheritedAbandoned: number[] = [];
   /** All of them together, until one of them changes. */
   #releases: readonly number[] | undefined;
+  /** Before this nothing is free, unless the clock is set back behind `#seen`. */
+  #nextFree = -Infinity;
+  #seen = -Infinity;
 
   constructor(clock: Clock, latestHandling: number) {
     this.#clock = clock;
@@ -50,13 +55,21 @@ export class Permits {
     ));
   }
 
-  leave(): void {
+  /** For one request. `ended`: told when it is not out any more. */
+  take(held: PermitsHeld | undefined, ended: () => void): Slot {
     this.#out += 1;
+    held?.took();
+    return new Permit(this, this.#clock, held, ended);
   }
 
   answered(): void {
     this.#out -= 1;
-    insert(this.#answered, this.#clock.now() + WINDOW);
+    const now = this.#clock.now();
+    const free = now + WINDOW;
+    if (free >= (this.#answered.at(-1) ?? free)) this.#answered.push(free);
+    else insert(this.#answered, free);
+    this.#nextFree = Math.min(this.#nextFree, free);
+    this.#seen = Math.max(this.#seen, now);
     this.#releases = undefined;
   }
 
@@ -70,6 +83,7 @@ export class Permits {
     const now = this.#clock.now();
     const latest = Math.max(now, Math.min(leftAt, now) + this.#latestHandling);
     insert(this.#abandoned, latest + WINDOW);
+    this.#nextFree = -Infinity;
     this.#releases = undefined;
   }
 
@@ -81,16 +95,24 @@ export class Permits {
       this.#inheritedAnswered = this.#inheritedAnswered.concat(answered).sort((a, b) => a - b);
       this.#inheritedAbandoned = this.#inheritedAbandoned.concat(abandoned).sort((a, b) => a - b);
     }
+    this.#nextFree = -Infinity;
     this.#releases = undefined;
   }
 
   /** Frees what time has freed. A clock that is set back must hold nothing for longer than it would have been held. */
   expire(now: number): void {
+    if (now >= this.#nextFree || now < this.#seen) this.#expire(now);
+    this.#seen = now;
+  }
+
+  #expire(now: number): void {
     const longest = this.#latestHandling + WINDOW;
     this.#answered = this.#current(this.#answered, now, WINDOW);
     this.#abandoned = this.#current(this.#abandoned, now, longest);
     this.#inheritedAnswered = this.#current(this.#inheritedAnswered, now, WINDOW);
     this.#inheritedAbandoned = this.#current(this.#inheritedAbandoned, now, longest);
+    const lists = [this.#answered, this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned];
+    this.#nextFree = Math.min(...lists.map(([first = Infinity]) => first));
   }
 
   #current(times: number[], now: number, longest: number): number[] {
@@ -106,4 +128,54 @@ function current(times: number[], now: number, longest: number): number[] {
   let free = 0;
   while ((kept[free] ?? Infinity) <= now) free += 1;
   return free === 0 ? kept : kept.slice(free);
+}
+
+/** Leave for one request; a second end of it does nothing. */
+class Permit implements Slot {
+  readonly #permits: Permits;
+  readonly #clock: Clock;
+  readonly #held: PermitsHeld | undefined;
+  readonly #ended: () => void;
+  /** As of which the shared store has granted it. */
+  readonly #moment: number;
+  #isOut = true;
+  #leftAt: number | undefined;
+
+  constructor(permits: Permits, clock: Clock, held: PermitsHeld | undefined, ended: () => void) {
+    this.#permits = permits;
+    this.#clock = clock;
+    this.#held = held;
+    this.#ended = ended;
+    this.#moment = held?.moment ?? 0;
+  }
+
+  get lapsed(): boolean {
+    return this.#held?.lapsedSince(this.#moment) === true;
+  }
+
+  left(): void {
+    this.#leftAt = this.#clock.now();
+  }
+
+  answered(): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    this.#permits.answered();
+    this.#ended();
+  }
+
+  abandoned(): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    this.#permits.abandoned(this.#leftAt ?? this.#clock.now());
+    this.#ended();
+  }
+
+  unsent(): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    this.#permits.unsent();
+    this.#held?.returned(this.#moment);
+    this.#ended();
+  }
 }

@@ -82,9 +82,7 @@ export class RateLimiter {
 
   /** A slot of the key, where one is free and nobody waits for it. */
   acquireAtOnce(key: string, signal?: AbortSignal): Slot | undefined {
-    if (signal?.aborted === true) return undefined;
-    const window = this.#windows.get(key);
-    return window?.isOpen() === true ? window.take() : undefined;
+    return signal?.aborted === true ? undefined : this.#windows.get(key)?.takeAtOnce();
   }
 
   /**
@@ -99,7 +97,8 @@ export class RateLimiter {
   ): Promise<Slot> {
     if (signal?.aborted === true) throw gone();
     const window = this.#window(key);
-    if (window.isOpen()) return window.take();
+    const slot = window.takeAtOnce();
+    if (slot !== undefined) return slot;
     this.#parts.pool?.begin();
     this.#tidyLater();
     if (this.#waiting >= (this.#parts.queues ?? QUEUES)) throw new Failure('busy', { retryAfter: 1 });

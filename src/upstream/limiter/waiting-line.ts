@@ -30,11 +30,9 @@ const BEHIND: Readonly<Record<Priority, number>> = {
 
 /** Requests that wait for one key: writes first, then single reads, then lists, then our own; each kind in its order. */
 export class WaitingLine {
+  /** How many wait; a field, since every call asks. */
+  length = 0;
   #waiters: readonly Waiter[] = [];
-
-  get length(): number {
-    return this.#waiters.length;
-  }
 
   /** How many would stand before one that came now. */
   placeOf(priority: Priority, now: number): number {
@@ -44,17 +42,17 @@ export class WaitingLine {
 
   add(waiter: Waiter): void {
     const place = this.placeOf(waiter.priority, waiter.since);
-    this.#waiters = this.#waiters.toSpliced(place, 0, waiter);
+    this.#keep(this.#waiters.toSpliced(place, 0, waiter));
   }
 
   remove(waiter: Waiter): void {
-    this.#waiters = this.#waiters.filter((other) => other !== waiter);
+    this.#keep(this.#waiters.filter((other) => other !== waiter));
   }
 
   /** The first `count`, who wait no longer. */
   take(count: number): readonly Waiter[] {
     const taken = this.#waiters.slice(0, count);
-    this.#waiters = this.#waiters.slice(count);
+    this.#keep(this.#waiters.slice(count));
     return taken;
   }
 
@@ -67,8 +65,13 @@ export class WaitingLine {
       if (isHopeless(waiter, place)) leaving.push({ waiter, place });
       else staying.push(waiter);
     }
-    this.#waiters = staying;
+    this.#keep(staying);
     return leaving;
+  }
+
+  #keep(waiters: readonly Waiter[]): void {
+    this.#waiters = waiters;
+    this.length = waiters.length;
   }
 
   /** For how long each has waited, less what its kind stands behind: by this all instances make one queue. */
