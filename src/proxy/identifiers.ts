@@ -9,6 +9,7 @@ import {
 import type { KindTable } from '../mapping/compile/model.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
+const NUMBER = /^\d{1,10}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether the text has the form of a UUID, in any case. */
@@ -16,7 +17,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A record identifier as a legacy program writes it: digits only, and within 32 bits. */
 export function legacyNumber(text: string): number | undefined {
-  if (!/^\d{1,10}$/.test(text)) return undefined;
+  if (!NUMBER.test(text)) return undefined;
   const number = Number(text);
   return number > 0 && number <= LARGEST ? number : undefined;
 }
@@ -29,6 +30,8 @@ export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
 /** Both directions for one account; a promise only where the database has to be asked. */
 export interface Translation {
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
+  /** The legacy form of what stands in a reply, empty where it has none; undefined: the database has to be asked. */
+  remembered(kind: Kind, text: string): string | undefined;
   /** `created`: UUIDs the service has just made for this very call. */
   toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T>;
 }
@@ -36,6 +39,7 @@ export interface Translation {
 /** For a profile whose V3 knows the numbers of V1. */
 export const sameIdentifiers: Translation = {
   toV3: (walk) => walk((_kind, text) => text),
+  remembered: (_kind, text) => text,
   toLegacy: (walk) => walk((_kind, text) => text),
 };
 
@@ -93,6 +97,11 @@ export class Identifiers implements Translation {
       if (uuid === undefined) throw this.#unknown(kind, words);
       return uuid;
     });
+  }
+
+  remembered(kind: Kind, text: string): string | undefined {
+    if (!isUuid(text)) return NUMBER.test(text) ? text : '';
+    return this.#crosswalk.remembered.numberOf(this.#accountId, kind, text.toLowerCase())?.toString();
   }
 
   toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T> {

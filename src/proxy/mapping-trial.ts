@@ -200,6 +200,7 @@ function inventedIds(): Translation {
       walk((_kind, text) =>
         text === '' || isUuid(text) ? text : `${INVENTED.slice(0, -text.length)}${text}`,
       ),
+    remembered: () => undefined,
     toLegacy: async (walk) =>
       walk((_kind, uuid) => {
         const known = numbers.get(uuid) ?? String(numbers.size + 1);

@@ -27,6 +27,7 @@ import { wholeList } from './pages.ts';
 import type { ToV3 } from '../identifiers.ts';
 import { announcedLength, receivedBody } from '../pass-through.ts';
 import { holdsLinks, RecordWriter } from './reply.ts';
+import { ReplyScanner } from './scanner.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
 
@@ -42,6 +43,8 @@ export class ForwardMethod implements Service {
   readonly #parts: ForwardParts;
   readonly #method: Method;
   readonly #writer: RecordWriter | undefined;
+  /** Of a reply that is one record which was there before. */
+  readonly #scanner: ReplyScanner | undefined;
   readonly #isWrite: boolean;
   readonly #asked: Asked;
   /** The legacy name under which a call's reply goes out as it came. */
@@ -52,6 +55,8 @@ export class ForwardMethod implements Service {
     this.#method = method;
     const { reply } = method;
     this.#writer = 'of' in reply ? new RecordWriter(reply.element, reply.of) : undefined;
+    if (reply.form === 'one' && reply.within === undefined && !method.creates)
+      this.#scanner = new ReplyScanner(reply.element, reply.of);
     this.#isWrite = method.v3.verbs[0] !== 'GET';
     this.#asked = askedOf(method, this.#isWrite);
     this.#untouched = untouchedName(method, parts.profile);
@@ -141,6 +146,8 @@ export class ForwardMethod implements Service {
       return this.#isWrite ? whole(pieces) : started(pieces);
     }
     const answer = await send([], 'first-byte');
+    const scanned = answer.status === 200 ? this.#scanner?.scan(answer.whole, moved.ids) : undefined;
+    if (scanned !== undefined) return open + scanned + CLOSE_RESPONSE;
     const small = smallAnswer(answer, this.#asked);
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
     const all: ReplyPart[] = [];
