@@ -11,6 +11,8 @@ export interface Path {
 
 const WARM_UP = 5;
 const REPEATS = 3;
+/** In minutes, and a little more. */
+const TOKEN_LASTS = 31;
 /** In place of a method: what a call enters besides when its access token has run out. */
 export const REFRESH = 'refresh';
 
@@ -43,9 +45,11 @@ async function refreshPath(scene: Scene, trace: Trace): Promise<readonly Entered
   await scene.routeTo('client.get', 'v3');
   const send = (): Promise<string> => scene.call('v3', 'GET', 'client.api/get/1000000');
   for (let count = 0; count < WARM_UP; count += 1) await send();
+  // It too comes so long after the others that the limiter has to free their permits.
+  scene.passMinutes(2);
   const usual = await trace.record(send);
   const renewing = await repeated(() => {
-    scene.expireToken();
+    scene.passMinutes(TOKEN_LASTS);
     return trace.record(send);
   });
   return common(renewing).filter((one) => !usual.includes(one));

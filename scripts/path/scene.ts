@@ -95,9 +95,9 @@ export class Scene {
     return true;
   }
 
-  /** The account's access token runs out. */
-  expireToken(): void {
-    this.#clock.advanced += 31 * 60_000;
+  /** Moves the bridge's clock. */
+  passMinutes(count: number): void {
+    this.#clock.advanced += count * 60_000;
   }
 
   async close(): Promise<void> {

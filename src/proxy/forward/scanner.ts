@@ -36,7 +36,10 @@ interface Cell {
   readonly empty: string;
   /** Of what is within it. */
   readonly cells: Cells | undefined;
+  readonly kind: Kind | undefined;
   readonly format: ((text: string) => string) | undefined;
+  /** Any text in it is for the strict reader. */
+  readonly isForeign: boolean;
 }
 
 interface Cells {
@@ -152,16 +155,16 @@ class Scan {
     return entries === '' ? empty : begin + entries + end;
   }
 
-  #leaf({ row, begin, end, close, empty, format }: Cell): string | undefined {
+  #leaf({ begin, end, close, empty, kind, format, isForeign }: Cell): string | undefined {
     const stop = this.#text.indexOf('<', this.#at);
     if (!this.#text.startsWith(close, stop)) return undefined;
     const text = this.#text.slice(this.#at, stop);
     this.#at = stop + close.length;
     this.#isSet = text.trim() !== '';
-    if (row.holds !== 'value' || text.includes('>')) return undefined;
-    if (row.kind !== undefined) return this.#identifier(row.kind, text, begin, end, empty);
+    if (text.includes('>')) return undefined;
+    if (kind !== undefined) return this.#identifier(kind, text, begin, end, empty);
     if (text === '') return empty;
-    if (format === undefined) return row.format === 'documentLink' ? undefined : begin + text + end;
+    if (format === undefined) return isForeign ? undefined : begin + text + end;
     if (text.includes('&')) return undefined;
     const formatted = format(text);
     return formatted === '' ? empty : begin + (formatted === text ? text : escapeText(formatted)) + end;
@@ -206,7 +209,9 @@ function cellOf(row: RecordRow, place: number, known: Map<RecordTable, Cells>): 
     close: `</${v3}>`,
     empty: emptyOf(row),
     cells: row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, known) : undefined,
+    kind: row.holds === 'value' ? row.kind : undefined,
     format: row.holds === 'value' ? formatOf(row.format).fromV3 : undefined,
+    isForeign: row.holds !== 'value' || row.format === 'documentLink',
   };
 }
 

@@ -71,7 +71,7 @@ export class PermitReserve {
   private constructor(parts: PermitReserveParts, { unwritten, permits }: PermitsLeft) {
     this.#parts = parts;
     this.#unwritten = unwritten;
-    this.#findAmple();
+    if (this.#isCalm) this.ample = ampleOf(parts.limit);
     this.#durable = new Map(permits);
     this.#tidyLater();
   }
@@ -124,11 +124,6 @@ export class PermitReserve {
     await this.#parts.repository.mark(
       typeof this.#unwritten === 'object' ? { ...this.#unwritten, stopped: true } : 'free',
     );
-  }
-
-  /** Of the first block, as long as it is taken for granted, as many as need no second one soon. */
-  #findAmple(): void {
-    this.ample = this.#isCalm ? this.#block - Math.ceil(this.#block / 2) : 0;
   }
 
   /** Whether nothing of a killed process counts that was not written down. */
@@ -243,7 +238,7 @@ export class PermitReserve {
       .then(
         () => {
           this.#unwritten = 'first-block';
-          this.#findAmple();
+          this.ample = ampleOf(this.#parts.limit);
         },
         // A store that is away: once more in a minute.
         () => undefined,
@@ -282,6 +277,9 @@ export class PermitReserve {
 }
 
 const blockOf = (limit: number): number => Math.ceil(limit * BLOCK);
+
+/** Of the first block, which is taken for granted, as many as need no second one soon. */
+const ampleOf = (limit: number): number => Math.floor(blockOf(limit) / 2);
 
 /** What a process that begins now has from the one before: as if it had ended in this moment. */
 function inheritedOf(
