@@ -6,9 +6,11 @@ import {
   type NumberedId,
   type UuidId,
 } from '../mapping/crosswalk/identifier.ts';
+import type { FieldValue } from '../lib/xml/shape.ts';
 import type { KindTable } from '../mapping/compile/model.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
+/** Where the profile's V3 has numbers, they stand in its replies. */
 const NUMBER = /^\d{1,10}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -26,6 +28,20 @@ export function legacyNumber(text: string): number | undefined {
 export type ToV3 = (kind: Kind, text: string, words?: string) => string;
 /** Gives the legacy form of a V3 identifier; undefined where no number is known. */
 export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
+
+/** A value that stands as V3 gave it until its number has been looked up. */
+export interface Pending {
+  readonly kind: Kind;
+  readonly text: string;
+  /** Where it stands. */
+  readonly record: FieldValue[];
+  readonly row: number;
+}
+
+/** A number that nobody knows is left empty, never guessed: the store has counted it as unlearned. */
+export function settle({ text, record, row }: Pending, number: string | undefined): void {
+  record[row] = number ?? (NUMBER.test(text) ? text : '');
+}
 
 /** Both directions for one account; a promise only where the database has to be asked. */
 export interface Translation {

@@ -68,7 +68,7 @@ export class PassThrough {
       contentType: answer.contentType || LEGACY_CONTENT_TYPE,
       ...(wait !== undefined && { headers: { 'Retry-After': wait } }),
       body: isNew ? successfulBody(received, succeeded) : received,
-      length: announcedLength(answer),
+      length: answer.whole === undefined ? announcedLength(answer) : undefined,
     };
   }
 

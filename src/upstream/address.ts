@@ -59,6 +59,9 @@ function encoded(text: string): string {
   }
 }
 
+/** Nothing to decode, and no segment of dots: what nearly every call has. */
+const plain = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+\/?$/;
+
 /**
  * A path and query below the root exactly as received. Not written anew, so judged instead: on its decoded form, and
  * with nothing left in it that a second decoding would turn into a way out.
@@ -66,7 +69,9 @@ function encoded(text: string): string {
 export function receivedPath(root: Root, target: string): string {
   if (!/^\/[\x21-\x22\x24-\x5b\x5d-\x7e]*$/.test(target)) throw refused();
   const end = target.indexOf('?');
-  const segments = (end < 0 ? target : target.slice(0, end)).slice(1).split('/');
+  const path = end < 0 ? target : target.slice(0, end);
+  if (plain.test(path)) return `${root.path}${target}`;
+  const segments = path.slice(1).split('/');
   if (segments.at(-1) === '') segments.pop();
   for (const [index, segment] of segments.entries()) if (!isHarmless(segment, index)) throw refused();
   return `${root.path}${target}`;

@@ -5,7 +5,7 @@ import type { Product } from './organisation.ts';
 import { send, type OAuthClient, type Patience, type Sending } from './send.ts';
 import { Spellings } from './spellings.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
-import { isSafe } from './transport/outcome.ts';
+import { SAFE } from './transport/outcome.ts';
 
 /** What differs between the forms of the service that are called under a consent. */
 export interface Version {
@@ -66,8 +66,8 @@ export class UpstreamClient implements Upstream {
     const root = this.#roots[to.product];
     const { segments, query } = request;
     const sending = this.#sending(to, request, pathOf(root, segments, query), patience);
-    if (this.#spellings?.isSpelled(segments) !== true) return send(sending);
-    return this.#spellings.tried(to.organisationId, segments, isSafe(sending.verb), (spelled) =>
+    if (this.#spellings?.groups.has(segments[0] ?? '') !== true) return send(sending);
+    return this.#spellings.tried(to.organisationId, segments, SAFE.has(sending.verb), (spelled) =>
       send({ ...sending, path: pathOf(root, spelled, query) }),
     );
   }
@@ -124,6 +124,6 @@ export class UpstreamClient implements Upstream {
 
 /** Of a request that says nothing itself. */
 function priorityOf(verb: string, patience: Patience): Priority {
-  if (!isSafe(verb)) return 'write';
+  if (!SAFE.has(verb)) return 'write';
   return patience === 'continued' ? 'list' : 'read';
 }

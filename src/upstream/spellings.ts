@@ -8,25 +8,20 @@ const MOST_REMEMBERED = 10_000;
  * an organisation's platform has. What was seen to work is remembered; the oldest is forgotten first.
  */
 export class Spellings {
-  /** Of each spelling all of its collection, the documented first. */
-  readonly #groups: ReadonlyMap<string, readonly string[]>;
+  /** Of each spelling of a collection that has several, all of them, the documented first. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
   readonly #most: number;
   readonly #known = new Map<string, string>();
 
   constructor(groups: readonly (readonly string[])[], most = MOST_REMEMBERED) {
-    this.#groups = new Map(groups.flatMap((group) => group.map((spelling) => [spelling, group])));
+    this.groups = new Map(groups.flatMap((group) => group.map((spelling) => [spelling, group])));
     this.#most = most;
-  }
-
-  /** Whether the first segment, the collection, has more than one. */
-  isSpelled([given = '']: readonly string[]): boolean {
-    return this.#groups.has(given);
   }
 
   /** What to try, in order: what worked, else what was given, then the others. */
   of(organisationId: string, given: string): readonly [string, ...string[]] {
     const first = this.#known.get(keyOf(organisationId, given)) ?? given;
-    return [first, ...(this.#groups.get(given) ?? []).filter((spelling) => spelling !== first)];
+    return [first, ...(this.groups.get(given) ?? []).filter((spelling) => spelling !== first)];
   }
 
   /** Sends under one spelling after the other until one leads somewhere. */
@@ -53,7 +48,7 @@ export class Spellings {
 
   /** `given` was asked for, and `spelling` was answered. */
   remember(organisationId: string, given: string, spelling: string): void {
-    if (!this.#groups.has(given)) return;
+    if (!this.groups.has(given)) return;
     const key = keyOf(organisationId, given);
     this.#known.delete(key);
     this.#known.set(key, spelling);

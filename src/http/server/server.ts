@@ -198,7 +198,7 @@ export class HttpServer {
       otherwise: () => void,
     ) => void;
     const take = (request: IncomingMessage, response: ServerResponse): void => {
-      if (this.#isBehindLast(request)) return;
+      if (this.#ending.has(request.socket) && this.#isBehindLast(request)) return;
       const isTooMany = (this.#inFlight.get(request.socket)?.size ?? 0) >= this.#limits.pipelined;
       this.#track(request, response);
       if (isTooMany) {

@@ -1,4 +1,4 @@
-import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Pending } from '../identifiers.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
 import { formatOf } from '../../mapping/formats.ts';
@@ -6,23 +6,6 @@ import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 
 /** Makes the address of a document one that a legacy program can fetch. */
 export type DocumentLink = (url: string) => string;
-
-/** A value that stands as V3 gave it until its number has been looked up. */
-export interface Pending {
-  readonly kind: Kind;
-  readonly text: string;
-  /** Where it stands. */
-  readonly record: FieldValue[];
-  readonly row: number;
-}
-
-/** A number that nobody knows is left empty, never guessed: the store has counted it as unlearned. */
-export function settle({ text, record, row }: Pending, number: string | undefined): void {
-  record[row] = number ?? (isNumber(text) ? text : '');
-}
-
-/** A profile whose V3 uses numbers. */
-const isNumber = (text: string): boolean => /^\d{1,10}$/.test(text);
 
 /**
  * Reads records of one table, in the values a legacy writer takes. Made once for each table, and each record is

@@ -2,7 +2,8 @@ import type { RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { RecordReader, settle, type DocumentLink, type Pending } from './record-reader.ts';
+import { settle, type Pending } from '../identifiers.ts';
+import { RecordReader, type DocumentLink } from './record-reader.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */
 export function shapeOf(table: RecordTable, known = new Map<RecordTable, Shape>()): Shape {

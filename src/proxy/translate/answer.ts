@@ -81,7 +81,7 @@ export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promi
 async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Buffer> {
   if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
   try {
-    return await bytesOf(answer);
+    return answer.whole ?? (await bytesOf(answer));
   } catch (error) {
     throw readingFailed(error, asked.write);
   }
@@ -151,6 +151,7 @@ function payloadOf(text: string, asked: AskedV2): V2Payload {
 /** `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form. */
 function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
+  if (pages === undefined && !Array.isArray(body.data)) return undefined;
   const told = [
     ['page', countOf(fieldOf(pages, 'page'))],
     ['totalPages', countOf(fieldOf(pages, 'total_pages'))],
@@ -244,8 +245,10 @@ async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
   return first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Throws `TypeError` for what is not UTF-8, `JsonFault` for more than is read at once. */
 function decoded(bytes: Buffer): string {
   checkSize(bytes.length);
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  return utf8.decode(bytes);
 }

@@ -181,11 +181,13 @@ export class Asking implements LookupSource {
   }
 
   async record(segments: readonly string[]): Promise<unknown> {
-    const absent = new Failure('refused');
+    // Made when it is needed: an error takes a look at the whole stack.
+    let absent: Failure | undefined;
+    const missing = (): Failure => (absent = new Failure('refused'));
     try {
-      return (await this.ask({ verb: 'GET', segments, query: [], missing: () => absent })).data;
+      return (await this.ask({ verb: 'GET', segments, query: [], missing })).data;
     } catch (error) {
-      if (error === absent) return undefined;
+      if (absent !== undefined && error === absent) return undefined;
       throw error;
     }
   }

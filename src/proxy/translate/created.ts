@@ -1,6 +1,6 @@
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import type { Pending } from '../forward/record-reader.ts';
+import type { Pending } from '../identifiers.ts';
 import type { Given } from './given.ts';
 
 /**

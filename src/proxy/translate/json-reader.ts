@@ -20,7 +20,8 @@ import {
 } from '../../mapping/compile/path.ts';
 import type { RowTranslation } from '../../mapping/compile/records.ts';
 import { areMet } from './conditions.ts';
-import type { DocumentLink, Pending } from '../forward/record-reader.ts';
+import type { DocumentLink } from '../forward/record-reader.ts';
+import type { Pending } from '../identifiers.ts';
 
 /** What a record is read with. */
 export interface Reading {
@@ -97,7 +98,7 @@ function readerOf(row: RecordRow, known: Known, element: string): RowReader {
   if (conditions.length === 0 && !detailedOnly) return read;
   return (json, reading, record, at) => {
     if (detailedOnly && !reading.detailed) return undefined;
-    const holds = areMet(conditions, json, reading.find);
+    const holds = conditions.length === 0 || areMet(conditions, json, reading.find);
     return holds ? read(json, reading, record, at) : undefined;
   };
 }

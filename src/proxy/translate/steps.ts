@@ -35,14 +35,12 @@ export interface StepParts extends BodyParts {
 /** The calls of V2 that one legacy call takes, in their order. */
 export class Steps {
   readonly #parts: StepParts;
-  readonly #bodies: StepBodies;
   /** What has been written so far, in words. */
   readonly #done: string[] = [];
   #writing = false;
 
   constructor(parts: StepParts) {
     this.#parts = parts;
-    this.#bodies = new StepBodies(parts);
   }
 
   /** Performs a step as often as it says; its answer, or the last of them. */
@@ -164,7 +162,7 @@ export class Steps {
     }));
     // An address with a hole in it is another address: nobody is asked there.
     if (segments.some((segment) => segment === '')) throw missing();
-    const body = step.body && (await this.#bodies.of(step.body, context));
+    const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
     return { verb: step.verb, segments, query, body, missing };
   }
 

@@ -40,7 +40,9 @@ function wordOf(error: unknown, property: 'code' | 'name'): string {
   return typeof word === 'string' ? word : '';
 }
 
-export const isSafe = (verb: string): boolean => verb === 'GET' || verb === 'HEAD';
+/** Verbs that change nothing (RFC 9110, 9.2.1). */
+export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+export const isSafe = (verb: string): boolean => SAFE.has(verb);
 
 /** What a fault means for the caller. A write whose bytes left unanswered may have been carried out. */
 export function failureOf(fault: TransportFault, verb: string): Failure {

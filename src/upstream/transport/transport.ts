@@ -90,14 +90,12 @@ export class Transport {
 
   /** Sends one request. Throws `TransportFault`; the body, while it is read, `Failure`. */
   exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
+    const { origin, verb, path, headers, body, signal } = shipment;
     const exchange = new Exchange(shipment, this.#limits, watch);
-    if (this.#isClosed) exchange.refuse('unreachable');
-    else if (shipment.signal.aborted) exchange.refuse('aborted');
-    else this.#dispatch(shipment, exchange);
-    return exchange.answer;
-  }
-
-  #dispatch({ origin, verb, path, headers, body }: Shipment, exchange: Exchange): void {
+    if (this.#isClosed || signal.aborted) {
+      exchange.refuse(this.#isClosed ? 'unreachable' : 'aborted');
+      return exchange.answer;
+    }
     exchange.begin();
     try {
       const pool = this.#pools.get(origin) ?? this.#opened(origin);
@@ -106,6 +104,7 @@ export class Transport {
     } catch {
       exchange.refuse('garbled');
     }
+    return exchange.answer;
   }
 
   /** Lets what is under way end, for at most `millis`; then cuts it. Nothing goes out any more. */
