@@ -34,7 +34,10 @@ function kinds(): ReadonlySet<string> {
   const visit = ({ rows }: RecordTable): void => {
     for (const row of rows)
       if (row.holds === 'value') found.add(row.kind ?? '');
-      else if (row.holds !== 'many' && !seen.has(row.of)) visit(seen.add(row.of) && row.of);
+      else if (row.holds !== 'many' && !seen.has(row.of)) {
+        seen.add(row.of);
+        visit(row.of);
+      }
   };
   for (const { reply } of ONES) visit(reply.of);
   return found;

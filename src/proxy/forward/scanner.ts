@@ -99,9 +99,9 @@ class Scan {
     let isSet = false;
     let count = 0;
     for (; !this.#text.startsWith(close, this.#at); count += 1) {
-      const name = this.#takeTag();
-      const isEmpty = name?.endsWith('/') === true;
-      const cells = byName.get((isEmpty ? name?.slice(0, -1).trimEnd() : name) ?? '');
+      const tag = this.#takeTag();
+      const isEmpty = tag.endsWith('/');
+      const cells = byName.get(isEmpty ? tag.slice(0, -1).trimEnd() : tag);
       const begun = this.#at;
       if (cells === undefined || depth > DEEPEST) return undefined;
       for (const cell of cells) {
@@ -118,10 +118,10 @@ class Scan {
     return written.join('');
   }
 
-  /** What stands between the brackets. */
-  #takeTag(): string | undefined {
+  /** What stands between the brackets; empty where there is no tag. */
+  #takeTag(): string {
     const end = this.#text.indexOf('>', this.#at);
-    if (end < 0 || this.#text[this.#at] !== '<') return undefined;
+    if (end < 0 || this.#text[this.#at] !== '<') return '';
     const tag = this.#text.slice(this.#at + 1, end);
     this.#at = end + 1;
     return tag;
