@@ -2,8 +2,7 @@
  * Records what one instance uses of the rate limit before it uses it, for the case that the process is killed
  * (docs/decisions/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
  */
-import type { Clock } from '../../lib/clock.ts';
-import { MINUTE, SECOND } from '../../lib/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import {
   isNothing,
@@ -49,7 +48,6 @@ const SMALL_BLOCK = 1 / 60;
  * when this one is killed. It is written in blocks, a sixth of the limit each: the first block of every key is taken for
  * granted and written nowhere, the next ones ahead of need. So a key that sends little costs no statement, one that always
  * sends much costs one and then none, and after a kill a key misses the blocks it had begun for as long as their requests may count.
- *
  * As long as something of a killed process may count, nothing is taken for granted and blocks are as small as one permit:
  * killed again and again, a bridge would soon have no block left for an account that sent a few requests. What each
  * process left counts from its own end, however many have ended since.
@@ -277,8 +275,6 @@ export class PermitReserve {
 }
 
 const blockOf = (limit: number): number => Math.ceil(limit * BLOCK);
-
-/** Of the first block, which is taken for granted, as many as need no second one soon. */
 const ampleOf = (limit: number): number => Math.floor(blockOf(limit) / 2);
 
 /** What a process that begins now has from the one before: as if it had ended in this moment. */
