@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const project = join(import.meta.dirname, '..', '..');
+const read = (name: string): string => readFileSync(join(project, name), 'utf8');
+
+/** Taken from the project, not from another stage. */
+const copied = (): readonly string[] =>
+  Array.from(read('Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm), ([, names = '']) =>
+    names.split(' '),
+  ).flat();
+
+it('the image takes files that are there, and only those the build is given', () => {
+  expect(copied()).toContain('src');
+  expect(copied().filter((name) => !existsSync(join(project, name)))).toEqual([]);
+  const given = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'));
+  expect(given.map((line) => line.slice(1)).toSorted()).toEqual([...copied()].toSorted());
+});
+
+it('the image is packed by the script of the package, and starts the bridge as nobody in particular', () => {
+  const dockerfile = read('Dockerfile');
+  const { scripts } = JSON.parse(read('package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  expect(scripts.prepack?.endsWith('scripts/pack.ts')).toBe(true);
+  expect(dockerfile).toContain('scripts/pack.ts');
+  expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  expect(dockerfile).toMatch(/^ENTRYPOINT .*\/app\/dist\/src\/cli\/bin\.js/m);
+  expect(dockerfile).toMatch(/^CMD \["start"\]$/m);
+  expect(existsSync(join(project, 'src/cli/bin.js'))).toBe(true);
+});
