@@ -213,14 +213,23 @@ export class WriteLedger {
   }
 
   /**
-   * Recorded before the caller hears of it, who may repeat at once and at another instance. Looked up while the caller waits.
+   * Recorded before the caller hears of it, who may repeat at once and at another instance. Looked up while the caller waits;
+   * until then an equal request is one of its own.
    */
   async #unknown(call: WriteCall, error: unknown): Promise<WriteReply> {
-    const { id, accountId, method } = call;
+    const { id, accountId, method, signal } = call;
     this.#parts.log.warn('write.unknown', { write: id, account: accountId, method });
-    await this.#end(id, { state: 'unknown', caller: 'untold', note: 'no usable answer' });
-    const reply = await this.#joining.settled(call);
-    if (reply !== undefined) return reply;
+    const unknown = { state: 'unknown', note: 'no usable answer' } as const;
+    if (signal.aborted) await this.#end(id, { ...unknown, caller: 'untold' });
+    else {
+      await this.#end(id, { ...unknown, caller: 'waits' }, false);
+      const reply = await this.#joining.settled(call).catch((settled: unknown): never => {
+        this.#underWay.end(id);
+        throw settled;
+      });
+      if (reply !== undefined) return { ...reply, delivered: (told) => void this.#told(id, told) };
+      await this.#told(id, false);
+    }
     throw error instanceof Failure && error.code === 'outcomeUnknown'
       ? error
       : new Failure('outcomeUnknown', { cause: error });

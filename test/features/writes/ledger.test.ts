@@ -147,6 +147,23 @@ describe('a write in the ledger', () => {
     expect(textOf(await waiting)).toContain('<ID>1</ID>');
   });
 
+  it('is a record of its own while the first caller waits for what is looked up', async () => {
+    const { process, call, service, store } = await scene();
+    const looked = Promise.withResolvers<undefined>();
+    const find = (id: string) => looked.promise.then(() => store.writes.find(id));
+    const ledger = process({ settler: { watch: find, lookAt: find } });
+    const [first, second] = [call(), call()];
+    const waiting = ledger.perform(first, service.send(first, 'lost'));
+    await eventually(
+      'it is unknown',
+      async () => (await store.writes.find(first.id))?.state === 'unknown' || undefined,
+    );
+    expect(textOf(await ledger.perform(second, service.send(second)))).toContain('<ID>2</ID>');
+    looked.resolve(undefined);
+    await expect(waiting).rejects.toMatchObject({ code: 'outcomeUnknown' });
+    expect(await store.writes.find(first.id)).toMatchObject({ caller: 'untold' });
+  });
+
   it('joins the one whose caller was told that the outcome is unknown, and sends nothing', async () => {
     const { ledger, call, service, store } = await scene();
     const first = call();
