@@ -38,8 +38,8 @@ const HOLD = 90 * SECOND;
 const LAG = 30 * SECOND;
 /** After the first looks, by their number. */
 const BETWEEN_LOOKS = [2 * SECOND, 4 * SECOND, 30 * SECOND, 2 * MINUTE] as const;
-/** After the service's latest handling. */
-const BETWEEN_LAST = MINUTE;
+/** After the service's latest handling: for as long as it has been over, within these. */
+const BETWEEN_LAST = { least: 5 * SECOND, most: MINUTE } as const;
 /** A service that could not be read for so long after its latest handling is left to a person. */
 const GIVEN_UP = HOUR;
 /** When a caller who waits looks. */
@@ -166,8 +166,7 @@ export class Settler {
     const now = clock.now();
     const finalAt = this.#look.finalAt(write);
     const usual = now + (BETWEEN_LOOKS[write.attempts - 1] ?? Infinity);
-    const next = now >= finalAt ? now + BETWEEN_LAST : Math.min(usual, finalAt);
-    await writes.postpone(write.id, next, note);
+    await writes.postpone(write.id, now < finalAt ? Math.min(usual, finalAt) : lastAfter(now, finalAt), note);
   }
 
   #factsOf({ id, factsSealed }: Write): WriteFacts {
@@ -178,3 +177,7 @@ export class Settler {
     return answer && this.#parts.seal.seal(new Secret(JSON.stringify(answer)), id, sealedAs.writeAnswer);
   }
 }
+
+/** A read that failed may be well again at once; a service that is away is not asked for ever and ever. */
+const lastAfter = (now: number, finalAt: number): number =>
+  now + Math.min(BETWEEN_LAST.most, Math.max(BETWEEN_LAST.least, now - finalAt));
