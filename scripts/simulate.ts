@@ -22,7 +22,7 @@ const usage = `npm run simulate -- [options]
   --without NAME   a negative control; it must break a promise
                    refresh: sweeper, confirm, fence, intent
                    limit: held, reserve (one bridge), settle (three bridges, stormy; not with every seed)
-                   writes: ledger, told, order
+                   writes: ledger, told, order, certainty, patience
   --weather NAME   refresh: kills, half-dead, freezes; beyond: later than the design covers
                    limit: calm: nothing breaks or is late; stormy: something breaks every minute instead of every four
                    writes: rough; stormy: three times as much goes astray

@@ -25,6 +25,8 @@ describe('writes, on a virtual clock', () => {
     expect(outcome.kills).toBeGreaterThan(5);
     expect(outcome.late).toBeGreaterThan(20);
     expect(outcome.joined).toBeGreaterThan(20);
+    expect(outcome.decidable).toBeGreaterThan(100);
+    expect(outcome.settled).toBeGreaterThanOrEqual(0.999 * outcome.decidable);
   }, 900_000);
 
   it('happen once where three times as much goes astray', async () => {

@@ -5,7 +5,7 @@ import { Trace, type LegacyCall, type Reply } from '../../../src/proxy/call.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Attempt, Heard, Intent } from './intent.ts';
 import { writing } from './network.ts';
-import type { Process } from './process.ts';
+import { API_KEY, type Process } from './process.ts';
 
 export interface CallersParts {
   readonly time: VirtualTime;
@@ -14,8 +14,6 @@ export interface CallersParts {
   readonly process: () => Process | undefined;
   readonly onEnd: (intent: Intent) => void;
 }
-
-export const API_KEY = 'api-key';
 
 const REPEATS = 4;
 /** A repeat is one within ten minutes of the first answer that did not come. */

@@ -1,5 +1,17 @@
-import type { NewWrite, Reach, WriteRepository } from '../../../src/features/writes/model.ts';
+import type {
+  NewWrite,
+  Reach,
+  Write,
+  WriteFacts,
+  WriteRepository,
+} from '../../../src/features/writes/model.ts';
+import { sentOf, sentText, shownIn } from '../../../src/features/writes/settling/fit.ts';
+import { recordsAt, requestOf } from '../../../src/features/writes/settling/reads.ts';
+import { Settler, type SettlerParts } from '../../../src/features/writes/settling/settler.ts';
+import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { sealedAs } from '../../../src/tokens/sealing/sealed.ts';
 import type { Control } from './options.ts';
+import type { Settling } from './process.ts';
 
 /** The rows of the ledger as they are, or kept as the control has it. */
 export function controlled(writes: WriteRepository, without: Control | undefined): WriteRepository {
@@ -42,4 +54,52 @@ function replaced(writes: WriteRepository, overrides: Partial<WriteRepository>):
       return method.bind(target);
     },
   });
+}
+
+/** The settler as it is, or without what is taken out. */
+export function settlerFor(without: Control | undefined, parts: SettlerParts): Settling {
+  if (without === 'certainty') return new FirstMatch(parts);
+  return new Settler(without === 'patience' ? { ...parts, latestMs: -20 * SECOND } : parts);
+}
+
+/** Takes the first record of the list whose first value is the one that was sent. */
+class FirstMatch implements Settling {
+  readonly #parts: SettlerParts;
+
+  constructor(parts: SettlerParts) {
+    this.#parts = parts;
+  }
+
+  watch(id: string): Promise<Write | undefined> {
+    return this.#parts.writes.find(id);
+  }
+
+  async lookAt(id: string): Promise<Write | undefined> {
+    return this.#parts.writes.find(id);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { writes, clock } = this.#parts;
+    for (const write of await writes.take(clock.now(), MINUTE, 50)) {
+      const made = await this.#likely(write, signal);
+      if (made === undefined) await writes.postpone(write.id, clock.now() + MINUTE, '');
+      else await writes.settle(write.id, { settlement: 'done', made, note: '', now: clock.now() });
+    }
+  }
+
+  async #likely({ id, method: name, factsSealed, accountId, createdAt }: Write, signal: AbortSignal) {
+    const { methods, reads, seal, clock } = this.#parts;
+    const method = methods.get(name);
+    if (method?.settle?.way !== 'made') return undefined;
+    const { list, by } = method.settle;
+    const facts = JSON.parse(seal.open(factsSealed, id, sealedAs.writeFacts).reveal()) as WriteFacts;
+    const sent = sentOf(facts.values);
+    const request = requestOf(list, { method, facts, sent, since: createdAt, now: clock.now() });
+    const answer = request && (await reads.read({ ...request, accountId, isUrgent: false, signal }));
+    const first = by[0];
+    if (answer?.answer !== 'read' || first === undefined) return undefined;
+    const wanted = sentText(sent, first.sent);
+    const likely = recordsAt(answer.root, list.at).find((one) => shownIn(one, first.shown) === wanted);
+    return likely && shownIn(likely, ['ID']);
+  }
 }

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../src/lib/clock.ts';
 import type { VirtualTime } from '../virtual-time.ts';
-import { isAdd, type Intent, type Method, type PlayedAccount } from './intent.ts';
+import { contentOf, isAdd, type Intent, type Method, type PlayedAccount } from './intent.ts';
 import type { PlayedService } from './service.ts';
 
 export interface IntentionsParts {
@@ -24,6 +24,8 @@ const PATIENCES = [15, 30, 60, 100];
 /** What programs and people mean to be done. */
 export class Intentions {
   readonly all: Intent[] = [];
+  /** Contents of which somebody has made a record by hand that resembles it: clients of the same name. */
+  readonly resembled = new Set<string>();
   readonly #parts: IntentionsParts;
   /** Records that nobody has changed: account and number. */
   readonly #unchanged: (readonly [PlayedAccount, string])[] = [];
@@ -97,8 +99,8 @@ export class Intentions {
     const nth = this.all.length;
     const [method, body] =
       random() < 0.5
-        ? (['client.add', clientBody(`Client ${nth}`, String(nth))] as const)
-        : (['time.add', timeBody(account, nth, `note ${nth}`)] as const);
+        ? (['client.add', clientBody(`Client ${numbered(nth)}`, numbered(nth))] as const)
+        : (['time.add', timeBody(account, nth, `note ${numbered(nth)}`)] as const);
     return this.#intent(account, method, 'POST', body);
   }
 
@@ -111,7 +113,7 @@ export class Intentions {
     const [account, number] = chosen;
     if (random() < 0.5)
       return this.#intent(account, 'client.delete', 'POST', `<Client><ID>${number}</ID></Client>`);
-    const body = `<Client><ID>${number}</ID><Name>Changed ${this.all.length}</Name></Client>`;
+    const body = `<Client><ID>${number}</ID><Name>Changed ${numbered(this.all.length)}</Name></Client>`;
     return this.#intent(account, 'client.update', 'PUT', body);
   }
 
@@ -128,13 +130,17 @@ export class Intentions {
 
   #another({ account, method }: Intent): string {
     const nth = this.all.length;
-    return method === 'client.add' ? clientBody(`Other ${nth}`, '0') : timeBody(account, nth, `other ${nth}`);
+    return method === 'client.add'
+      ? clientBody(`Other ${numbered(nth)}`, '0')
+      : timeBody(account, nth, `other ${numbered(nth)}`);
   }
 
   /** At a screen: of the same name, or on the same day for as long, and different where nobody needs to look. */
-  async #makeByHand({ account, method, body }: Intent): Promise<void> {
+  async #makeByHand(intent: Intent): Promise<void> {
     const { time, service } = this.#parts;
+    const { account, method, body } = intent;
     this.#byHand += 1;
+    if (method === 'client.add') this.resembled.add(contentOf(intent));
     const xml =
       method === 'client.add'
         ? body.replace(/<Phone>.*<\/Phone>/, '<Phone>by hand</Phone>')
@@ -150,6 +156,9 @@ export class Intentions {
     this.#parts.time.after(millis, run, undefined);
   }
 }
+
+/** None of them is part of another one, which would make them alike. */
+const numbered = (nth: number): string => String(nth).padStart(6, '0');
 
 const clientBody = (name: string, phone: string): string =>
   `<Client><Name>${name}</Name><Phone>${phone}</Phone></Client>`;

@@ -13,8 +13,8 @@ export interface Evidence {
   readonly intents: readonly Intent[];
   readonly effects: ReadonlyMap<string, readonly Effect[]>;
   readonly rows: readonly Write[];
-  /** When a write left for the last time; milliseconds since the epoch. */
-  readonly left: ReadonlyMap<string, number>;
+  /** What somebody has made a record by hand of that resembles it. */
+  readonly resembled: ReadonlySet<string>;
   /** The record a number names that a caller got. */
   readonly recordOf: (intent: Intent, number: string) => string | undefined;
   readonly latestHandling: number;
@@ -32,8 +32,9 @@ export interface Verdict {
   readonly faults: readonly Fault[];
   readonly unknown: number;
   readonly decidable: number;
-  /** Of the decidable: in time. */
+  /** Of the decidable: at the end, and within two minutes of the latest possible handling. */
   readonly settled: number;
+  readonly inTime: number;
   readonly joined: number;
 }
 
@@ -49,14 +50,15 @@ export function judged(evidence: Evidence): Verdict {
   const groups = Map.groupBy(evidence.intents, contentOf);
   const rows = new Map(evidence.rows.map((row) => [row.id, row]));
   const faults: Fault[] = [];
-  const sum = { unknown: 0, decidable: 0, settled: 0, joined: 0 };
+  const sum = { unknown: 0, decidable: 0, settled: 0, inTime: 0, joined: 0 };
   for (const intents of groups.values()) {
     const group = new Group(intents, rows, evidence);
     faults.push(...group.faults());
-    const { unknown, decidable, settled, joined } = group.figures();
+    const { unknown, decidable, settled, inTime, joined } = group.figures();
     sum.unknown += unknown;
     sum.decidable += decidable;
     sum.settled += settled;
+    sum.inTime += inTime;
     sum.joined += joined;
   }
   return { faults, ...sum };
@@ -95,26 +97,36 @@ class Group {
   }
 
   /**
-   * An unknown outcome is decidable where what the service shows can only mean one thing: no other write of the same bytes
-   * is in doubt, or all that are were carried out, or none of them was.
+   * An unknown outcome is decidable where what the service shows can mean one thing only:
+   *
+   * - all writes of the same bytes whose outcome is unknown were carried out, or none was;
+   * - where none was, nobody has made a record that resembles what was sent, which the service may have written anew;
+   * - where they were carried out, a list shows that the record was not there before: V1's list of time entries does not.
    */
-  figures(): Pick<Verdict, 'unknown' | 'decidable' | 'settled' | 'joined'> {
-    const doubtful = this.#rows.filter(({ state }) => state === 'unknown' || state === 'settled');
+  #isDecidable(doubtful: readonly Write[]): boolean {
+    const [intent] = this.#intents;
     const done = doubtful.filter(({ id }) => (this.#evidence.effects.get(id)?.length ?? 0) > 0).length;
-    const isDecidable = done === 0 || done === doubtful.length;
+    if (intent === undefined || (done > 0 && done < doubtful.length)) return false;
+    if (done === 0) return !this.#evidence.resembled.has(contentOf(intent));
+    return intent.method !== 'time.add' || intent.account.route !== 'v1';
+  }
+
+  figures(): Omit<Verdict, 'faults'> {
+    const doubtful = this.#rows.filter(({ state }) => state === 'unknown' || state === 'settled');
+    const isDecidable = this.#isDecidable(doubtful);
     const joined = this.#attempts.filter(({ heard }) => heard?.how === 'ok' && heard.joined !== undefined);
     return {
       unknown: doubtful.length,
       decidable: isDecidable ? doubtful.length : 0,
-      settled: isDecidable ? doubtful.filter((row) => this.#isSettledInTime(row)).length : 0,
+      settled: isDecidable ? doubtful.filter(isSettled).length : 0,
+      inTime: isDecidable ? doubtful.filter((row) => isSettled(row) && this.#isInTime(row)).length : 0,
       joined: joined.length,
     };
   }
 
-  #isSettledInTime({ id, createdAt, settlement, settledAt }: Write): boolean {
-    const { left, latestHandling } = this.#evidence;
-    if (settlement === undefined || settlement === 'undecidable' || settledAt === undefined) return false;
-    return settledAt <= (left.get(id) ?? createdAt) + latestHandling + SETTLED_WITHIN;
+  /** Since the ledger knows that it is unknown; when its bytes left is written nowhere. */
+  #isInTime({ createdAt, unknownAt, settledAt = Infinity }: Write): boolean {
+    return settledAt <= (unknownAt ?? createdAt) + this.#evidence.latestHandling + SETTLED_WITHIN;
   }
 
   *#superfluous(): Generator<readonly [Charge, string]> {
@@ -191,8 +203,11 @@ class Group {
       ({ state, settlement }) => state === 'done' || settlement === 'done',
     ).length;
     if (bySettling.length === 0) return;
-    if (done > this.#effects.length)
-      yield ['wrong', `${done} are said to be done, and ${this.#effects.length} were`];
+    // A change is done where the record shows it, whoever made it.
+    const isMore = this.#intents.some(isAdd)
+      ? done > this.#effects.length
+      : done > 0 && this.#effects.length === 0;
+    if (isMore) yield ['wrong', `${done} are said to be done, and ${this.#effects.length} were`];
     if (notDone > 0 && done + open < this.#effects.length)
       yield ['wrong', `${notDone} are said to be not done; ${done} done, and ${this.#effects.length} were`];
     for (const { id, made, settlement } of bySettling) {
@@ -246,6 +261,9 @@ class Group {
     ];
   }
 }
+
+const isSettled = ({ settlement }: Write): boolean =>
+  settlement !== undefined && settlement !== 'undecidable';
 
 const isOpen = ({ state, settlement }: Write): boolean =>
   state === 'open' || state === 'unknown' || settlement === 'undecidable';

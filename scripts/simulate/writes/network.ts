@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SECOND } from '../../../src/lib/clock.ts';
 import type { Upstream, UpstreamAnswer, V1Endpoint } from '../../../src/upstream/model.ts';
-import { bodyFailure, failureOf, isSafe, TransportFault } from '../../../src/upstream/transport/outcome.ts';
+import { bodyFailure, failureOf, TransportFault } from '../../../src/upstream/transport/outcome.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Process } from './process.ts';
 import type { Weather } from './options.ts';
@@ -15,8 +15,6 @@ export interface NetworkParts {
   /** How long an answer is waited for, and how late a request may still be handled; in milliseconds. */
   readonly upstreamTimeout: number;
   readonly latestHandling: number;
-  /** A write has left, for the last time so far. */
-  readonly left: (write: string) => void;
 }
 
 /** The write that runs, as the service notes it. */
@@ -94,8 +92,10 @@ export class Network {
         else if (random() < weather().unreachable) fail('unreachable', false);
         else {
           request.leaves?.();
+          request.signal.addEventListener('abort', () => {
+            fail('aborted', true);
+          });
           this.counts.requests += 1;
-          if (by !== undefined && !isSafe(request.verb)) this.#parts.left(by);
           this.#travels(process, { ...request, by }, { resolve, fail, began: time.now() });
         }
       });

@@ -1,7 +1,8 @@
-export const controls = ['ledger', 'told', 'order'] as const;
+export const controls = ['ledger', 'told', 'order', 'certainty', 'patience'] as const;
 /**
  * What is taken out: without it a promise must break, or the simulation proves nothing. `ledger`: nothing is written down.
- * `told`: who was told counts as one who was not. `order`: a row is written once the outcome is known.
+ * `told`: who was told counts as one who was not. `order`: a row is written once the outcome is known. `certainty`: the first
+ * likely match is taken. `patience`: not done is said before the latest handling.
  */
 export type Control = (typeof controls)[number];
 

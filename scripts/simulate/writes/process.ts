@@ -1,8 +1,12 @@
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
 import type { WriteRepository } from '../../../src/features/writes/model.ts';
+import type { Settler, SettlerParts } from '../../../src/features/writes/settling/settler.ts';
 import { AccountDirectory } from '../../../src/features/accounts/account-directory.ts';
+import type { Account } from '../../../src/features/accounts/account.ts';
 import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
 import { SECOND, type Clock } from '../../../src/lib/clock.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { pause } from '../../../src/lib/pause.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Seal } from '../../../src/lib/seal.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
@@ -10,6 +14,7 @@ import type { Mapping } from '../../../src/mapping/compile/model.ts';
 import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
 import { RouteChoices } from '../../../src/mapping/routes/route-choice.ts';
 import type { RouteRepository } from '../../../src/mapping/routes/routes.ts';
+import { OwnReads } from '../../../src/proxy/own-reads.ts';
 import { Bridge } from '../../../src/proxy/handle.ts';
 import { PassThrough } from '../../../src/proxy/pass-through.ts';
 import { BodyReader } from '../../../src/proxy/request.ts';
@@ -20,6 +25,9 @@ import type { Profile } from '../../../src/upstream/profile.ts';
 import type { Owner, VirtualTime } from '../virtual-time.ts';
 import type { Network } from './network.ts';
 import type { Weather } from './options.ts';
+
+/** As much of the settler as anybody uses. */
+export type Settling = Pick<Settler, 'lookAt' | 'watch' | 'run'>;
 
 /** What the processes have in common. */
 export interface Surroundings {
@@ -33,19 +41,25 @@ export interface Surroundings {
   readonly writes: WriteRepository;
   readonly crosswalk: Crosswalk;
   readonly routes: RouteRepository;
-  readonly account: (accountKey: string) => KeyedAccount | undefined;
+  readonly account: (accountKeyIndex: string) => KeyedAccount | undefined;
+  /** With its account key. */
+  readonly accountOf: (id: string) => readonly [Account, string] | undefined;
   /** Until when the database is away for everybody, and takes nothing more; milliseconds since the epoch. */
   readonly awayUntil: () => number;
   readonly fullUntil: () => number;
   /** No other process has the database. */
   readonly alone: boolean;
   readonly isWrittenDown: boolean;
+  readonly settler: (parts: SettlerParts) => Settling;
   readonly onDeath: (process: Process) => void;
 }
 
 /** To a database in the same building, in milliseconds: at least, and at most that more. */
 const TRIP = { least: 0.2, more: 2 };
 const BETWEEN_BEATS = SECOND;
+const BETWEEN_SETTLINGS = 10 * SECOND;
+/** The one that all programs have. */
+export const API_KEY = 'api-key';
 /** Of joining: as the wiring has it. */
 const WAIT_SECONDS = 20;
 
@@ -84,11 +98,13 @@ export class Process implements Owner {
       choices: new RouteChoices(parts.routes),
       documentLink: (_, url) => url,
     });
-    const ledger = new WriteLedger(this.#ledgerParts(parts, clock));
+    const settler = this.#settler(parts, clock, routes);
+    const ledger = new WriteLedger({ ...this.#ledgerParts(parts, clock), settler });
     const written = new WrittenDown({ ledger, routes, body, mapping });
     this.bridge = new Bridge(this.#directory(parts, clock), routes, isWrittenDown ? written : undefined);
     time.as(this, () => {
       setInterval(() => void ledger.beat(), BETWEEN_BEATS);
+      void this.#settling(settler);
     });
   }
 
@@ -102,7 +118,8 @@ export class Process implements Owner {
 
   freeze(millis: number): void {
     const now = this.#parts.time.now();
-    this.frozenUntil = now + millis;
+    // What waits for its end must not be overtaken.
+    this.frozenUntil = Math.max(this.frozenUntil, now + millis);
     this.stops.push([now, this.frozenUntil]);
   }
 
@@ -125,6 +142,36 @@ export class Process implements Owner {
       joinMs: (profile.durations.upstreamTimeout + WAIT_SECONDS) * SECOND,
       isStopping: () => false,
     };
+  }
+
+  #settler(
+    { mapping, profile, seal, writes, accountOf, settler }: Surroundings,
+    clock: Clock,
+    routes: Routes,
+  ): Settling {
+    const reads = new OwnReads({
+      routes,
+      accountOf: async (id) => accountOf(id)?.[0],
+      keysOf: async ({ id }) => ({
+        apiKey: new Secret(API_KEY),
+        accountKey: new Secret(accountOf(id)?.[1] ?? ''),
+      }),
+    });
+    return settler({
+      ...{ clock, seal, pause, reads, log: silentLog },
+      writes: this.#remote(writes),
+      methods: new Map(mapping.methods.map((method) => [method.id, method])),
+      latestMs: profile.durations.latestHandling * SECOND,
+      ownNumbers: profile.v3.identifiers === 'number',
+    });
+  }
+
+  /** Each process of itself: that only one does it at a time spares requests, and is not what keeps it right. */
+  async #settling(settler: Settling): Promise<void> {
+    for (;;) {
+      await pause(BETWEEN_SETTLINGS);
+      await settler.run(new AbortController().signal).catch(() => undefined);
+    }
   }
 
   #directory({ seal, account }: Surroundings, clock: Clock): AccountDirectory {

@@ -10,26 +10,28 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProfile } from '../../../src/app/settings/profiles.ts';
+import type { Account } from '../../../src/features/accounts/account.ts';
 import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
 import type { Write } from '../../../src/features/writes/model.ts';
 import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { loadMapping } from '../../../src/mapping/compile/compile.ts';
+import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
 import { EVERY_ACCOUNT, type RouteRepository } from '../../../src/mapping/routes/routes.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
 import { randomSource } from '../../chaos/random.ts';
 import { VirtualTime } from '../virtual-time.ts';
-import { Callers, API_KEY } from './callers.ts';
-import { controlled } from './controls.ts';
+import { Callers } from './callers.ts';
+import { controlled, settlerFor } from './controls.ts';
 import { openDatabase, type Database } from './database.ts';
 import { Intentions } from './intentions.ts';
 import { kindOf, type PlayedAccount } from './intent.ts';
 import { judged, type Verdict } from './judge.ts';
 import { Network } from './network.ts';
 import { calm, routes, type Episode, type Weather } from './options.ts';
-import { Process, type Surroundings } from './process.ts';
-import { PlayedService } from './service.ts';
+import { API_KEY, Process, type Surroundings } from './process.ts';
+import { PlayedService, type Seeded } from './service.ts';
 
 /** What an episode came to. */
 export interface Outcome extends Verdict {
@@ -82,8 +84,8 @@ class World {
   readonly #callers: Callers;
   readonly #accounts: PlayedAccount[] = [];
   readonly #keyed = new Map<string, KeyedAccount>();
+  readonly #owners = new Map<string, readonly [Account, string]>();
   readonly #processes: Process[] = [];
-  readonly #left = new Map<string, number>();
   readonly #intentions: Intentions;
   #weather: Weather;
   #awayUntil = 0;
@@ -101,7 +103,6 @@ class World {
       weather: () => this.#weather,
       upstreamTimeout: this.#profile.durations.upstreamTimeout * SECOND,
       latestHandling: this.#latestHandling,
-      left: (write) => this.#left.set(write, time.now()),
     });
     this.#callers = new Callers({
       ...{ time, random },
@@ -155,14 +156,11 @@ class World {
       ...{ id, name: `Account ${place}`, product: 'standard', origin: 'added' },
       ...{ accountKeyIndex, accountKeySealed: 'sealed', now: time.now(), actor: 'operator' },
     });
-    await crosswalk.learn(id, [
-      { kind: 'jobTask', ...seeded.task },
-      { kind: 'staff', ...seeded.staff },
-    ]);
-    await crosswalk.markComplete(id, Object.keys(mapping.kinds));
+    if (route !== 'v1') await learn(crosswalk, id, seeded);
     const binding = { grantId: 'grant', organisation: { id: organisation, name: organisation } };
     const life = route === 'v1' ? account.life : ({ stage: 'migrated', binding } as const);
     this.#keyed.set(accountKeyIndex, { account: { ...account, life }, apiKeyIndex, pinned: [] });
+    this.#owners.set(id, [{ ...account, life }, accountKey]);
     this.#accounts.push({
       ...{ id, accountKey, route, seeded },
       organisation: route === 'v1' ? accountKey : organisation,
@@ -185,10 +183,12 @@ class World {
       crosswalk: database.store.crosswalk,
       routes: this.#routes(),
       account: (index) => this.#keyed.get(index),
+      accountOf: (id) => this.#owners.get(id),
       awayUntil: () => this.#awayUntil,
       fullUntil: () => this.#fullUntil,
       alone: store === 'sqlite',
       isWrittenDown: without !== 'ledger',
+      settler: (parts) => settlerFor(without, parts),
       onDeath: (process) => {
         this.#died(process);
       },
@@ -262,7 +262,7 @@ class World {
     this.#weather = calm;
     this.#awayUntil = 0;
     this.#fullUntil = 0;
-    const end = time.now() + this.#latestHandling + 4 * MINUTE;
+    const end = time.now() + this.#latestHandling + 6 * MINUTE;
     await time.run(() => time.now() >= end);
   }
 
@@ -274,7 +274,7 @@ class World {
       intents: all,
       effects: service.effects,
       rows: await allRows(database),
-      left: this.#left,
+      resembled: this.#intentions.resembled,
       recordOf: (intent, number) => uuids.get(`${intent.account.id} ${kindOf(intent)} ${number}`),
       latestHandling: this.#latestHandling,
     });
@@ -296,6 +296,15 @@ class World {
     }
     return uuids;
   }
+}
+
+/** As before the move. */
+async function learn(crosswalk: Crosswalk, account: string, { task, staff }: Seeded): Promise<void> {
+  await crosswalk.learn(account, [
+    { kind: 'jobTask', ...task },
+    { kind: 'staff', ...staff },
+  ]);
+  await crosswalk.markComplete(account, [...mapping.kinds.keys()]);
 }
 
 const PAGE = 1_000;
