@@ -47,6 +47,10 @@ export const smallLegacy = (): string =>
 export const smallV3 = (): string =>
   `${DECLARATION}<Response><Status>OK</Status>${client(1, 'uuid')}</Response>`;
 
+/** Of `client.update`: the client as it is then. */
+export const updatedLegacy = (): string => smallLegacy().replace('"Get"', '"Update"');
+export const updatedV3 = smallV3;
+
 export const listLegacy = (count: number): string =>
   `${DECLARATION}<Response api-method="List"><Status>OK</Status><Clients>${clients(0, count, 'number')}</Clients></Response>`;
 

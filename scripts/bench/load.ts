@@ -9,18 +9,29 @@ export interface Asked {
   readonly origin: string;
   /** Path and query; called once for each request. */
   readonly path: () => string;
+  /** Of a write; `message` is called once for each request. */
+  readonly sent?: { readonly verb: 'PUT' | 'POST'; readonly message: () => string };
   readonly body: string;
 }
 
 /** As fast as the server can. Throws unless every reply is whole and right: a fast wrong answer counts as nothing. */
 export async function saturate(asked: Asked, requests: number): Promise<void> {
+  const { sent } = asked;
   const result = await autocannon({
     url: asked.origin,
     connections: Math.min(CONNECTIONS, requests),
     amount: requests,
     timeout: 60,
     verifyBody: (body) => body === asked.body,
-    requests: [{ setupRequest: (request) => ({ ...request, path: asked.path() }) }],
+    requests: [
+      {
+        setupRequest: (request) => ({
+          ...request,
+          path: asked.path(),
+          ...(sent && { method: sent.verb, body: sent.message(), headers: { 'content-type': 'text/xml' } }),
+        }),
+      },
+    ],
   });
   const right = result['2xx'] - result.mismatches;
   if (right !== requests || result.errors > 0)
@@ -29,13 +40,18 @@ export async function saturate(asked: Asked, requests: number): Promise<void> {
 
 /** A reply of any length, one after the other; read as it comes and compared at the end. */
 export async function fetchOneByOne(asked: Asked, requests: number): Promise<void> {
+  const { sent } = asked;
   const expected = Buffer.from(asked.body);
   const pool = new Pool(asked.origin, { connections: 1 });
   try {
     for (let done = 0; done < requests; done += 1) {
-      const { body } = await pool.request({ path: asked.path(), method: 'GET' });
+      const { body } = await pool.request({
+        path: asked.path(),
+        method: sent?.verb ?? 'GET',
+        body: sent?.message() ?? null,
+      });
       if (!Buffer.from(await body.arrayBuffer()).equals(expected))
-        throw new Error(`${asked.origin}: the list is wrong`);
+        throw new Error(`${asked.origin}: a wrong reply`);
     }
   } finally {
     await pool.close();

@@ -11,6 +11,7 @@ import { smallReply } from './small-reply.ts';
 import { start } from './start.ts';
 import { translateList, translateLong } from './translate-list.ts';
 import { translateOne } from './translate-one.ts';
+import { writes } from './writes.ts';
 import type { Bench, Section } from './bench.ts';
 
 /**
@@ -26,6 +27,7 @@ const sections: Readonly<Record<string, Section>> = {
   accounts: manyAccounts,
   statusReport: statusReportOfMany,
   console: consoleOfMany,
+  writes,
   'translate-one': translateOne,
   'translate-list': translateList,
   'translate-long': translateLong,

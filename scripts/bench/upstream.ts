@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PAGE_SIZE, pageV3, smallLegacy, smallV3 } from './documents.ts';
+import { PAGE_SIZE, pageV3, smallLegacy, smallV3, updatedLegacy, updatedV3 } from './documents.ts';
 
 // The service, as little of it as can be: fixed bytes for each address, made before the first request.
 // Argument: how many clients the list has. First line of output: the port.
@@ -8,6 +8,7 @@ import { PAGE_SIZE, pageV3, smallLegacy, smallV3 } from './documents.ts';
 const count = Number(process.argv[2] ?? 0);
 const missing = Buffer.from('<Response><Status>ERROR</Status></Response>');
 const small = { legacy: Buffer.from(smallLegacy()), v3: Buffer.from(smallV3()) };
+const updated = { legacy: Buffer.from(updatedLegacy()), v3: Buffer.from(updatedV3()) };
 const pages = Array.from({ length: Math.ceil(count / PAGE_SIZE) }, (_, at) =>
   Buffer.from(pageV3(at + 1, PAGE_SIZE, count)),
 );
@@ -17,6 +18,8 @@ function answerTo(address: string): Buffer | undefined {
   if (address.startsWith('/v1/client.api/get/')) return small.legacy;
   if (address.startsWith('/numbers/client.api/get/')) return small.legacy;
   if (address.startsWith('/v3/client.api/get/')) return small.v3;
+  if (address.startsWith('/v1/client.api/update')) return updated.legacy;
+  if (address.startsWith('/v3/client.api/update')) return updated.v3;
   if (address.startsWith('/whole/')) return whole;
   if (!address.startsWith('/v3/client.api/list')) return undefined;
   const page = /[?&]page=(\d+)/.exec(address)?.[1];
