@@ -342,8 +342,9 @@ export async function world(setting: Setting = {}): Promise<World> {
   });
   const parts = { writes: store.writes, seal, clock, log: silentLog, owner: 'this process' };
   const ledger = new WriteLedger({ ...parts, alone: true, joinMs: 0, isStopping: () => false });
-  const writes = setting.ledger && new WrittenDown({ ledger, routes, body, mapping, spools: setting.spools });
-  const bridge = new Bridge(accounts, routes, writes || undefined);
+  const { spools } = setting;
+  const writes = new WrittenDown({ ledger, routes, body, mapping, spools });
+  const bridge = new Bridge(accounts, routes, setting.ledger === true ? writes : undefined);
   return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts };
 }
 
@@ -358,13 +359,12 @@ export interface CallOptions {
   readonly key?: string;
 }
 
-async function* nothing(): AsyncGenerator<Buffer> {}
-
 /** `GET client.api/list?detailed=true`, as the door hands it on: the body can be read once. */
 export function callOf(line: string, options: CallOptions = {}): LegacyCall {
   const [verb = '', address = ''] = line.split(' ');
   const [path = '', query = ''] = address.split('?');
   const bytes = Buffer.from(options.body ?? '');
+  const { pieces } = options;
   let asked = false;
   return {
     requestId: options.requestId ?? 'r',
@@ -380,8 +380,8 @@ export function callOf(line: string, options: CallOptions = {}): LegacyCall {
     accept: undefined,
     idempotencyKey: options.key,
     body: {
-      length: options.pieces === undefined ? bytes.length : options.pieces.length,
-      ...(options.pieces && { pieces: () => options.pieces?.of ?? nothing() }),
+      length: pieces === undefined ? bytes.length : pieces.length,
+      ...(pieces && { pieces: () => pieces.of }),
       read: async () => {
         if (asked) throw new Error('a request body can be read only once');
         asked = true;
