@@ -40,8 +40,8 @@ export interface LegacyCall {
   readonly idempotencyKey?: string | undefined;
   /** Aborted when the caller went away; of a write not once something has left. */
   readonly signal: AbortSignal;
-  /** Told when the first byte of a request that changes something leaves. */
-  readonly leaves?: (() => void) | undefined;
+  /** Asked when the first byte of a request that changes something would leave; where it says no, nothing does. */
+  readonly leaves?: (() => boolean) | undefined;
   /** A body that leaves while it is read; `body` is not to be read then. */
   readonly document?: StreamedBody | undefined;
   /** Of a write that is in the ledger. */

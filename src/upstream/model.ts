@@ -23,8 +23,8 @@ export interface UpstreamRequest {
   /** By default it follows from the verb and the patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
-  /** Told when the first byte of the request leaves. */
-  readonly leaves?: (() => void) | undefined;
+  /** Asked when the first byte would leave; where it says no, nothing does. */
+  readonly leaves?: (() => boolean) | undefined;
 }
 
 /** A body that leaves while it is read. */
@@ -98,8 +98,8 @@ export interface V1Endpoint {
     readonly accept: string | undefined;
     readonly body: Buffer | StreamedBody | undefined;
     readonly signal: AbortSignal;
-    /** Told when the first byte of the request leaves. */
-    readonly leaves?: (() => void) | undefined;
+    /** Asked when the first byte would leave; where it says no, nothing does. */
+    readonly leaves?: (() => boolean) | undefined;
   }): Promise<UpstreamAnswer>;
 }
 

@@ -70,6 +70,21 @@ describe('a client that would send a request a second time', () => {
   });
 });
 
+describe('a request that may not leave any more', () => {
+  it('is stopped before its first byte', async () => {
+    const held = controller();
+    const transport = new Transport(limits, () =>
+      client((handler) => {
+        handler.onRequestStart?.(held, {});
+        handler.onResponseError?.(held, held.aborted);
+      }),
+    );
+    const unwanted = { ...shipment('http://service.example'), leaves: () => false };
+    expect(await fault(transport.exchange(unwanted))).toEqual(['aborted', false]);
+    expect(held.aborted).toBeInstanceOf(TransportFault);
+  });
+});
+
 describe('an exchange', () => {
   let server: BadServer | undefined;
   let transport: Transport | undefined;

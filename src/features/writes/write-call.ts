@@ -3,6 +3,7 @@
  * of it: keyed hashes by which a repeat is known, and the values by which its record can be found.
  */
 import { createHash } from 'node:crypto';
+import { MINUTE } from '../../lib/clock.ts';
 import type { Source } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
@@ -42,11 +43,18 @@ export interface WriteCall {
   readonly leaving: Leaving;
 }
 
+/**
+ * Less than the time after which a write whose process is dead counts as not done (`latestHandling` of the profile and half a
+ * minute); in milliseconds.
+ */
+const LONGEST_UNSENT = 5 * MINUTE;
+
 /** What goes with a write on its way to the service. */
 export class Leaving {
   /** Of a write that takes several calls; known when it is about to leave. */
   steps: KeptSteps | undefined;
   readonly #controller = new AbortController();
+  readonly #begun = performance.now();
   #hasLeft = false;
 
   /** Not aborted by a caller who goes once something has left: what comes of it is for his repeat. */
@@ -56,9 +64,14 @@ export class Leaving {
     return this.#hasLeft;
   }
 
-  /** To be called when the first byte of a request that changes something leaves. */
-  readonly leaves = (): void => {
+  /**
+   * To be asked when the first byte of a request that changes something would leave. False: the process stood still for so
+   * long that the write may have been settled as not done, and its repeat be sent.
+   */
+  readonly leaves = (): boolean => {
+    if (performance.now() - this.#begun > LONGEST_UNSENT) return false;
     this.#hasLeft = true;
+    return true;
   };
 
   abort(reason: unknown): void {

@@ -26,8 +26,8 @@ export interface Shipment {
   readonly signal: AbortSignal;
   /** Its place in the rate limit; told how the exchange went, even after the caller has given up. */
   readonly slot?: Slot | undefined;
-  /** Told when the first byte leaves. */
-  readonly leaves?: (() => void) | undefined;
+  /** Asked when the first byte would leave; where it says no, nothing does. */
+  readonly leaves?: (() => boolean) | undefined;
 }
 
 /** The verbs that are sent. */
@@ -214,10 +214,13 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
       controller.abort(this.#fault ?? new TransportFault('cut', true));
       return;
     }
+    if (this.#shipment.leaves?.() === false) {
+      controller.abort(new TransportFault('aborted', false));
+      return;
+    }
     this.#sent = true;
     this.#controller = controller;
     this.#shipment.slot?.left();
-    this.#shipment.leaves?.();
   }
 
   onResponseStart(

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
 import { Leaving, type WriteCall, type WriteReply } from '../../../src/features/writes/write-call.ts';
+import { MINUTE } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -235,6 +236,18 @@ describe('a write in the ledger', () => {
     };
     await expect(ledger.perform(write, send)).rejects.toMatchObject({ code: 'outcomeUnknown' });
     expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('does not leave when its process stood still for so long that it may count as not done', () => {
+    const [soon, late] = [new Leaving(), new Leaving()];
+    expect([soon.leaves(), soon.hasLeft]).toEqual([true, true]);
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 5 * MINUTE + 1_000);
+    try {
+      expect([late.leaves(), late.hasLeft]).toEqual([false, false]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('seals what its message holds', async () => {
