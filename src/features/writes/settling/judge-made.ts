@@ -19,6 +19,8 @@ export interface Rival {
   readonly isTwin: boolean;
   /** The service may still carry it out, or its process is at work on it. */
   readonly isPending: boolean;
+  /** Its process is at work on it, and may hear which record it made. */
+  readonly isOpen: boolean;
 }
 
 /** All that a creating write is judged by. */
@@ -55,6 +57,8 @@ export function judgeMade(scene: MadeScene): Verdict {
   if (matches.some((record) => others.some((rival) => fitOf(record, rival.sent, scene) !== 'other')))
     return lastly(isFinal, undecidable('another write of unknown outcome may have made the same record'));
   const writes = twins.length + 1;
+  // Its caller may be told a number at this moment; the same must not be told twice.
+  if (twins.some(({ isOpen }) => isOpen)) return { verdict: 'later', note: 'an equal write is still open' };
   if (matches.length === writes) return certain(matches, scene);
   if (matches.length > writes)
     return lastly(isFinal, undecidable('there are more records that hold what was sent than writes'));

@@ -156,8 +156,9 @@ export class Look {
     return found.flatMap((rival) => {
       const other = methods.get(rival.method)?.settle;
       if (other?.way !== 'made' || other.kind !== settle.kind || rival.made !== undefined) return [];
-      const isPending = rival.state === 'open' || (rival.state === 'unknown' && now < this.finalAt(rival));
-      return [{ sent: sentOf(factsOf(rival).values), isPending, createdAt: rival.createdAt }];
+      const isOpen = rival.state === 'open';
+      const isPending = isOpen || (rival.state === 'unknown' && now < this.finalAt(rival));
+      return [{ sent: sentOf(factsOf(rival).values), isPending, isOpen, createdAt: rival.createdAt }];
     });
   }
 

@@ -29,6 +29,7 @@ const rival = (changes: Partial<Rival> = {}): Rival => ({
   sent: SENT,
   isTwin: true,
   isPending: false,
+  isOpen: false,
   ...changes,
 });
 
@@ -102,6 +103,14 @@ const rows: readonly Row[] = [
     { rivals: [rival()], records: [client(FIRST + 1), client(FIRST)] },
     'done',
     String(FIRST),
+  ],
+  [
+    'a twin is still open, and there are two',
+    {
+      rivals: [rival({ isPending: true, isOpen: true })],
+      records: [client(FIRST), client(FIRST + 1)],
+    },
+    'later',
   ],
   ['a twin is unknown, and there is one', { rivals: [rival()], records: [client(FIRST)] }, 'undecidable'],
   ['a twin is unknown, and there is none', { rivals: [rival()] }, 'not-done'],
