@@ -47,6 +47,18 @@ describe('requests as old clients write them', () => {
     expect((await raw(port, line(`//_causeway/health/live`))).status).toBe(404);
   });
 
+  it.each(['http://user@host:99999', 'http://a:b:c', 'http://[::1', 'http://', 'ftp://a:b:c'])(
+    'a whole address whose host cannot be read (%s) is refused before Express sees it, which would print its keys',
+    async (origin) => {
+      const { port } = await openTestServer();
+      for (const path of [list, `/_causeway/health/live?${KEYS}`]) {
+        const { status, body } = await raw(port, line(`${origin}${path}`));
+        expect(body).toContain('The address could not be read');
+        expect(status).toBe(400);
+      }
+    },
+  );
+
   it('HEAD gets the head that GET gets, and no body', async () => {
     const { port } = await openTestServer({ serve: () => ({ body: '<Response>four</Response>' }) });
     const [get, head] = [await raw(port, line(list)), await raw(port, line(list, 'HEAD'))];

@@ -48,7 +48,7 @@ export class ReceivedCall implements LegacyCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly verb: string;
-  /** Path and query as received, in origin form. */
+  /** Path and query. */
   readonly address: string;
   readonly target: Secret;
   readonly contentType: string | undefined;
@@ -71,7 +71,7 @@ export class ReceivedCall implements LegacyCall {
     this.request = request;
     this.response = response;
     this.verb = method === 'HEAD' ? 'GET' : method;
-    this.address = isOrigin.test(url) ? url : originForm(url);
+    this.address = url.startsWith('//') ? url.replace(severalSlashes, '/') : url;
     this.target = new Secret(this.address);
     this.contentType = headers['content-type'];
     this.charset = charset.exec(this.contentType ?? '')?.[1];
@@ -107,16 +107,16 @@ export class ReceivedCall implements LegacyCall {
   }
 }
 
-const isOrigin = /^\/(?!\/)/;
+/** Where the base URL of an old program ends with a slash. */
+const severalSlashes = /^\/+/;
 
 /**
- * Path and query. Old programs send the whole address, as if to a proxy, which a server must take and whose authority
- * means nothing here (RFC 9112, 3.2.2); and two slashes where their base URL ends with one.
+ * Path and query of a request's target. Old programs send the whole address, as if to a proxy, which a server must take
+ * and whose authority means nothing here (RFC 9112, 3.2.2). One whose authority cannot be read stays as it is.
  */
-function originForm(address: string): string {
-  const authority = /^https?:\/\/[^/?#]+/i.exec(address)?.[0];
-  const path = authority !== undefined && URL.canParse(authority) ? address.slice(authority.length) : address;
-  return path.replace(/^\/{2,}/, '/');
+export function withoutAuthority(target: string): string {
+  const authority = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];
+  return authority !== undefined && URL.canParse(authority) ? target.slice(authority.length) : target;
 }
 
 /** One of each, whatever its case; two could be read differently here and behind. */

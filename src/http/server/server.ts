@@ -18,6 +18,7 @@ import type { Express } from 'express';
 import { SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
+import { withoutAuthority } from '../legacy/received-call.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import { Connections } from './connections.ts';
 import { CLOSE } from './framing.ts';
@@ -73,7 +74,7 @@ export const defaultLimits: ServerLimits = {
 /** The handler of requests, and what answers when there is none. */
 export interface ServerParts {
   readonly app: Express;
-  /** For a request whose address even Express cannot read. */
+  /** For a request whose address is no path, or one that even Express cannot read. */
   readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
   readonly dialect: Dialect;
   readonly callers: CallerAddresses;
@@ -86,6 +87,8 @@ export interface ServerParts {
 
 /** Requests behind the last one that are read and left before the connection is cut. */
 const LEFT_BEHIND = 1_000;
+
+type Place = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
 /** The listener: every reply it gives on its own account is in the legacy dialect, too. */
 export class HttpServer {
@@ -192,11 +195,7 @@ export class HttpServer {
   }
 
   #listen(app: Express, unplaced: ServerParts['unplaced']): void {
-    const place = app as unknown as (
-      request: IncomingMessage,
-      response: ServerResponse,
-      otherwise: () => void,
-    ) => void;
+    const place = app as unknown as Place;
     const take = (request: IncomingMessage, response: ServerResponse): void => {
       if (this.#ending.has(request.socket) && this.#isBehindLast(request)) return;
       const isTooMany = (this.#inFlight.get(request.socket)?.size ?? 0) >= this.#limits.pipelined;
@@ -206,9 +205,14 @@ export class HttpServer {
         this.#raw.refuseLast(request, response);
         return;
       }
-      place(request, response, () => {
-        unplaced(request, response);
-      });
+      const { url = '' } = request;
+      if (!url.startsWith('/')) request.url = withoutAuthority(url);
+      // Express would have it read by `url.parse`, which prints an address it dislikes, keys included (DEP0170).
+      if (request.url?.startsWith('/') !== true) unplaced(request, response);
+      else
+        place(request, response, () => {
+          unplaced(request, response);
+        });
       // Bytes behind a message whose end is guesswork may be a part of it.
       if (response.getHeader('connection') === CLOSE) this.#ending.set(request.socket, 0);
     };
