@@ -31,7 +31,8 @@ export function adviceOf(
   steps: readonly WriteStep[] = [],
 ): string {
   if (isUnsettled(write) && steps.length > 0) return adviceAbout(steps);
-  if (write.state === 'unknown') return `Nothing: the bridge looks it up, or leaves it to a person. ${LOOK}`;
+  if (write.state === 'unknown')
+    return `Nothing yet: the bridge looks it up by itself. To settle it now: ${LOOK}`;
   if (isUnsettled(write)) return LOOK;
   return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
 }
