@@ -143,7 +143,9 @@ export class Look {
     const { segments } = looked.asked.facts;
     if (read === undefined) return recordAnswer(record, segments, source);
     const shown = await this.#read(read, looked, { made });
-    return 'read' in shown ? readAnswer(shown.read, segments) : undefined;
+    if ('read' in shown) return readAnswer(shown.read, segments);
+    // It was found in the list, and somebody has deleted it since.
+    return 'refused' in shown ? plainAnswer(looked.method, segments, { made, source }) : undefined;
   }
 
   async #rivals(
