@@ -49,7 +49,7 @@ async function keyedOf(
   return undefined;
 }
 
-/** A part of it may have been done, and nobody does the rest yet. */
+/** It, or a part of it, may have been done; or it was not done, or not whole, and no repeat goes in its place yet. */
 const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
   eb.or([
     eb.and([
@@ -57,7 +57,7 @@ const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
       eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]),
     ]),
     eb.and([
-      eb('steps_sealed', 'is not', null),
+      eb.or([eb('steps_sealed', 'is not', null), eb('settlement', '=', 'not-done')]),
       eb.not(
         eb.exists(
           eb.selectFrom('writes as repeat').select('repeat.id').whereRef('repeat.repeats', '=', 'writes.id'),

@@ -120,7 +120,8 @@ export class WriteLedger {
       const { by, write: earlier } = entered;
       if (fingerprints.length === 0) return 'unread';
       if (by === 'key') checkSame(earlier, fingerprints);
-      if (by !== 'bytes' || earlier.caller !== 'waits') return earlier;
+      // One that goes in place of a write whose caller got no answer is what his other repeats wait for, too.
+      if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
       if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
     }
   }

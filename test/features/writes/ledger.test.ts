@@ -250,6 +250,30 @@ describe('a write in the ledger', () => {
     }
   });
 
+  it('is joined by a repeat that comes when another one is on its way in its place', async () => {
+    const { ledger, call, store, service } = await scene();
+    const lost = call();
+    await expect(ledger.perform(lost, service.send(lost, 'lost'))).rejects.toMatchObject({
+      code: 'outcomeUnknown',
+    });
+    const made = service.made;
+    const now = NOW + MINUTE;
+    await store.writes.settle(lost.id, { settlement: 'not-done', by: 'operator', note: '', now });
+    const answer = Promise.withResolvers<undefined>();
+    const answered = answer.promise.then(() => undefined);
+    const [sent, late] = [call(), call()];
+    const first = ledger.perform(sent, service.send(sent, answered)).then((reply) => {
+      reply.delivered?.(true);
+      return reply;
+    });
+    await eventually('the repeat is on its way', async () => (service.made === made + 1 ? true : undefined));
+    const second = ledger.perform(late, service.send(late));
+    answer.resolve(undefined);
+    const replies = await Promise.all([first, second]);
+    expect(service.made).toBe(made + 1);
+    expect(replies.map(({ headers }) => headers?.['X-Causeway-Joined'])).toEqual([undefined, sent.id]);
+  });
+
   it('seals what its message holds', async () => {
     const { ledger, call, store, service } = await scene();
     const write = call();
