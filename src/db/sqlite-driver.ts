@@ -121,10 +121,17 @@ async function rowsOf<Row>(
   parameters: readonly SQLInputValue[],
 ): Promise<QueryResult<Row>> {
   const rows: Row[] = [];
-  for (const row of statement.iterate(...parameters)) {
-    // A plain object, as pg's are; node:sqlite makes it without a prototype.
-    rows.push({ ...row } as Row);
-    if (rows.length % ROWS_AT_ONCE === 0) await turn();
+  const found = statement.iterate(...parameters);
+  try {
+    for (const row of found) {
+      // A plain object, as pg's are; node:sqlite makes it without a prototype.
+      rows.push({ ...row } as Row);
+      if (rows.length % ROWS_AT_ONCE === 0) await turn();
+    }
+  } catch (error) {
+    // A statement that failed half way would stay open, and with it what it sees and what it holds.
+    found.return?.();
+    throw error;
   }
   return { rows, numAffectedRows: BigInt(rows.length) };
 }

@@ -97,14 +97,12 @@ describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s 
     await refused(413, { verb: 'POST', target: add, headers, body: Buffer.alloc(2_000_000, 0x20) });
   });
 
-  it('a document of more than 32 MiB', async () => {
+  it('a document that is announced as too large', async () => {
     const target = `/client.api/document?${keys}`;
-    await refused(413, {
-      verb: 'POST',
-      target,
-      headers: { 'Content-Length': String(33 * 1_048_576) },
-      body: Buffer.alloc(33 * 1_048_576, 0x41),
-    });
+    // V1 gets it while it is read; for V3 it is held.
+    const mebibytes = account === 'legacy' ? 257 : 33;
+    const headers = { 'Content-Length': String(mebibytes * 1_048_576) };
+    await refused(413, { verb: 'POST', target, headers, body: Buffer.alloc(mebibytes * 1_048_576, 0x41) });
   });
 
   it('a query of three thousand characters, or of a thousand parameters', async () => {
