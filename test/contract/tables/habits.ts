@@ -67,6 +67,16 @@ const bodies = [
     ),
   ),
   studio(
+    'windows-1252, named by the content type alone',
+    add(
+      Buffer.from('<Client><Name>Habit \x80 \xe9</Name></Client>', 'latin1'),
+      ok('<Name>Habit € é</Name>'),
+      {
+        'Content-Type': 'text/xml; charset="windows-1252"',
+      },
+    ),
+  ),
+  studio(
     'a byte-order mark',
     add(
       Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body('Habit BOM é'))]),

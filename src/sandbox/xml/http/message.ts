@@ -48,10 +48,17 @@ export function ofRoot(message: Message | undefined, name: string): Message | un
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
+/** The parameter of a media type: `text/xml; charset="windows-1252"`. */
+const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
+
 /** The bytes as legacy programs send them; an empty body is undefined. Throws `Fault` 413, 500. */
-export function readMessage(bytes: Buffer, isDocument: boolean): Message | undefined {
+export function readMessage(
+  bytes: Buffer,
+  contentType: string | undefined,
+  isDocument: boolean,
+): Message | undefined {
   try {
-    const text = decodeBody(bytes);
+    const text = decodeBody(bytes, charset.exec(contentType ?? '')?.[1]);
     if (text.trim() === '') return undefined;
     return new Message(readDocument(text, isDocument ? documentLimits : defaultLimits));
   } catch (error) {

@@ -70,7 +70,7 @@ async function answerTo(
 ): Promise<Answer> {
   const isRead = request.method === 'GET';
   const bytes = isRead ? Buffer.alloc(0) : await readBody(request, operation.isUpload ?? false);
-  const message = readMessage(bytes, operation.isUpload ?? false);
+  const message = readMessage(bytes, request.headers['content-type'], operation.isUpload ?? false);
   const query = queryOf(request.originalUrl);
   const callOver = (db: Kysely<RecordTables>): XmlCall => ({
     surface: caller.surface === 'v1' ? 'v1' : 'v3',
