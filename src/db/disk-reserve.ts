@@ -12,15 +12,18 @@ const BETWEEN_ATTEMPTS = 1_000;
  * stored although the disk is full: it is removed then. A write that is yet to be sent needs it in place.
  */
 export class DiskReserve {
+  /** The database whose room it keeps. */
+  readonly database: string;
   readonly #path: string;
   #held: boolean;
   #hindrance: Hindrance | undefined;
   #making: Promise<boolean> | undefined;
   #triedAt = -Infinity;
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#held = isWhole(path);
+  constructor(database: string) {
+    this.database = database;
+    this.#path = `${database}.reserve`;
+    this.#held = isWhole(this.#path);
   }
 
   get held(): boolean {

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
+import { RESERVE_BYTES } from './disk-reserve.ts';
 import type { Engine } from './engine.ts';
 import { isFull } from './fault.ts';
 
@@ -10,10 +12,11 @@ export async function withDiskSpace<Result>(engine: Engine, work: () => Promise<
   try {
     return await withLogSpace(engine, work);
   } catch (error) {
-    if (!isFull(error) || engine.reserve?.release() !== true) throw error;
-    // At once: to shorten the log takes some room, too.
-    await shortenLog(engine);
-    return work();
+    const { reserve } = engine;
+    if (!isFull(error) || reserve?.release() !== true) throw error;
+    // At once: to shorten the log takes some room, too. Not where it would take all of it for nothing.
+    if ((await missingIn(reserve.database, engine)) < RESERVE_BYTES) await shortenLog(engine);
+    return withLogSpace(engine, work);
   }
 }
 
@@ -26,6 +29,14 @@ export async function withLogSpace<Result>(engine: Engine, work: () => Promise<R
     await shortenLog(engine);
     return work();
   }
+}
+
+/** Bytes by which the database file grows when the log is moved into it. */
+async function missingIn(path: string, { db }: Engine): Promise<number> {
+  const { rows } = await sql<{
+    readonly bytes: number;
+  }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(db);
+  return (rows[0]?.bytes ?? 0) - statSync(path).size;
 }
 
 /** The log is moved into the database file, most of it over pages that are there already, and cut to nothing. */

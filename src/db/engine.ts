@@ -55,7 +55,7 @@ export const sqliteEngine = (path: string, patience?: Patience): Engine => {
   return {
     ...watched,
     read: (query) => query(watched.reads),
-    reserve: path === ':memory:' ? undefined : new DiskReserve(`${path}.reserve`),
+    reserve: path === ':memory:' ? undefined : new DiskReserve(path),
     proveRoom: async () => undefined,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,

@@ -82,7 +82,7 @@ suite('a store on a disk of 2 MB', () => {
   it('tells a file system that can only be read from a full one', async () => {
     await store.close();
     rmSync(reserve());
-    const kept = new DiskReserve(reserve());
+    const kept = new DiskReserve(join(disk.folder, 'causeway.db'));
     disk.makeReadOnly();
     expect([await kept.hold(), kept.hindrance]).toEqual([false, 'read-only']);
   });
