@@ -208,8 +208,9 @@ class Group {
       ? done > this.#effects.length
       : done > 0 && this.#effects.length === 0;
     if (isMore) yield ['wrong', `${done} are said to be done, and ${this.#effects.length} were`];
-    if (notDone > 0 && done + open < this.#effects.length)
-      yield ['wrong', `${notDone} are said to be not done; ${done} done, and ${this.#effects.length} were`];
+    const lasting = this.#effects.filter((effect) => !this.#isChangedSince(effect)).length;
+    if (notDone > 0 && done + open < lasting)
+      yield ['wrong', `${notDone} are said to be not done; ${done} done, and ${lasting} were`];
     for (const { id, made, settlement } of bySettling) {
       const intent = this.#intents.find(({ attempts }) => attempts.some(({ write }) => write === id));
       if (settlement !== 'done' || intent === undefined || !isAdd(intent)) continue;
@@ -217,6 +218,16 @@ class Group {
       if (!this.#effects.some((effect) => effect.made !== undefined && effect.made.uuid === uuid))
         yield ['wrong', `${id} was settled as done with ${String(made)}, which is of something else`];
     }
+  }
+
+  /** Changed or deleted by another write: no read tells what it was (docs/writes.md). */
+  #isChangedSince({ made }: Effect): boolean {
+    const { intents, effects, recordOf } = this.#evidence;
+    return intents.some((intent) => {
+      const number = isAdd(intent) ? undefined : /<ID>(\d+)<\/ID>/.exec(intent.body)?.[1];
+      const isDone = intent.attempts.some(({ write }) => effects.has(write));
+      return made !== undefined && number !== undefined && isDone && recordOf(intent, number) === made.uuid;
+    });
   }
 
   *#told(): Generator<readonly [Intent, Told]> {
