@@ -35,5 +35,28 @@ export interface Part {
 /** An option whose value a part does not know. */
 export class BadOption extends Error {}
 
+/** The value of an option that takes names; undefined where it was not given. Throws `BadOption`. */
+export function chosen<Name extends string>(
+  option: string,
+  value: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
+  const found = names.find((name) => name === value);
+  if (value !== undefined && found === undefined)
+    throw new BadOption(`--${option} must be one of ${names.join(', ')}, and is ${value}`);
+  return found;
+}
+
+/** To begin a sum with. */
+export const nothing: Omit<Findings, 'seed'> = {
+  calls: 0,
+  kills: 0,
+  lost: 0,
+  superfluous: 0,
+  wronglySettled: 0,
+  overLimit: 0,
+  violations: 0,
+};
+
 export const isBroken = ({ lost, superfluous, wronglySettled, overLimit, violations }: Findings): boolean =>
   lost + superfluous + wronglySettled + overLimit + violations > 0;

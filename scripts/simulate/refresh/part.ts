@@ -1,4 +1,4 @@
-import { BadOption, type Findings, type Part, type SimulationOptions } from '../part.ts';
+import { chosen, nothing, type Findings, type Part, type SimulationOptions } from '../part.ts';
 import { play, type Outcome } from './episode.ts';
 import {
   controls,
@@ -52,17 +52,6 @@ export function episodesOf(options: SimulationOptions): readonly Episode[] {
 const demanding = (without: Control | undefined): string | undefined =>
   without === undefined ? undefined : without === 'fence' ? 'freezes' : 'kills';
 
-function chosen<Name extends string>(
-  option: string,
-  value: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  const found = names.find((name) => name === value);
-  if (value !== undefined && found === undefined)
-    throw new BadOption(`--${option} must be one of ${names.join(', ')}, and is ${value}`);
-  return found;
-}
-
 /** The refresh of tokens: see docs/reliability.md. */
 export const refreshPart: Part = {
   summary: 'refresh tokens: nothing is lost, I1 to I4 hold',
@@ -75,16 +64,6 @@ export const refreshPart: Part = {
     }
     return findings;
   },
-};
-
-const nothing: Omit<Findings, 'seed'> = {
-  calls: 0,
-  kills: 0,
-  lost: 0,
-  superfluous: 0,
-  wronglySettled: 0,
-  overLimit: 0,
-  violations: 0,
 };
 
 function added(sum: Findings, { calls, kills, losses, violations, episode }: Outcome): Findings {

@@ -1,4 +1,4 @@
-import { BadOption, type Findings, type Part, type SimulationOptions } from '../part.ts';
+import { chosen, nothing, type Findings, type Part, type SimulationOptions } from '../part.ts';
 import { controls, stores, weathers, type Episode } from './options.ts';
 import { play, type Outcome } from './world.ts';
 
@@ -35,17 +35,6 @@ export function episodesOf({
   }));
 }
 
-function chosen<Name extends string>(
-  option: string,
-  value: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  const found = names.find((name) => name === value);
-  if (value !== undefined && found === undefined)
-    throw new BadOption(`--${option} must be one of ${names.join(', ')}, and is ${value}`);
-  return found;
-}
-
 /** Writes happen once: see docs/reliability.md. */
 export const writesPart: Part = {
   summary: 'every write happens once, and its outcome is known or said to be unknown',
@@ -58,16 +47,6 @@ export const writesPart: Part = {
     }
     return findings;
   },
-};
-
-const nothing: Omit<Findings, 'seed'> = {
-  calls: 0,
-  kills: 0,
-  lost: 0,
-  superfluous: 0,
-  wronglySettled: 0,
-  overLimit: 0,
-  violations: 0,
 };
 
 function added(sum: Findings, outcome: Outcome): Findings {
