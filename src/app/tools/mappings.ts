@@ -50,7 +50,7 @@ export class MappingAdmin {
 }
 
 /** Names the closest method, since the id was most likely mistyped. */
-export function unknownMethod({ methods }: Mapping, id: string): Refusal {
+function unknownMethod({ methods }: Mapping, id: string): Refusal {
   const near = nearest(
     id,
     methods.map((method) => method.id),

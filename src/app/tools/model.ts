@@ -47,8 +47,6 @@ export interface Routing extends Pick<RouteRepository, 'list' | 'set'> {
   /** Whether V2 is configured. */
   readonly hasV2: boolean;
   methods(): readonly RoutedMethod[];
-  /** Throws `Refusal` for a method that is not there. */
-  method(id: string): RoutedMethod;
 }
 
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */

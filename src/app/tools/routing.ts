@@ -3,7 +3,6 @@ import type { Method } from '../../mapping/compile/model.ts';
 import type { Routing } from './model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { Services } from '../wiring/services.ts';
-import { unknownMethod } from './mappings.ts';
 
 /** The route commands' view of mapping and overrides. */
 export function routingOf({ mapping, store, oauth }: Services): Routing {
@@ -12,11 +11,6 @@ export function routingOf({ mapping, store, oauth }: Services): Routing {
     list: () => store.routes.list(),
     set: (methods, account, route, actor) => store.routes.set(methods, account, route, actor),
     methods: () => mapping.methods.map(routed),
-    method(id) {
-      const found = mapping.methods.find((method) => method.id === id);
-      if (found === undefined) throw unknownMethod(mapping, id);
-      return routed(found);
-    },
   };
 }
 

@@ -13,6 +13,7 @@ import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret.ts';
 import { isSlashedNumber } from '../../lib/slashed-number.ts';
+import { CHARSET } from '../../lib/xml/decode.ts';
 import { Trace, type Body, type LegacyCall } from '../../proxy/call.ts';
 import { RequestBody, type Pace } from '../server/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
@@ -26,8 +27,6 @@ const brokenPercent = /%(?![0-9a-f]{2})/i;
 /** Nothing, or a way up. */
 const dots = /^\.{0,2}$/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
-/** The parameter of a media type: `text/xml; charset="windows-1252"`. */
-const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
 const familyForm = /^[a-z]+\.api$/;
 const UNREADABLE = 'The address could not be read';
 
@@ -74,7 +73,7 @@ export class ReceivedCall implements LegacyCall {
     this.address = url.startsWith('//') ? url.replace(severalSlashes, '/') : url;
     this.target = new Secret(this.address);
     this.contentType = headers['content-type'];
-    this.charset = charset.exec(this.contentType ?? '')?.[1];
+    this.charset = CHARSET.exec(this.contentType ?? '')?.[1];
     this.accept = headers.accept;
     const { 'idempotency-key': key } = headers;
     this.idempotencyKey = typeof key === 'string' && key !== '' ? key : undefined;

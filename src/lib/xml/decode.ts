@@ -2,6 +2,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { STEP } from '../turn.ts';
 import { XmlFault } from './element.ts';
 
+/** The charset of a media type: `text/xml; charset="windows-1252"`. */
+export const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
+
 /** The declaration stands at the very start and is short; nothing behind these bytes can name the encoding. */
 const DECLARATION_REACH = 512;
 

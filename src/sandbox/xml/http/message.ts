@@ -1,4 +1,4 @@
-import { decodeBody } from '../../../lib/xml/decode.ts';
+import { CHARSET, decodeBody } from '../../../lib/xml/decode.ts';
 import { XmlFault, type XmlElement } from '../../../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument } from '../../../lib/xml/read.ts';
 import { Fault } from '../refusal.ts';
@@ -48,9 +48,6 @@ export function ofRoot(message: Message | undefined, name: string): Message | un
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The parameter of a media type: `text/xml; charset="windows-1252"`. */
-const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
-
 /** The bytes as legacy programs send them; an empty body is undefined. Throws `Fault` 413, 500. */
 export function readMessage(
   bytes: Buffer,
@@ -58,7 +55,7 @@ export function readMessage(
   isDocument: boolean,
 ): Message | undefined {
   try {
-    const text = decodeBody(bytes, charset.exec(contentType ?? '')?.[1]);
+    const text = decodeBody(bytes, CHARSET.exec(contentType ?? '')?.[1]);
     if (text.trim() === '') return undefined;
     return new Message(readDocument(text, isDocument ? documentLimits : defaultLimits));
   } catch (error) {
