@@ -1,8 +1,8 @@
 import { compose } from './app/compose.ts';
 import { ConfigurationFault, readSettings, type Settings } from './app/settings/settings.ts';
-import { systemClock } from './lib/clock.ts';
+import { systemClock } from './lib/time/clock.ts';
 import { keepDebuggerShut } from './lib/debugger.ts';
-import { LineLog } from './lib/line-log.ts';
+import { LineLog } from './lib/log/line-log.ts';
 import { stopSignal } from './app/wiring/signals.ts';
 
 keepDebuggerShut();

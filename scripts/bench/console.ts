@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DAY } from '../../src/lib/clock.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { statusReport } from '../../src/features/status/report/report.ts';
-import { systemRandom } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/secret/random.ts';
 import { Tokens } from '../../src/features/admin/tokens.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';

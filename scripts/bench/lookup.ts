@@ -1,8 +1,8 @@
 import { AccountDirectory } from '../../src/features/accounts/account-directory.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { accountKey, API_KEY } from './seed.ts';
 

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { StageName } from '../../src/features/accounts/account.ts';
-import { DAY, HOUR } from '../../src/lib/clock.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { openStore } from '../../src/app/store.ts';
 
 /** A whole migration, half way: accounts of every stage and fate, with everything that hangs on them. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
 import { statusReport } from '../../src/features/status/report/report.ts';
 import { statusReportHtml } from '../../src/features/status/report/html.ts';
 import { openStore } from '../../src/app/store.ts';

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { smallLegacy } from '../bench/documents.ts';
 import { accountKey, API_KEY, seed, PASSED_KEY } from '../bench/seed.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../src/app/store.ts';
 import { sqliteEngine } from '../../src/db/engine.ts';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
 import { readImportFile } from '../../src/features/accounts/import/file.ts';
 import { statusReport } from '../../src/features/status/report/report.ts';
 import { StoredCalls } from '../../src/features/usage/call-log-repository.ts';

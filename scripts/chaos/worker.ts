@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import { systemClock, type Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
-import { Secret } from '../../src/lib/secret.ts';
-import { LineLog } from '../../src/lib/line-log.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
+import { LineLog } from '../../src/lib/log/line-log.ts';
 import { openStore } from '../../src/app/store.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';

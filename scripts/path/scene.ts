@@ -109,7 +109,7 @@ export class Scene {
   }
 
   async #addAccounts(): Promise<void> {
-    const { Secret } = await import('../../src/lib/secret.ts');
+    const { Secret } = await import('../../src/lib/secret/secret.ts');
     const { giveConsent } = await import('../../src/demo/consent.ts');
     for (const { name, accountKey } of [MOVED, PASSED])
       await this.#services.accounts.add({

@@ -9,17 +9,17 @@
  * that and a few seconds of call counts.
  */
 import type { Settings } from './settings/settings.ts';
-import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../lib/time/clock.ts';
 import { HttpServer } from '../http/server/server.ts';
 import { HistoryJob } from '../features/status/history-job.ts';
 import { RecentHealth } from '../features/usage/recent-health.ts';
 import { CutoverJob, IdentifierSyncJob } from '../features/cutover/jobs.ts';
 import { ConsentJob } from '../features/consent/jobs.ts';
-import { within } from '../lib/within.ts';
+import { within } from '../lib/time/within.ts';
 import { ClockCheck } from './health/clock-check.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { Metrics } from './metrics.ts';
-import { lockForBridge, type BridgeLock } from '../db/bridge-lock.ts';
+import { lockForBridge, type BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { GrantVault } from '../tokens/vault.ts';
 import { openBreakers } from './wiring/bulkheads.ts';
@@ -30,11 +30,11 @@ import { endpointsOf, routingOf } from './wiring/endpoints.ts';
 import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
-import { claims } from './wiring/jobs.ts';
+import { claims } from './wiring/jobs/jobs.ts';
 import { ledgerOf, retentionOf, settlerOf } from './wiring/writes.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
-import { PeriodicJobs, type Periodic } from './wiring/periodic-jobs.ts';
+import { PeriodicJobs, type Periodic } from './wiring/jobs/periodic-jobs.ts';
 import { tokensOf } from './wiring/status.ts';
 
 /** Where a started bridge can be reached. */

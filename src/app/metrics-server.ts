@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SECOND } from '../lib/clock.ts';
+import { SECOND } from '../lib/time/clock.ts';
 import type { Metrics } from './metrics.ts';
 
 /** `/metrics` on a port of its own, so that it can be kept from customers. */

@@ -8,7 +8,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Census } from '../features/status/census.ts';
-import { SECOND } from '../lib/clock.ts';
+import { SECOND } from '../lib/time/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
 import { WriteMetrics } from './write-metrics.ts';

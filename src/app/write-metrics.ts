@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WriteCounts } from '../features/writes/model.ts';
-import { SECOND } from '../lib/clock.ts';
+import { SECOND } from '../lib/time/clock.ts';
 
 /** What is counted of creating, changing and deleting calls. */
 export class WriteMetrics {

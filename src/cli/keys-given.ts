@@ -1,5 +1,5 @@
-import { Secret } from '../lib/secret.ts';
-import { Misuse, Refusal, type Terminal } from '../lib/terminal.ts';
+import { Secret } from '../lib/secret/secret.ts';
+import { Misuse, Refusal, type Terminal } from '../lib/log/terminal.ts';
 
 /** The options by which keys are given: on the command line, by `-` on standard input, or in files. */
 export interface KeyOptions {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cliParts } from './open-tools.ts';
 import { run } from './run.ts';
 import { keepDebuggerShut } from '../lib/debugger.ts';
-import type { Terminal } from '../lib/terminal.ts';
+import type { Terminal } from '../lib/log/terminal.ts';
 
 keepDebuggerShut();
 

@@ -4,15 +4,15 @@ import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { Mapping } from '../mapping/compile/model.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
-import type { Terminal } from '../lib/terminal.ts';
+import type { Terminal } from '../lib/log/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
 import { withDemoSettings } from '../app/settings/demo-settings.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/time/clock.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
-import { Refusal } from '../lib/terminal.ts';
+import { Refusal } from '../lib/log/terminal.ts';
 import { openTools } from '../app/tools/tools.ts';
 
 /** What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: one that is compiled already. */

@@ -2,8 +2,8 @@ import type { Archive } from '../features/backup/archive.ts';
 import type { StatusReport } from '../features/status/model.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { MethodCard } from '../mapping/method-card.ts';
-import type { Secret } from '../lib/secret.ts';
-import type { Terminal } from '../lib/terminal.ts';
+import type { Secret } from '../lib/secret/secret.ts';
+import type { Terminal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /** One setting as it is in force; the value of a secret is never here. */

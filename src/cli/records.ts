@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { csvText } from '../lib/csv-cell.ts';
+import { csvText } from '../lib/text/csv-cell.ts';
 
 /** A value in a record; undefined is an empty cell, and null in JSON. */
 export type Cell = string | number | boolean | undefined;

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { CliParts } from './parts.ts';
 import { program } from './program.ts';
-import { Misuse } from '../lib/terminal.ts';
+import { Misuse } from '../lib/log/terminal.ts';
 
 /** Done, failed, or used wrongly. */
 export type ExitCode = 0 | 1 | 2;

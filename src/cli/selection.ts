@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Account, StageName } from '../features/accounts/account.ts';
 import { NO_DETAILS } from '../features/accounts/details.ts';
 import { productOption, type ProductOption } from './details-given.ts';
-import { Misuse } from '../lib/terminal.ts';
+import { Misuse } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 import { findAccount } from './work.ts';
 

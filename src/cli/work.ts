@@ -1,9 +1,9 @@
 import type { Account } from '../features/accounts/account.ts';
 import type { AccountRepository } from '../features/accounts/model.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/text/nearest.ts';
 import { AdminRefusal } from '../features/admin/refusal.ts';
 import type { CliParts } from './parts.ts';
-import { Refusal } from '../lib/terminal.ts';
+import { Refusal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /**

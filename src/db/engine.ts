@@ -1,11 +1,11 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { isAway } from '../lib/store-fault.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { patient, type Patience } from './patience.ts';
+import { DiskReserve } from './sqlite/disk-reserve.ts';
+import { patient, type Patience } from './postgres/patience.ts';
 import { placeOfFile } from './place.ts';
-import { proveRoom } from './prove-room.ts';
-import type { Reachability } from './reachability.ts';
-import { openWatchedSqlite } from './sqlite.ts';
+import { proveRoom } from './sqlite/prove-room.ts';
+import type { Reachability } from './postgres/reachability.ts';
+import { openWatchedSqlite } from './sqlite/sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two databases do differently; repositories are written against this and kysely. */
@@ -70,7 +70,7 @@ export const sqliteEngine = (path: string, patience?: Patience): Engine => {
 
 /** pg is loaded by those who use it. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const { db, reach } = (await import('./postgres/postgres.ts')).openPostgres<Tables>(url, patience);
   return {
     db,
     reads: db,

@@ -1,4 +1,4 @@
-import { withLogSpace } from './disk-space.ts';
+import { withLogSpace } from './sqlite/disk-space.ts';
 import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Settings } from './settings.ts';

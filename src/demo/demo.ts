@@ -16,10 +16,17 @@ import { Child } from './child.ts';
 import { SandboxControl } from './control.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
-import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type Furnishing } from './seed.ts';
+import {
+  awaiting,
+  consentAndMove,
+  seedDemo,
+  invitationArrived,
+  links,
+  type Furnishing,
+} from './seed/seed.ts';
 import { guide } from './guide.ts';
 import { DemoLock } from './demo-lock.ts';
-import { demoOrganisations } from './organisations.ts';
+import { demoOrganisations } from './seed/organisations.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';

@@ -1,5 +1,5 @@
-import type { DemoOrganisation } from './demo-organisation.ts';
-import { API_KEY, type DemoOrganisations } from './organisations.ts';
+import type { DemoOrganisation } from './seed/demo-organisation.ts';
+import { API_KEY, type DemoOrganisations } from './seed/organisations.ts';
 import type { DemoPlan } from './plan.ts';
 
 const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>

@@ -1,4 +1,4 @@
-import { systemRandom } from '../lib/random.ts';
+import { systemRandom } from '../lib/secret/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import { Usage } from './options.ts';
 import { demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';

@@ -6,7 +6,7 @@
  * so that one bad caller does not close the server to the others. After a pause one call is let through as a probe;
  * each failed probe doubles the pause, up to a limit. All times are in milliseconds.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from './time/clock.ts';
 
 /** The rules of a breaker; all times in milliseconds. */
 export interface BreakerRules {

@@ -1,7 +1,7 @@
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
-import type { Secret } from '../lib/secret.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 import type { Destination, Priority, StreamedBody } from '../upstream/model.ts';
 import type { DocumentLink } from './forward/record-reader.ts';
 import type { Translation } from './identifiers.ts';

@@ -1,5 +1,5 @@
 import type { MovedCall, Reply, Service } from './call.ts';
-import { SECOND, type Clock } from '../lib/clock.ts';
+import { SECOND, type Clock } from '../lib/time/clock.ts';
 import { idMapAddress } from '../mapping/crosswalk/id-map.ts';
 import type { Kind } from '../mapping/crosswalk/identifier.ts';
 import { CLOSE_RESPONSE, element, writeElement } from '../lib/xml/document.ts';

@@ -6,16 +6,16 @@
  * get, or its failure, with the requests that would have been sent and what was lost.
  */
 import { Trace, type LegacyCall } from './call.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { Profile } from '../upstream/profile.ts';
-import { Secret } from '../lib/secret.ts';
+import { Secret } from '../lib/secret/secret.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../upstream/model.ts';
 import { isUuid, type Translation } from './identifiers.ts';
 import { openReply } from '../mapping/dialect.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
-import { parseJson } from './translate/json.ts';
+import { parseJson } from './translate/json/json.ts';
 import { BodyReader } from './request.ts';
 import { SlashedNumbers } from './slashes.ts';
 import { LookupCache } from './translate/lookup-cache.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../features/accounts/account.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { LegacyRead, LegacyReads, ReadAnswer } from '../features/writes/settling/reads.ts';
 import { Failure } from '../lib/failure.ts';
-import { Secret } from '../lib/secret.ts';
+import { Secret } from '../lib/secret/secret.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
 import { documentLimits } from '../lib/xml/limits.ts';
 import { Trace, type LegacyCall, type Reply } from './call.ts';

@@ -10,7 +10,7 @@
  */
 import type { LegacyCall } from './call.ts';
 import { Failure } from '../lib/failure.ts';
-import { STEP } from '../lib/turn.ts';
+import { STEP } from '../lib/time/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../lib/xml/decode.ts';
 import { XmlFault, type XmlElement, type XmlLimits } from '../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../lib/xml/read.ts';

@@ -13,7 +13,7 @@
  */
 import type { LegacyCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../upstream/profile.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../lib/clock.ts';
+import { MINUTE } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 
 /** Bytes that may come without anything of use: twice the text that one record may hold. */

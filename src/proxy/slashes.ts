@@ -1,7 +1,7 @@
 import { Failure } from '../lib/failure.ts';
-import { isDigitsBehind, isSlashedNumber } from '../lib/slashed-number.ts';
+import { isDigitsBehind, isSlashedNumber } from '../lib/text/slashed-number.ts';
 import { TEXT_NUMBER, type CallPattern, type Method } from '../mapping/compile/model.ts';
-import type { V2Step } from '../mapping/compile/v2-model.ts';
+import type { V2Step } from '../mapping/compile/v2/v2-model.ts';
 
 /**
  * Numbers with slashes in an address. `24/customfield` is no number: a server that decodes `%2F` too early would read

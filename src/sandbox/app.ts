@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { JWK } from 'jose';
-import { systemClock, type Clock } from '../lib/clock.ts';
-import { silentLog, type Log } from '../lib/log.ts';
-import { openSqlite } from '../db/sqlite.ts';
+import { systemClock, type Clock } from '../lib/time/clock.ts';
+import { silentLog, type Log } from '../lib/log/log.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
 import { Authenticator } from './http/authenticate.ts';
 import { SandboxClock } from './control/clock.ts';
 import { Configuration, StateStore } from './control/configuration.ts';

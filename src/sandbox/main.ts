@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { keepDebuggerShut } from '../lib/debugger.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import { applicationSchema, type Application } from './identity/application.ts';
 import { fieldErrors } from './control/json.ts';
 import { serveSandbox } from './serve.ts';

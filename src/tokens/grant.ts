@@ -8,7 +8,7 @@
  * docs/reliability.md and docs/decisions/0010-early-confirmation.md.
  */
 import type { Consenter } from '../upstream/organisation.ts';
-import type { Secret } from '../lib/secret.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 
 /** Why a grant died; a short, stable list for log, metric and status report. */
 export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;

@@ -1,8 +1,8 @@
-import { SECOND } from '../lib/clock.ts';
+import { SECOND } from '../lib/time/clock.ts';
 import type { Profile } from '../upstream/profile.ts';
 import type { SealedPair, TokenPair } from './grant.ts';
-import type { Seal } from '../lib/seal.ts';
-import type { Secret } from '../lib/secret.ts';
+import type { Seal } from '../lib/secret/seal.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 import { sealedAs } from './sealing/sealed.ts';
 
 /**

@@ -12,10 +12,10 @@
  * holds access tokens alone and is lost with the process; everything else is in the store before it is used.
  */
 import NodeCache from 'node-cache';
-import { MINUTE, SECOND } from '../lib/clock.ts';
+import { MINUTE, SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
-import { SealBroken } from '../lib/seal.ts';
-import type { Secret } from '../lib/secret.ts';
+import { SealBroken } from '../lib/secret/seal.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
 import type { Held } from './pair.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../lib/failure.ts';
-import { isSlashedNumber } from '../lib/slashed-number.ts';
+import { isSlashedNumber } from '../lib/text/slashed-number.ts';
 import { verbs, type Verb } from './transport/transport.ts';
 
 /** An upstream root as configured: where every request to it must end up. */

@@ -1,4 +1,4 @@
-import { MINUTE } from '../lib/clock.ts';
+import { MINUTE } from '../lib/time/clock.ts';
 import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest } from './model.ts';
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
 import type { Product } from './organisation.ts';

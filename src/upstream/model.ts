@@ -5,7 +5,7 @@
  * The rest of the program depends on these and not on HTTP, so that tests can put something else in their place. All
  * times are in milliseconds.
  */
-import type { Secret } from '../lib/secret.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 import type { Binding, Organisation, Product } from './organisation.ts';
 import type { Consenter } from './organisation.ts';
 

@@ -8,10 +8,10 @@
  * again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../lib/clock.ts';
-import { SECOND } from '../lib/clock.ts';
+import type { Clock } from '../lib/time/clock.ts';
+import { SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Profile } from './profile.ts';
 import type { Destination, Priority, UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';

@@ -1,4 +1,4 @@
-import type { Secret } from '../lib/secret.ts';
+import type { Secret } from '../lib/secret/secret.ts';
 import type { StreamedBody, UpstreamAnswer, V1Endpoint, V1Reader } from './model.ts';
 import type { Root } from './address.ts';
 import { headerValue, pathWithin, receivedPath, rootOf, verbOf } from './address.ts';

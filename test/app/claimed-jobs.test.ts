@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { MINUTE, SECOND, systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { MINUTE, SECOND, systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { eventually } from '../support/clock.ts';
 

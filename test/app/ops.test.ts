@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { LineLog } from '../../src/lib/line-log.ts';
+import { LineLog } from '../../src/lib/log/line-log.ts';
 import { MetricsServer } from '../../src/app/metrics-server.ts';
 import { Metrics } from '../../src/app/metrics.ts';
-import { redact } from '../../src/lib/redact.ts';
+import { redact } from '../../src/lib/log/redact.ts';
 import { eventually } from '../support/clock.ts';
 import { unlessItHangs } from '../support/hang.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../src/lib/log.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { DeferredWrites } from '../../src/db/deferred-writes.ts';
 import { AccountObserver } from '../../src/app/wiring/observer.ts';
-import { PeriodicJobs } from '../../src/app/wiring/periodic-jobs.ts';
+import { PeriodicJobs } from '../../src/app/wiring/jobs/periodic-jobs.ts';
 
 describe('rounds', () => {
   it('follow one another, and the one under way is waited for at a stop', async () => {

@@ -227,7 +227,7 @@ describe('the files of src', () => {
       .filter((file) => folderOf(file) === 'sandbox')
       .flatMap((file) => graph.get(file) ?? [])
       .filter((to) => folderOf(to) === 'db');
-    expect([...new Set(borrowed)]).toEqual(['db/sqlite.ts']);
+    expect([...new Set(borrowed)]).toEqual(['db/sqlite/sqlite.ts']);
   });
 });
 

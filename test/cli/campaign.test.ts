@@ -5,8 +5,8 @@ import { SMTPServer } from 'smtp-server';
 import { text } from 'node:stream/consumers';
 import { compose, type Application } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { freePort } from '../support/bridge.ts';
 import { CommandLine, oauth } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { approve } from '../support/awaiting.ts';
 import { deliveredMapping } from '../support/mapping.ts';

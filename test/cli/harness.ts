@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/lib/terminal.ts';
+import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv } from '../../src/lib/csv.ts';
+import { readCsv } from '../../src/lib/text/csv.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
 import { fc } from '../support/random.ts';
 

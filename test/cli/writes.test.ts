@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { jobSteps, lose } from '../support/writes.ts';
 import { CommandLine, oauth } from './harness.ts';
 

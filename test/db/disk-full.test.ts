@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canMount, smallDisk, type SmallDisk } from '../../scripts/testing/small-disk.ts';
-import { DiskReserve } from '../../src/db/disk-reserve.ts';
+import { DiskReserve } from '../../src/db/sqlite/disk-reserve.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { eventually } from '../support/clock.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { sql, type Kysely } from 'kysely';
-import { patient } from '../../src/db/patience.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import { patient } from '../../src/db/postgres/patience.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
 import { describeOnBoth } from './engines.ts';
 import { sqlOf } from './sql.ts';
 

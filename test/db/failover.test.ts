@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { needs } from '../../scripts/testing/needs.ts';
 import { copyPostgres, startPostgres, type PrivatePostgres } from '../../scripts/testing/private-postgres.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { DeploymentGuard } from '../../src/tokens/deployment/deployment-guard.ts';
 import { eventually } from '../support/clock.ts';

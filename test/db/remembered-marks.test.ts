@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { RememberedMarks } from '../../src/mapping/crosswalk/remembered-marks.ts';
 
 const client = (uuid: string) => ({ kind: 'client', uuid });

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { Campaign } from '../../src/features/campaign/campaign-service.ts';
-import { systemRandom } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { describeOnBoth } from './engines.ts';

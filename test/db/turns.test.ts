@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteEngine } from '../../src/db/engine.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { nextTurn } from '../../src/lib/turn.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
+import { nextTurn } from '../../src/lib/time/turn.ts';
 import { turnsDuring } from '../support/turns.ts';
 
 /** Somebody has his turn within a hundredth of that, unless the machine is busy with something else. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
 import { SmtpLine } from '../../src/features/campaign/mail/line.ts';
 import { parseMailServer } from '../../src/features/campaign/mail/mail-server.ts';

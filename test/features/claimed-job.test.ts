@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mock } from 'node:test';
-import { silentLog } from '../../src/lib/log.ts';
-import { ClaimedJob, type Work } from '../../src/app/wiring/claimed-job.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { ClaimedJob, type Work } from '../../src/app/wiring/jobs/claimed-job.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 
 const HOUR = 3_600_000;

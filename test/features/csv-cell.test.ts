@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv } from '../../src/lib/csv.ts';
-import { csvText, textOfCsv } from '../../src/lib/csv-cell.ts';
+import { readCsv } from '../../src/lib/text/csv.ts';
+import { csvText, textOfCsv } from '../../src/lib/text/csv-cell.ts';
 import { fc } from '../support/random.ts';
 
 /** As a spreadsheet reads a line that parts cells elsewhere than at commas: a quotation mark counts at the beginning only. */

@@ -1,10 +1,10 @@
 import { afterEach } from '@jest/globals';
-import { SECOND } from '../../src/lib/clock.ts';
+import { SECOND } from '../../src/lib/time/clock.ts';
 import type { ConsentRefusal, ProofMode } from '../../src/features/consent/model.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { profileSchema, type Profile } from '../../src/upstream/profile.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type {
   Authority,
   Connection,
@@ -17,7 +17,7 @@ import type {
 } from '../../src/upstream/model.ts';
 import { AuthorityRefused } from '../../src/upstream/model.ts';
 import { Accounts } from '../../src/features/accounts/accounts.ts';
-import { systemRandom } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { ConsentParts, Outcome } from '../../src/features/consent/parts.ts';
 import { Consent } from '../../src/features/consent/consent.ts';
 import { CutoverChecks } from '../../src/features/cutover/checks.ts';

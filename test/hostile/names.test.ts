@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { readCsv } from '../../src/lib/csv.ts';
+import { readCsv } from '../../src/lib/text/csv.ts';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { LineLog } from '../../src/lib/line-log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { LineLog } from '../../src/lib/log/line-log.ts';
 import { CommandLine, oauth, type Told } from '../cli/harness.ts';
 import { hostileNames } from '../features/status/rows.ts';
 import { eventually } from '../support/clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../src/lib/clock.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
 import { tokensOf } from '../../src/app/wiring/status.ts';
 import { errorOf, Office } from './api-harness.ts';

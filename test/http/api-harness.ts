@@ -1,4 +1,4 @@
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { TokenScope } from '../../src/features/admin/token.ts';
 import { tokensOf } from '../../src/app/wiring/status.ts';
 import { ServedDocument } from '../sandbox/json/served.ts';

@@ -2,8 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import express from 'express';
-import { MINUTE } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiEndpoint } from '../../src/http/api/api.ts';
 import { Credentials } from '../../src/http/api/credentials.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';

@@ -3,7 +3,7 @@ import express from 'express';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FeedEvent } from '../../src/features/accounts/history.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiRefusal, refusals } from '../../src/http/api/refusal.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { EventStreams, type EventStreamOptions } from '../../src/http/server/event-streams.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from '../../src/features/admin/upkeep.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { HandClock } from '../features/harness.ts';
 import { errorOf, Office } from './api-harness.ts';
 

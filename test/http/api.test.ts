@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { statusReportSchema } from '../../src/features/status/model.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
-import { plainJson } from '../../src/lib/plain-text.ts';
+import { plainJson } from '../../src/lib/text/plain-text.ts';
 import { fetchStatusReport } from '../../src/app/tools/remote-report.ts';
 import { statusOf } from '../../src/app/wiring/status.ts';
 import { errorOf, Office, type Reply } from './api-harness.ts';

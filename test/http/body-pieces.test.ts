@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { defaultPace, RequestBody, type Pace } from '../../src/http/server/body.ts';
+import { defaultPace, RequestBody, type Pace } from '../../src/http/server/body/body.ts';
 import { Failure } from '../../src/lib/failure.ts';
 
 /** A caller's body that is taken piece by piece. */

@@ -1,6 +1,6 @@
 import { plainBrand } from '../../src/http/customer/pages.ts';
 import type { Brand } from '../../src/features/campaign/brand.ts';
-import { systemRandom } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/secret/random.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { ConnectPages } from '../../src/http/customer/connect.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { lose } from '../../src/features/accounts/account.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { ORGANISATION, type Village } from '../features/harness.ts';
 import type { Answered } from '../support/http.ts';
 import { raw } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import type { NewDelivery } from '../../src/features/events/delivery.ts';
 import { hostileNames } from '../features/status/rows.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';

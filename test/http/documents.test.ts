@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { idMapAddress } from '../../src/mapping/crosswalk/id-map.ts';
 import type { UpstreamAnswer } from '../../src/upstream/model.ts';

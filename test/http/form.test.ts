@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { readForm } from '../../src/http/server/form.ts';
+import { readForm } from '../../src/http/server/body/form.ts';
 
 const open: Server[] = [];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure, failures, type FailureCode } from '../../src/lib/failure.ts';
 import type { LegacyCall } from '../../src/proxy/call.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';

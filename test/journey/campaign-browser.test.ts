@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { serveMailbox } from '../../src/demo/mailbox/serve.ts';
-import { DAY, systemClock } from '../../src/lib/clock.ts';
+import { DAY, systemClock } from '../../src/lib/time/clock.ts';
 import { openTools } from '../../src/app/tools/tools.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';

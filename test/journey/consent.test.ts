@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { formsOf, type PageForm } from '../../src/demo/pages.ts';
 import { consentRefusals, type ConsentRefusal } from '../../src/features/consent/model.ts';
 import { openTools } from '../../src/app/tools/tools.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';

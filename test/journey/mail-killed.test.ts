@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import type { Tools } from '../../src/app/tools/model.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { openTools } from '../../src/app/tools/tools.ts';
 import { bridgeSettings, freePort } from '../support/bridge.ts';

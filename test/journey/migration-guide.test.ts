@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/lib/terminal.ts';
+import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
 import { giveConsent } from '../../src/demo/consent.ts';
 import { linksOf } from '../../src/demo/mailbox/message.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsvInSteps } from '../../src/lib/csv.ts';
-import { redact } from '../../src/lib/redact.ts';
-import { nextTurn, STEP } from '../../src/lib/turn.ts';
+import { readCsvInSteps } from '../../src/lib/text/csv.ts';
+import { redact } from '../../src/lib/log/redact.ts';
+import { nextTurn, STEP } from '../../src/lib/time/turn.ts';
 import { decodeBodyInSteps } from '../../src/lib/xml/decode.ts';
 import { buildDocumentInSteps } from '../../src/lib/xml/document.ts';
 import { documentLimits, readDocumentInSteps } from '../../src/lib/xml/read.ts';
 import type { RecordValue } from '../../src/lib/xml/shape.ts';
 import { splitReply } from '../../src/lib/xml/split.ts';
 import { compileWriter } from '../../src/lib/xml/writer.ts';
-import { parseJson, readList } from '../../src/proxy/translate/json.ts';
+import { parseJson, readList } from '../../src/proxy/translate/json/json.ts';
 import { decodeBase64, multipart } from '../../src/proxy/translate/multipart.ts';
 import { longestStepOf, workOf } from '../support/work.ts';
 

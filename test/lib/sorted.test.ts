@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { insert, merge } from '../../src/lib/sorted.ts';
+import { insert, merge } from '../../src/lib/text/sorted.ts';
 
 describe('lists in ascending order', () => {
   it('take a value in behind its equals and before what is greater', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deliveredMapping } from '../support/mapping.ts';
 import type { Find } from '../../src/mapping/compile/path.ts';
-import { toJson } from '../../src/proxy/translate/json-body.ts';
+import { toJson } from '../../src/proxy/translate/json/json-body.ts';
 import type { Given } from '../../src/proxy/translate/given.ts';
 
 const mapping = deliveredMapping();

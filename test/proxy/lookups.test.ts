@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { V2Tables } from '../../src/mapping/compile/v2-model.ts';
+import type { V2Tables } from '../../src/mapping/compile/v2/v2-model.ts';
 import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
 import { Lookups } from '../../src/proxy/translate/lookups.ts';
 

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { Trace } from '../../src/proxy/call.ts';
 import { type Keys } from '../../src/features/accounts/keys.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import {
   ask,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { isSlashedNumber } from '../../src/lib/slashed-number.ts';
+import { isSlashedNumber } from '../../src/lib/text/slashed-number.ts';
 import { ask, closeWorlds, json, ok, pair, refusal, uuid, world, type World } from './world.ts';
 
 afterEach(closeWorlds);

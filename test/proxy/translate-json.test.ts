@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonFault, parseJson } from '../../src/proxy/translate/json.ts';
+import { JsonFault, parseJson } from '../../src/proxy/translate/json/json.ts';
 import { fc } from '../support/random.ts';
 
 describe('JSON', () => {

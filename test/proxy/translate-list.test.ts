@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonFault, parseJson, readList } from '../../src/proxy/translate/json.ts';
+import { JsonFault, parseJson, readList } from '../../src/proxy/translate/json/json.ts';
 import { fc } from '../support/random.ts';
 import { naughtyTexts } from '../support/naughty.ts';
 

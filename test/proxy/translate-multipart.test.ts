@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUICK_STEP, STEP } from '../../src/lib/turn.ts';
+import { QUICK_STEP, STEP } from '../../src/lib/time/turn.ts';
 import { decodeBase64, multipart, type FormPart } from '../../src/proxy/translate/multipart.ts';
 import { readFormData } from '../../src/lib/form-data.ts';
 import { fc } from '../support/random.ts';

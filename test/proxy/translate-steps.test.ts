@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openSteps } from '../../src/features/writes/sealed-steps.ts';
+import { openSteps } from '../../src/features/writes/rows/sealed-steps.ts';
 import { stepWords } from '../../src/features/writes/steps.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import type { Write } from '../../src/features/writes/model.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { STEP } from '../../src/lib/turn.ts';
+import { STEP } from '../../src/lib/time/turn.ts';
 import { turnsDuring } from '../support/turns.ts';
 import { ask, callOf, closeWorlds, json, ok, pair, refusal, textOf, uuid, world } from './world.ts';
 

@@ -10,7 +10,7 @@ import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { WrittenDown } from '../../src/proxy/written-down.ts';
 import type { SpoolFolder } from '../../src/features/writes/documents/spool.ts';
 import { WriteLedger } from '../../src/features/writes/ledger.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import {
   close,
   consent,
@@ -22,11 +22,11 @@ import {
 } from '../../src/features/accounts/account.ts';
 import { Trace } from '../../src/proxy/call.ts';
 import { type LegacyCall, type Reply } from '../../src/proxy/call.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import { Failure, type FailureCode } from '../../src/lib/failure.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { propose } from '../../src/features/accounts/account.ts';
 import type { Finding } from '../../src/features/consent/model.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
-import type { Seal } from '../../src/lib/seal.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import type { Seal } from '../../src/lib/secret/seal.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 
 export interface Approval {

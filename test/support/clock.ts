@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 
 /** Runs like any clock, from a fixed moment on: what a test writes into dates stays true every day. */
 export function clockFrom(moment: string): Clock {

@@ -8,7 +8,7 @@ import type {
   SealedPair,
   LatePair,
 } from '../../src/tokens/grant.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import type { SeededOrganisation } from '../../src/sandbox/identity/seed.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../src/lib/turn.ts';
+import { nextTurn } from '../../src/lib/time/turn.ts';
 
 /** What `work` gives, and how many turns of the event loop everybody else had meanwhile. */
 export async function turnsDuring<T>(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/app/store.ts';
 import type { Settlement, WriteFacts } from '../../src/features/writes/model.ts';
-import { sealSteps } from '../../src/features/writes/sealed-steps.ts';
+import { sealSteps } from '../../src/features/writes/rows/sealed-steps.ts';
 import type { WriteStep } from '../../src/features/writes/steps.ts';
-import type { Seal } from '../../src/lib/seal.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import type { Seal } from '../../src/lib/secret/seal.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { sealedAs } from '../../src/tokens/sealing/sealed.ts';
 
 export interface LostWrite {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent, migrate } from '../../src/features/accounts/account.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
 import type { DueGrant } from '../../src/tokens/grant.ts';
 import type { Store } from '../../src/app/store.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
-import type { Log, LogFields } from '../../src/lib/log.ts';
+import type { Log, LogFields } from '../../src/lib/log/log.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import { profileSchema } from '../../src/upstream/profile.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import type { VaultParts } from '../../src/tokens/vault.ts';

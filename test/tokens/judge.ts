@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
-import type { Seal } from '../../src/lib/seal.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import type { Seal } from '../../src/lib/secret/seal.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { SandboxClock } from '../../src/sandbox/control/clock.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';

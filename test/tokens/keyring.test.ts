@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
-import { SealBroken } from '../../src/lib/seal.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { SealBroken } from '../../src/lib/secret/seal.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { KeyRing, KeyRingFault, newKeyLine, parseKeys } from '../../src/tokens/sealing/keyring.ts';
 import { fc } from '../support/random.ts';
 

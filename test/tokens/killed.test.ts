@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { failpoints, type Failpoint } from '../../scripts/chaos/failpoints.ts';
 import { profileWith, type Orders } from '../../scripts/chaos/orders.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { SpillFolder } from '../../src/tokens/refresh/spill.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sealPair } from '../../src/tokens/pair.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Spill } from '../../src/tokens/refresh/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 import { bench, except, HandClock, MINUTE, refused, testProfile, unanswered, type Bench } from './harness.ts';

@@ -6,7 +6,7 @@ import { Breaker } from '../../src/lib/circuit-breaker.ts';
 import type { RefreshVerdict } from '../../src/upstream/model.ts';
 import { openStore } from '../../src/app/store.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { RetryQuota } from '../../src/upstream/transport/retry-quota.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../db/sql.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { sealedAs, type SealedRepository } from '../../src/tokens/sealing/sealed.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyKeeper, missingKeys } from '../../src/tokens/sealing/key-rotation.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';

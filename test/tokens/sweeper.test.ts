@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sealPair } from '../../src/tokens/pair.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openStore } from '../../src/app/store.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';

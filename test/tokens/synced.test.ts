@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { profileWith, type Orders } from '../../scripts/chaos/orders.ts';
 import { needs } from '../../scripts/testing/needs.ts';
 import { openStore } from '../../src/app/store.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { client, Judge } from './judge.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/lib/secret.ts';
-import { askRedis } from '../../src/upstream/limiter/ask-redis.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
+import { askRedis } from '../../src/upstream/limiter/redis/ask-redis.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
 
 const suite = hasRedis ? describe : describe.skip;

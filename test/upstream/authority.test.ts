@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { inspect } from 'node:util';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
 import { HandClock, START, testProfile, until } from '../tokens/harness.ts';

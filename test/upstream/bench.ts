@@ -1,5 +1,5 @@
-import { silentLog } from '../../src/lib/log.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Vault } from '../../src/upstream/model.ts';
 import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Bulkhead, type BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';

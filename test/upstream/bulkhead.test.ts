@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../src/lib/failure.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import type { Bulkhead, BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/lib/timer.ts';
+import type { Timer } from '../../src/lib/time/timer.ts';
 import type { HandClock } from '../tokens/harness.ts';
 
 /** Timers that run when the clock is moved by hand, in their order. */

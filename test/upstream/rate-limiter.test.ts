@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Priority } from '../../src/upstream/model.ts';
-import { nextTurn, Turns } from '../../src/upstream/limiter/pacing.ts';
+import { nextTurn, Turns } from '../../src/upstream/limiter/waiting/pacing.ts';
 import { fc } from '../support/random.ts';
 import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { RateLimiter, type RateLimiterParts } from '../../src/upstream/limiter/rate-limiter.ts';

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { RedisModel } from '../../scripts/simulate/limit/redis-model.ts';
-import { block, enter, exchange, greet, type Script } from '../../src/upstream/limiter/redis-scripts.ts';
+import {
+  block,
+  enter,
+  exchange,
+  greet,
+  type Script,
+} from '../../src/upstream/limiter/redis/redis-scripts.ts';
 import { fc } from '../support/random.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
 

@@ -4,7 +4,7 @@ import { fc } from '../support/random.ts';
 import { eventually } from '../support/clock.ts';
 import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
-import { exchange } from '../../src/upstream/limiter/redis-scripts.ts';
+import { exchange } from '../../src/upstream/limiter/redis/redis-scripts.ts';
 import { KEY, SharedSetting, type SettingOptions } from './shared-setting.ts';
 
 const suite = hasRedis ? describe : describe.skip;

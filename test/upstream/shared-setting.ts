@@ -9,14 +9,14 @@ import type {
   Present,
   InstanceRegister,
 } from '../../src/upstream/limiter/permit-pool.ts';
-import type { Log } from '../../src/lib/log.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import type { Log } from '../../src/lib/log/log.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
-import { RedisLine } from '../../src/upstream/limiter/redis-connection.ts';
-import { exchange, greet } from '../../src/upstream/limiter/redis-scripts.ts';
-import type { Pace } from '../../src/upstream/limiter/pace.ts';
-import { RedisPermits } from '../../src/upstream/limiter/redis-permits.ts';
-import { systemTicking } from '../../src/upstream/limiter/ticking.ts';
+import { RedisLine } from '../../src/upstream/limiter/redis/redis-connection.ts';
+import { exchange, greet } from '../../src/upstream/limiter/redis/redis-scripts.ts';
+import type { Pace } from '../../src/upstream/limiter/waiting/pace.ts';
+import { RedisPermits } from '../../src/upstream/limiter/redis/redis-permits.ts';
+import { systemTicking } from '../../src/upstream/limiter/waiting/ticking.ts';
 import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { eventually } from '../support/clock.ts';
 import { HandTimers, turn } from '../support/hand-timers.ts';

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
 import { BodyReader } from '../../src/proxy/request.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { V1Endpoint } from '../../src/upstream/model.ts';
 import { V1Client } from '../../src/upstream/v1.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';

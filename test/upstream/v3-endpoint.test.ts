@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { PermitPool } from '../../src/upstream/limiter/permit-pool.ts';
-import { SECOND } from '../../src/lib/clock.ts';
+import { SECOND } from '../../src/lib/time/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { Secret } from '../../src/lib/secret.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';

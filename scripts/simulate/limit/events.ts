@@ -1,6 +1,6 @@
 import { EventHeap } from '../event-heap.ts';
 import { settled } from '../settled.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
 export class Owner {

@@ -3,7 +3,13 @@
  * Redis server's, on virtual time, with the means to lose everything (`forget`) as a server without persistence does.
  * `test/` holds the model to the scripts on a real server.
  */
-import { block, enter, exchange, greet, type Script } from '../../../src/upstream/limiter/redis-scripts.ts';
+import {
+  block,
+  enter,
+  exchange,
+  greet,
+  type Script,
+} from '../../../src/upstream/limiter/redis/redis-scripts.ts';
 
 const WINDOW = 60_000;
 

@@ -7,8 +7,8 @@ import {
   type WrittenPermits,
 } from '../../../src/upstream/limiter/written-permits.ts';
 import type { Presence, Present, InstanceRegister } from '../../../src/upstream/limiter/permit-pool.ts';
-import { RedisFault, type RedisLine } from '../../../src/upstream/limiter/redis-connection.ts';
-import type { Script } from '../../../src/upstream/limiter/redis-scripts.ts';
+import { RedisFault, type RedisLine } from '../../../src/upstream/limiter/redis/redis-connection.ts';
+import type { Script } from '../../../src/upstream/limiter/redis/redis-scripts.ts';
 import type { Events, Owner } from './events.ts';
 import { RedisModel } from './redis-model.ts';
 

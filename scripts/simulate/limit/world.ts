@@ -1,9 +1,9 @@
-import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
-import { silentLog } from '../../../src/lib/log.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import type { Priority } from '../../../src/upstream/model.ts';
-import { RedisPermits } from '../../../src/upstream/limiter/redis-permits.ts';
+import { RedisPermits } from '../../../src/upstream/limiter/redis/redis-permits.ts';
 import { RateLimiter, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../../src/upstream/limiter/permit-reserve.ts';
 import { randomSource } from '../../chaos/random.ts';

@@ -5,10 +5,10 @@
  * specification leaves open (000 "Tokens", rule 5): `latest`, `sibling`, `same`. A token whose successor has been used
  * revokes its whole family. Each family keeps its last lines of history, so that a loss can be told from the beginning.
  */
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';
 import type { RefreshVerdict } from '../../../src/upstream/model.ts';
-import { SECOND } from '../../../src/lib/clock.ts';
+import { SECOND } from '../../../src/lib/time/clock.ts';
 import { judge, type Judgement } from '../../../src/sandbox/oauth/tokens/judgement.ts';
 import { changeProtocol, profiles, type Protocol } from '../../../src/sandbox/protocol.ts';
 import type { VirtualTime } from '../virtual-time.ts';

@@ -8,12 +8,12 @@
  * `Judge`, with the history of the family.
  */
 import { readFileSync } from 'node:fs';
-import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
-import type { Log, LogFields } from '../../../src/lib/log.ts';
+import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
+import type { Log, LogFields } from '../../../src/lib/log/log.ts';
 import { sealPair } from '../../../src/tokens/pair.ts';
 import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
-import type { Seal } from '../../../src/lib/seal.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import type { Seal } from '../../../src/lib/secret/seal.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { loadProfile } from '../../../src/app/settings/profiles.ts';
 import { confirmAtOf, type ConfirmationRules } from '../../../src/tokens/refresh/early-confirmation.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';

@@ -1,9 +1,9 @@
 import type { Breaker } from '../../../src/lib/circuit-breaker.ts';
 import type { DeploymentRepository } from '../../../src/tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../../src/tokens/grant.ts';
-import type { Log } from '../../../src/lib/log.ts';
+import type { Log } from '../../../src/lib/log/log.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';
-import type { Seal } from '../../../src/lib/seal.ts';
+import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
 import type { Authority } from '../../../src/upstream/model.ts';
 import { DeploymentGuard } from '../../../src/tokens/deployment/deployment-guard.ts';

@@ -1,6 +1,6 @@
 import type { GrantRepository, Lease, SealedPair } from '../../../src/tokens/grant.ts';
 import { openPair } from '../../../src/tokens/pair.ts';
-import type { Seal } from '../../../src/lib/seal.ts';
+import type { Seal } from '../../../src/lib/secret/seal.ts';
 import type { AccessToken } from '../../../src/tokens/vault.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { partsOf, type AuthorisationServer, type Family } from './authorisation-server.ts';

@@ -6,7 +6,7 @@
  * JSON, or be carried out long after its sender has given up. What the sender hears is independent of what the server
  * did, as with a real network.
  */
-import type { Secret } from '../../../src/lib/secret.ts';
+import type { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../../src/upstream/model.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { partsOf, type AuthorisationServer } from './authorisation-server.ts';

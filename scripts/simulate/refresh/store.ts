@@ -1,6 +1,6 @@
 import { loseAccounts } from '../../../src/features/accounts/sql/lose-accounts.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
 import type { DeploymentRepository, DeploymentView } from '../../../src/tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../../src/tokens/grant.ts';
 import { StoredDeployment } from '../../../src/tokens/deployment/deployment-repository.ts';

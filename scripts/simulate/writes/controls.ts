@@ -8,7 +8,7 @@ import type {
 import { sentOf, sentText, shownIn } from '../../../src/features/writes/settling/fit.ts';
 import { recordsAt, requestOf } from '../../../src/features/writes/settling/reads.ts';
 import { Settler, type SettlerParts } from '../../../src/features/writes/settling/settler.ts';
-import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { sealedAs } from '../../../src/tokens/sealing/sealed.ts';
 import type { Control } from './options.ts';
 import type { Settling } from './process.ts';

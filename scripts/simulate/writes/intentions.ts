@@ -1,4 +1,4 @@
-import { SECOND } from '../../../src/lib/clock.ts';
+import { SECOND } from '../../../src/lib/time/clock.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { contentOf, isAdd, type Intent, type Method, type PlayedAccount } from './intent.ts';
 import type { PlayedService } from './service.ts';

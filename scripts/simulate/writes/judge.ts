@@ -5,7 +5,7 @@
  * brought about apart. The words of what must hold are those of docs/writes.md.
  */
 import type { Write } from '../../../src/features/writes/model.ts';
-import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { contentOf, isAdd, type Attempt, type Heard, type Intent } from './intent.ts';
 import type { Effect } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { SECOND } from '../../../src/lib/clock.ts';
+import { SECOND } from '../../../src/lib/time/clock.ts';
 import type { Upstream, UpstreamAnswer, V1Endpoint } from '../../../src/upstream/model.ts';
 import { bodyFailure, failureOf, TransportFault } from '../../../src/upstream/transport/outcome.ts';
 import type { VirtualTime } from '../virtual-time.ts';

@@ -4,11 +4,11 @@ import type { Settler, SettlerParts } from '../../../src/features/writes/settlin
 import { AccountDirectory } from '../../../src/features/accounts/account-directory.ts';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
-import { SECOND, type Clock } from '../../../src/lib/clock.ts';
-import { Secret } from '../../../src/lib/secret.ts';
-import { pause } from '../../../src/lib/pause.ts';
-import { silentLog } from '../../../src/lib/log.ts';
-import type { Seal } from '../../../src/lib/seal.ts';
+import { SECOND, type Clock } from '../../../src/lib/time/clock.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
+import { pause } from '../../../src/lib/time/pause.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
 import type { Mapping } from '../../../src/mapping/compile/model.ts';
 import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';

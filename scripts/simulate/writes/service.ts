@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { openSqlite } from '../../../src/db/sqlite.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import { openSqlite } from '../../../src/db/sqlite/sqlite.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
 import { detach, unheard } from '../../../src/sandbox/faults/detached.ts';
 import { createJsonIndexes } from '../../../src/sandbox/json/tables.ts';
 import { seedSettings } from '../../../src/sandbox/json/settings/seed-settings.ts';

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../lib/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 
 /** Tokens are renewed minutes before their end, by this machine's clock: half a minute is what nobody notices yet. */
 const TOLERANCE = 30 * SECOND;

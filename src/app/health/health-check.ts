@@ -6,7 +6,7 @@
  * any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use; the words beside it are for
  * operators and may name hosts and paths. A change in the set of codes is logged once.
  */
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
 import type { Degradation } from '../../features/admin/admin.ts';

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { ClockCheck } from './clock-check.ts';
 import { HealthCheck } from './health-check.ts';
 import { rootTroubles } from '../wiring/bulkheads.ts';
 import type { Services } from '../wiring/services.ts';
-import { withheldOf } from '../wiring/guarded.ts';
+import { withheldOf } from '../wiring/jobs/guarded.ts';
 import { authorityTrouble } from '../wiring/refreshing.ts';
 import { degradedOf } from '../wiring/sharing.ts';
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../../upstream/profile.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
 import { isLoopback } from './types.ts';

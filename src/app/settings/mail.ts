@@ -1,5 +1,5 @@
 import { readableOn, type Brand } from '../../features/campaign/brand.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { loadTexts, TextsFault, type TextsByLanguage } from '../../features/campaign/mail/texts.ts';
 import type { Given } from './sources.ts';

@@ -1,4 +1,4 @@
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { postgresPeer } from './postgres-peer.ts';
 import type { Name, Values } from './table.ts';

@@ -8,14 +8,14 @@
 import { tmpdir } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/text/nearest.ts';
 import { fileKey, names, table, type Name } from './table.ts';
 
 /** The text of one setting and where it stood, for the fault's words. */

@@ -8,7 +8,7 @@
  */
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { colourForm } from '../../features/campaign/brand.ts';
 import { parseAddress } from '../../features/accounts/details.ts';
 import { parseNetwork, type Network } from '../../lib/network.ts';

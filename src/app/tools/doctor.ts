@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
-import { askRedis } from '../../upstream/limiter/ask-redis.ts';
+import { askRedis } from '../../upstream/limiter/redis/ask-redis.ts';
 
 interface Address {
   readonly what: string;

@@ -4,10 +4,10 @@ import { describe, losses } from '../../mapping/compile/describe.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import { CannotTry, tryMapping } from '../../proxy/mapping-trial.ts';
-import { Refusal } from '../../lib/terminal.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/text/nearest.ts';
 import { loadProfile } from '../settings/profiles.ts';
 
 /** Looks at mapping files without a bridge: what a method's row says, and what it makes of a sample. */

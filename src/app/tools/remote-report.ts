@@ -1,5 +1,5 @@
 import { statusReportSchema, type StatusReport } from '../../features/status/model.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 
 const PATIENCE = 30_000;
 

@@ -7,12 +7,12 @@
  * and the result afterwards.
  */
 import type { MessageTools, Routing, Tools } from './model.ts';
-import { Refusal } from '../../lib/terminal.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Account } from '../../features/accounts/account.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
-import { silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log/log.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts';
 import type { Product } from '../../upstream/organisation.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { rootOf } from '../../upstream/address.ts';
 import { Bulkhead, type BulkheadView } from '../../upstream/transport/bulkhead.ts';
 import { Transport, type TransportLimits } from '../../upstream/transport/transport.ts';

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../../lib/clock.ts';
+import { DAY, SECOND } from '../../lib/time/clock.ts';
 import type { Postman } from '../../features/campaign/outbox.ts';
 import { Campaign } from '../../features/campaign/campaign-service.ts';
 import { CampaignFreshLinks } from '../../features/campaign/fresh-links.ts';

@@ -13,7 +13,7 @@ import { BodyReader } from '../../proxy/request.ts';
 import { RouteChoices } from '../../mapping/routes/route-choice.ts';
 import { Routes } from '../../proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
-import { SealBroken } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { SealBroken } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { Store } from '../store.ts';
 import { missingKeys } from '../../tokens/sealing/key-rotation.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';

@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { SmtpLine } from '../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../features/campaign/mail/postman.ts';

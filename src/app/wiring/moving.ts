@@ -1,5 +1,5 @@
 import type { Mapping } from '../../mapping/compile/model.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import { CutoverChecks, type ChecksParts, type Probe } from '../../features/cutover/checks.ts';
@@ -10,7 +10,7 @@ import { LegacyClients } from '../../features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../features/organisation/proof.ts';
 import type { ReadReply } from '../../features/identifiers/reading.ts';
 import { splitReply } from '../../lib/xml/split.ts';
-import { guardedReader } from './guarded.ts';
+import { guardedReader } from './jobs/guarded.ts';
 import type { Services, OAuthSide } from './services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);

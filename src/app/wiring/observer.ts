@@ -1,8 +1,8 @@
 import type { Observer } from '../../proxy/routing.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { KnownCaller } from '../../features/accounts/account-directory.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 

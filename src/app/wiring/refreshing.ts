@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts';
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { RetryQuota } from '../../upstream/transport/retry-quota.ts';
 import { longestGrace, longestRetryAfter } from '../../tokens/refresh/backoff.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import { Status } from '../../features/status/status.ts';
 import { Tokens } from '../../features/admin/tokens.ts';
 import type { Services } from './services.ts';

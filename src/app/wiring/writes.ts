@@ -7,13 +7,13 @@ import { SpoolFolder } from '../../features/writes/documents/spool.ts';
 import { WriteLedger } from '../../features/writes/ledger.ts';
 import type { Settlement } from '../../features/writes/model.ts';
 import { Settler } from '../../features/writes/settling/settler.ts';
-import { DAY, SECOND } from '../../lib/clock.ts';
-import { pause } from '../../lib/pause.ts';
-import { wordsOf } from '../../lib/log.ts';
+import { DAY, SECOND } from '../../lib/time/clock.ts';
+import { pause } from '../../lib/time/pause.ts';
+import { wordsOf } from '../../lib/log/log.ts';
 import { STOPPED } from '../../proxy/call.ts';
 import { OwnReads } from '../../proxy/own-reads.ts';
 import type { Routes } from '../../proxy/routing.ts';
-import type { Work } from './claimed-job.ts';
+import type { Work } from './jobs/claimed-job.ts';
 import type { Services } from './services.ts';
 
 /** A key, and the answer that goes with it, are good for a day. */

@@ -8,10 +8,10 @@ import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../features/status/report/words.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
-import { readCsv, type CsvLine } from '../../lib/csv.ts';
+import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
-import { Refusal, type Terminal } from '../../lib/terminal.ts';
+import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 

@@ -4,7 +4,7 @@ import type { Grant } from '../../tokens/grant.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Refusal } from '../../lib/terminal.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 

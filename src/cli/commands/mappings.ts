@@ -4,7 +4,7 @@ import type { MappingTrial } from '../../mapping/mapping-trial.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
-import { Misuse, Refusal } from '../../lib/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 
 /**
  * `causeway mappings`: checks the mapping files, shows the row of a method, and tries it on a sample. Needs no

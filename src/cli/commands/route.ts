@@ -17,7 +17,7 @@ import {
 import { methodsOf } from '../../mapping/routes/selection.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal } from '../../lib/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
 
 /** Stands beside the override for whoever sits at the terminal. */

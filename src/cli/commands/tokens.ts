@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import {
   DuplicateToken,
   tokenScopes,
@@ -10,7 +10,7 @@ import {
 import { UnusableToken } from '../../features/admin/tokens.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal } from '../../lib/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { withTools } from '../work.ts';
 
 /** Stands in the audit for whoever sits at the terminal. */

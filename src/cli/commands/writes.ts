@@ -10,7 +10,7 @@ import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writ
 import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { writeWords } from '../../features/writes/words.ts';
-import { Misuse, Refusal } from '../../lib/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { readMessage, type Envelope, type Message } from './message.ts';
 
 /** What a mailbox holds at most: the oldest go first. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
-import { systemClock, type Clock } from '../../lib/clock.ts';
+import { systemClock, type Clock } from '../../lib/time/clock.ts';
 import { mailboxApp } from './app.ts';
 import { Inbox } from './inbox.ts';
 import { mailServer } from './smtp.ts';

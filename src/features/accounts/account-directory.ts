@@ -10,9 +10,9 @@ import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
 import type { AccountRepository, KeyedAccount } from './model.ts';
 import type { Keys } from './keys.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { destinationOf, type Destination } from '../../upstream/model.ts';
 

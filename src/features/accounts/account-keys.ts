@@ -1,8 +1,8 @@
 import { DuplicateAccount, type AccountRepository, type ApiKeyPin } from './model.ts';
 import type { AccountChange } from './details.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
 /** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */

@@ -11,15 +11,15 @@ import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } f
 import { type Product } from '../../upstream/organisation.ts';
 import { DuplicateAccount, UnknownAccount, type AccountRepository } from './model.ts';
 import type { Keys } from './keys.ts';
-import { DAY, type Clock } from '../../lib/clock.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { AccountChange } from './details.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import type { Invitation, InvitationRepository } from './invitation.ts';
-import type { Seal } from '../../lib/seal.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 import {
   checkDetails,
   detailsFrom,

@@ -1,5 +1,5 @@
 import type { StageName } from './account.ts';
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 
 /**
  * One line of every account's timeline, in one order for the whole database: `seq` grows by one with each, and a line

@@ -1,4 +1,4 @@
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 
 /** The pair in the query of every legacy call. */
 export interface Keys {

@@ -1,6 +1,6 @@
 import type { Keys } from './keys.ts';
-import { Secret } from '../../lib/secret.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** Programs may have been written for the service's own keys: 32 upper-case hexadecimal digits. */
 const BYTES = 16;

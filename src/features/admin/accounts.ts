@@ -18,7 +18,7 @@ import type { ReportedAccount } from '../status/model.ts';
 import type { Keys } from '../accounts/keys.ts';
 import type { CallRepository, CallRecord, HourCount } from '../usage/call-log.ts';
 import type { CampaignRepository } from '../campaign/campaign.ts';
-import { DAY, type Clock } from '../../lib/clock.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';

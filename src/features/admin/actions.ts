@@ -10,8 +10,8 @@
 import { IllegalTransition, type Account } from '../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { personOf, reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
@@ -28,7 +28,7 @@ import {
   type AdminAction,
   type LeftReason,
 } from './words.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time/within.ts';
 
 /** Whose account it is; an id nobody knows has no name. */
 interface Named {

@@ -1,5 +1,5 @@
 import type { AuditRepository } from './audit.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Delivery, DeliveryRepository, DeliveryPage, DeliveryStory } from '../events/delivery.ts';
 import { AdminRefusal } from './refusal.ts';
 

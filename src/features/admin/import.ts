@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { MINUTE, type Clock } from '../../lib/clock.ts';
-import { nextTurn } from '../../lib/turn.ts';
-import { Secret } from '../../lib/secret.ts';
-import { SealBroken, type Seal } from '../../lib/seal.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { AdminRefusal } from './refusal.ts';
 import { readImportFile, UnusableFile, type ImportFile } from '../accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';

@@ -1,7 +1,7 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import { DAY, type Clock } from '../../lib/clock.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import { messageKinds, type OutgoingMessage, type MessageKind } from '../campaign/outbox.ts';
-import { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
 import { AdminRefusal } from './refusal.ts';
 import { contentOf, type Wording } from '../campaign/mail/content.ts';

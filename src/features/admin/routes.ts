@@ -8,7 +8,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import {
   EVERY_ACCOUNT,

@@ -7,10 +7,10 @@
  * its token. Making and revoking tokens is written to the audit with who did it; the token of the settings is taken
  * once, where there never was one.
  */
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { AuditRepository } from './audit.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import {
   tokenState,
   type ConsoleToken,
@@ -19,7 +19,7 @@ import {
   type TokenRepository,
   type TokenScope,
 } from './token.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** What tokens are kept with. */
 export interface TokensParts {

@@ -1,14 +1,14 @@
 import type { Account } from '../accounts/account.ts';
 import type { AuditRepository } from './audit.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { Vault } from '../../upstream/model.ts';
 import { AdminRefusal } from './refusal.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time/within.ts';
 
 export interface AdminUpkeepParts {
   readonly identifierSync: Pick<IdentifierSync, 'learn'>;

@@ -1,9 +1,9 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
-import { openSteps } from '../writes/sealed-steps.ts';
+import { openSteps } from '../writes/rows/sealed-steps.ts';
 import type { WriteStep } from '../writes/steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type ArchiveFacts } from './archive.ts';
-import { SealBroken, type Seal } from '../../lib/seal.ts';
+import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { LEFT_DOUBT } from '../../db/migrations/0005-deployment.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 

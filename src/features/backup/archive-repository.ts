@@ -1,5 +1,5 @@
 import { ArchiveRefusal, type Archive } from './archive.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { backupSqlite } from './sqlite-backup.ts';
 import { stageSqlite } from './sqlite-restore.ts';
 

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type BackupReport } from './archive.ts';
-import { HOUR } from '../../lib/clock.ts';
+import { HOUR } from '../../lib/time/clock.ts';
 import { checkIntegrity, factsOf, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { words } from '../../db/fault.ts';

@@ -21,7 +21,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type ArchiveFacts, type StagedRestore } from './archive.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';

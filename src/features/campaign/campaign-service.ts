@@ -7,10 +7,10 @@
  * the schedule finds what is due. A dry run decides the same and writes nothing.
  */
 import type { CampaignRepository, Entry, Standing } from './campaign.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import {
   planFresh,
@@ -25,7 +25,7 @@ import {
   type Schedule,
   type Writing,
 } from './plan.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** What the campaign works with. */
 export interface CampaignParts {

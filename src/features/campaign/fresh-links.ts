@@ -1,8 +1,8 @@
 import type { InvitationRepository } from '../accounts/invitation.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { FreshLinks } from './outbox.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { Campaign } from './campaign-service.ts';
 
 export interface FreshLinkParts {

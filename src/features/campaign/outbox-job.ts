@@ -18,18 +18,18 @@ import type {
   Settlement,
   Standing,
 } from './campaign.ts';
-import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { OutgoingMessage, Message, Postman, PostVerdict } from './outbox.ts';
-import { SealBroken, type Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
 import { LINK_COLUMN, type Campaign } from './campaign-service.ts';
 import { unsendable } from './plan.ts';
-import { joined } from '../../lib/joined.ts';
+import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time/within.ts';
 
 /** What messages are made from and sent with. */
 export interface OutboxParts {

@@ -1,4 +1,4 @@
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
  * What a message says. `invitation`: the first message, and one the operator repeats. `reminder`: days later.

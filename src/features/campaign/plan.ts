@@ -10,7 +10,7 @@
  */
 import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
-import { DAY, HOUR } from '../../lib/clock.ts';
+import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, StopReason } from './outbox.ts';
 

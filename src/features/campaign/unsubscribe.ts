@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CampaignRepository } from './campaign.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Message, Unsubscriber } from './outbox.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 
 export const UNSUBSCRIBE_PATH = '/_causeway/unsubscribe/';
 const PURPOSE = 'unsubscribe';

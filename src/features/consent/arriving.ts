@@ -9,13 +9,13 @@
  */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import type { ConsentAttempt } from '../accounts/invitation.ts';
 import { sealPair } from '../../tokens/pair.ts';
-import { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer, type Connection as Listed } from '../../upstream/model.ts';
-import { isOurs } from '../../lib/random.ts';
+import { isOurs } from '../../lib/secret/random.ts';
 import type { Connecting } from './connecting.ts';
 import { type Held } from './connecting.ts';
 import {

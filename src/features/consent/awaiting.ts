@@ -1,7 +1,7 @@
 import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
 import type { Entry, Standing } from '../campaign/campaign.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import {
   consentEvents,
   findings,
@@ -10,7 +10,7 @@ import {
   type ConsentRepository,
 } from './model.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { TokenRevocations } from './token-revocations.ts';
 
 export interface AwaitingConsentsParts {

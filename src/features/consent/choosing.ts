@@ -8,10 +8,10 @@
  */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { isChoosable, type JudgedOrganisation, type PendingChoice } from './model.ts';
-import { Secret } from '../../lib/secret.ts';
-import { isOurs } from '../../lib/random.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { isOurs } from '../../lib/secret/random.ts';
 import { nameOf, type Connecting, type Held, type Match } from './connecting.ts';
 import {
   bindingOf,

@@ -27,7 +27,7 @@ import {
 import { hindranceIn, judgedAgain } from './judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
-import { wordsOf } from '../../lib/log.ts';
+import { wordsOf } from '../../lib/log/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import {
   bindingOf,
@@ -39,7 +39,7 @@ import {
   type Refused,
 } from './parts.ts';
 import { revokeGrant } from './revoke-grant.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time/within.ts';
 
 /** Tokens that are held and bound to nothing yet. */
 export interface Held {

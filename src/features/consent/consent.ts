@@ -1,5 +1,5 @@
 import type { DenialCause } from './model.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import { Arriving } from './arriving.ts';
 import { Choosing } from './choosing.ts';
 import { Connecting } from './connecting.ts';

@@ -1,4 +1,4 @@
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { Consent } from './consent.ts';
 
 /** Questions nobody answered: the tokens they are about are given back. */

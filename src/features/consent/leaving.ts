@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import { Secret } from '../../lib/secret.ts';
-import { isOurs } from '../../lib/random.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { isOurs } from '../../lib/secret/random.ts';
 import {
   bindingOf,
   expectedName,
@@ -14,7 +14,7 @@ import {
   type Departure,
   type Offer,
 } from './parts.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time/within.ts';
 
 /** A link that works, and whose it is. */
 export interface Living {

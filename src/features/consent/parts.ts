@@ -8,7 +8,7 @@
 import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
 import type {
   AwaitingRepository,
@@ -20,13 +20,13 @@ import type {
 } from './model.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { InvitationRepository } from '../accounts/invitation.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, Revoker } from '../../upstream/model.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 import type { Cutover } from '../cutover/cutover.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';

@@ -1,6 +1,6 @@
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { openPair } from '../../tokens/pair.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { Revoker } from '../../upstream/model.ts';
 
 export interface RevokeParts {

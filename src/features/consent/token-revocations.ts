@@ -1,8 +1,8 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { AwaitingRepository, Revocation } from './model.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 

@@ -9,7 +9,7 @@
  */
 import type { Account, Stage } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';

@@ -14,10 +14,10 @@ import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED } from './checks.ts';
-import { DAY, MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 

@@ -1,8 +1,8 @@
 import type { StageName } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { Cutover } from './cutover.ts';
-import { joined } from '../../lib/joined.ts';
+import { joined } from '../../lib/text/joined.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
 /** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */

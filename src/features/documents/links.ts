@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { decrypt, encrypt } from '../../tokens/sealing/keyring.ts';
 

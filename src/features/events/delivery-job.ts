@@ -1,9 +1,9 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import { DAY, HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Delivery, DeliveryRepository, EventSender, NewDelivery } from './delivery.ts';
 import type { HistoryRepository } from '../accounts/history.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
-import { joined } from '../../lib/joined.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
+import { joined } from '../../lib/text/joined.ts';
 import { outgoing } from './outgoing-event.ts';
 
 export interface DeliveryJobParts {

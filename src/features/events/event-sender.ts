@@ -3,9 +3,9 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance } from 'axios';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Delivery, EventSender, Sent } from './delivery.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 
 export interface EventSenderParts {
   /** Whole; its path or query may hold a token of the receiver. */

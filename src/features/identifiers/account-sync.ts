@@ -8,10 +8,10 @@
  * and passing trouble end the pass; anything else leaves only its own kinds incomplete, with the reason. A process that
  * dies leaves the pairs it has stored and no kind complete; the next pass reads again.
  */
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
-import { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
 import { pairOf, pairsIn } from './id-map.ts';
 import type { Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';

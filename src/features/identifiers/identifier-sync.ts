@@ -1,9 +1,9 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { v1Events } from './learning.ts';
-import { MINUTE, type Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Seal } from '../../lib/seal.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import type { Incomplete, Learning, LearnPlan } from './learning.ts';

@@ -1,7 +1,7 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import { MINUTE } from '../../lib/clock.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import { discard, recordsOf, textOf, type ReadReply } from '../identifiers/reading.ts';

@@ -7,7 +7,7 @@
  * none were learned, clients by number and name. Some of the samples may have been deleted since, so several are asked
  * for; too few to compare prove nothing either way (`unknown`), and then a person decides.
  */
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Upstream } from '../../upstream/model.ts';

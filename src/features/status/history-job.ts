@@ -1,7 +1,7 @@
 import type { CallRepository } from '../usage/call-log.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { HistoryRepository } from '../accounts/history.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 
 export interface HistoryJobParts {
   readonly history: Pick<HistoryRepository, 'record'>;

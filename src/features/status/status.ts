@@ -1,7 +1,7 @@
 import type { StatusReport, ReportedAccount } from './model.ts';
 import type { StatusRowReader } from './report-rows.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { nextTurn } from '../../lib/turn.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {

@@ -17,7 +17,7 @@ import {
   type HourCount,
 } from './call-log.ts';
 import { writeLastCalls } from '../accounts/sql/last-calls.ts';
-import { DAY, HOUR } from '../../lib/clock.ts';
+import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { CallHourRow, RecentCallRow } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { Source } from '../../lib/failure.ts';
 import type { CallRecord } from './call-log.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 
 /** How the calls went that one source answered, lately and in this process. */
 export interface SourceHealth {

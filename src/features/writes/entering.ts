@@ -1,8 +1,8 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from './model.ts';
-import type { WriteRow } from './tables.ts';
-import { rowOf, writeOf } from './write-row.ts';
+import type { WriteRow } from './rows/tables.ts';
+import { rowOf, writeOf } from './rows/write-row.ts';
 
 type Trx = Transaction<Tables>;
 

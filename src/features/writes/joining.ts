@@ -5,17 +5,17 @@
  * the repeat may be sent; if nothing is known in time, the repeat fails with outcomeUnknown rather than create a second
  * record. While it waits, a look-up that is due is made at once. See docs/decisions/0012-write-ledger.md.
  */
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';
-import type { Log } from '../../lib/log.ts';
-import { pause } from '../../lib/pause.ts';
-import type { Seal } from '../../lib/seal.ts';
+import type { Log } from '../../lib/log/log.ts';
+import { pause } from '../../lib/time/pause.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
-import { openSteps } from './sealed-steps.ts';
+import { openSteps } from './rows/sealed-steps.ts';
 import { areKnown, doneWords, GOES_ON, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';

@@ -6,19 +6,19 @@
  * of being sent again. Where nothing has left yet, the row is taken back. A caller who goes away after something has
  * left does not stop the write; its answer is kept for the repeat.
  */
-import { DAY, MINUTE, type Clock } from '../../lib/clock.ts';
+import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { Joining, type JoiningParts } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type Held } from './judging.ts';
 import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
-import { openSteps, sealSteps } from './sealed-steps.ts';
+import { openSteps, sealSteps } from './rows/sealed-steps.ts';
 import type { WriteStep } from './steps.ts';
 import { WritesUnderWay } from './under-way.ts';
-import { UNFINISHED } from './write-row.ts';
+import { UNFINISHED } from './rows/write-row.ts';
 import {
   factsOf,
   fingerprintsOf,

@@ -1,9 +1,9 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import type { Write, WriteCounts, WriteFilter, WritePage, WriteState } from './model.ts';
-import type { WriteRow } from './tables.ts';
-import { writeOf } from './write-row.ts';
+import type { WriteRow } from './rows/tables.ts';
+import { writeOf } from './rows/write-row.ts';
 
 type Where = ExpressionBuilder<Tables, 'writes'>;
 

@@ -1,6 +1,6 @@
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
-import { pause } from '../../lib/pause.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
+import { pause } from '../../lib/time/pause.ts';
 import type { Write, WriteRepository } from './model.ts';
 
 export interface UnderWayParts {

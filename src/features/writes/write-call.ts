@@ -3,17 +3,17 @@
  * of it: keyed hashes by which a repeat is known, and the values by which its record can be found.
  */
 import { createHash } from 'node:crypto';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import type { Source } from '../../lib/failure.ts';
-import type { Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { decodeBody } from '../../lib/xml/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
 import type { DocumentBody } from './documents/document-body.ts';
 import type { NewWrite, WriteFacts } from './model.ts';
-import { sealSteps } from './sealed-steps.ts';
+import { sealSteps } from './rows/sealed-steps.ts';
 import type { KeptSteps, WriteStep } from './steps.ts';
 
 /** A creating, changing or deleting call, before anything of it has left. */

@@ -9,10 +9,10 @@
  * way.
  */
 import type { NextFunction, Request, Response, Router } from 'express';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { covers, type ConsoleToken } from '../../features/admin/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import { plainJson } from '../../lib/plain-text.ts';
+import { plainJson } from '../../lib/text/plain-text.ts';
 import type { Credentials } from './credentials.ts';
 import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
 import { operations } from './operations.ts';

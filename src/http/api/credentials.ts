@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { SECOND } from '../../lib/clock.ts';
-import { Secret } from '../../lib/secret.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { ConsoleToken } from '../../features/admin/token.ts';
 import type { Tokens } from '../../features/admin/tokens.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { nextTurn } from '../../lib/turn.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import type { Flow } from './endpoint.ts';
 
 /** Characters that are written at once. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { nextTurn, STEP } from '../../lib/turn.ts';
-import { RequestBody } from '../server/body.ts';
+import { nextTurn, STEP } from '../../lib/time/turn.ts';
+import { RequestBody } from '../server/body/body.ts';
 import { ApiRefusal } from './refusal.ts';
 
 /** Bytes of a body, where an operation says nothing else. */

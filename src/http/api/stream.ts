@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { plainJson } from '../../lib/plain-text.ts';
+import { plainJson } from '../../lib/text/plain-text.ts';
 import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';

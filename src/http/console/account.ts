@@ -1,5 +1,5 @@
 import { products, type Product } from '../../upstream/organisation.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../features/admin/words.ts';

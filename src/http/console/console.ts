@@ -8,9 +8,9 @@
  */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import type { RandomSource } from '../../lib/random.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 import { AdminRefusal, type AdminFault } from '../../features/admin/refusal.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { deliveryStates, type Delivery } from '../../features/events/delivery.ts';
 import { retryPauses } from '../../features/events/delivery-job.ts';
 import type { AdminService } from '../../features/admin/admin.ts';

@@ -12,7 +12,7 @@ import type { Response } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Session } from '../../features/admin/token.ts';
 import { chartStyle } from '../../features/status/report/charts.ts';
-import { escaped } from '../../lib/html-text.ts';
+import { escaped } from '../../lib/text/html-text.ts';
 import { redirect } from '../server/redirect.ts';
 import { words } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { DAY, type Clock } from '../../lib/clock.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import { covers, DuplicateToken, tokenScopes, tokenState } from '../../features/admin/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { UnusableToken } from '../../features/admin/tokens.ts';

@@ -1,6 +1,6 @@
 import { stuckReasons, nextActions, type ReportedAccount } from '../../features/status/model.ts';
 import type { Source } from '../../lib/failure.ts';
-import { MINUTE } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';

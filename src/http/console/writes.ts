@@ -1,7 +1,7 @@
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { Finding } from '../../features/admin/writes.ts';
 import { writeFilters } from '../../features/writes/model.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session-guard.ts';
 

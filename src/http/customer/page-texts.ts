@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { inHtml } from '../../lib/html-text.ts';
+import { inHtml } from '../../lib/text/html-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import { MINUTE, type Clock } from '../../lib/clock.ts';
-import { SealBroken, type Seal } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { Awaiting, Connected, Connection, Refused } from '../../features/consent/parts.ts';
 import type { Request } from 'express';
 import type { Cookies } from '../server/cookie.ts';

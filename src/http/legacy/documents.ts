@@ -14,7 +14,7 @@ import type { Reply } from '../../proxy/call.ts';
 import { Failure } from '../../lib/failure.ts';
 import { kindOfIdMap } from '../../mapping/crosswalk/id-map.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { destinationOf, type Upstream } from '../../upstream/model.ts';
 import { discard } from '../../features/identifiers/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';

@@ -9,11 +9,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
-import type { Log, LogFields } from '../../lib/log.ts';
+import type { Log, LogFields } from '../../lib/log/log.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
-import type { Pace } from '../server/body.ts';
+import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { ReceivedCall } from './received-call.ts';

@@ -11,13 +11,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
-import { Secret } from '../../lib/secret.ts';
-import { isSlashedNumber } from '../../lib/slashed-number.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/decode.ts';
 import { Trace, type Body, type LegacyCall } from '../../proxy/call.ts';
-import { RequestBody, type Pace } from '../server/body.ts';
+import { RequestBody, type Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
-import { endWith, isPlainlyFramed } from '../server/framing.ts';
+import { endWith, isPlainlyFramed } from '../server/connection/framing.ts';
 import { networkOf } from '../server/throttle.ts';
 
 /** Longest query, in characters, keys included: far more than any known legacy program sends. */

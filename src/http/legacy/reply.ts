@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Reply } from '../../proxy/call.ts';
 import type { FailureReply } from './dialect.ts';
 

@@ -10,10 +10,10 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Failure } from '../../lib/failure.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { ConnectPages } from '../customer/connect.ts';
 import type { DocumentsEndpoint } from '../legacy/documents.ts';
-import { isPlainlyFramed } from './framing.ts';
+import { isPlainlyFramed } from './connection/framing.ts';
 import { health, type HealthParts } from './health.ts';
 import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 
 /** Cookies of this endpoint. Over https they are bound to host and root (`__Host-`), so that no neighbour can set one. */
 export class Cookies {

@@ -7,8 +7,8 @@
  * the token is revoked, and at a stop.
  */
 import type { ServerResponse } from 'node:http';
-import { HOUR, SECOND } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { HOUR, SECOND } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
 
 /** What the streams work with; `most` is the limit of all streams. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 
 /** What is still coming of a refused message is taken in for this long, so that its sender reads the reply. */
 const LINGER = 10 * SECOND;

@@ -15,15 +15,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { SECOND } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
 import { withoutAuthority } from '../legacy/received-call.ts';
 import type { CallerAddresses } from './caller-address.ts';
-import { Connections } from './connections.ts';
-import { CLOSE } from './framing.ts';
+import { Connections } from './connection/connections.ts';
+import { CLOSE } from './connection/framing.ts';
 import { bornFor } from './prototypes.ts';
-import { RawReplies } from './raw.ts';
+import { RawReplies } from './connection/raw.ts';
 import { release } from './release.ts';
 
 /** What one listener takes on. */

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 
 /** How many attempts an address has before it must wait. */
 export interface ThrottleParts {

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { STEP } from '../turn.ts';
+import { STEP } from '../time/turn.ts';
 import { XmlFault } from './element.ts';
 
 /** The charset of a media type: `text/xml; charset="windows-1252"`. */

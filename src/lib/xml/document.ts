@@ -9,7 +9,7 @@
  */
 import { createRequire } from 'node:module';
 import type * as xmlbuilder2 from 'xmlbuilder2';
-import { concatInSteps, nextTurn, STEP } from '../turn.ts';
+import { concatInSteps, nextTurn, STEP } from '../time/turn.ts';
 import type { XmlElement } from './element.ts';
 import { checkName } from './name.ts';
 import { escapeAttribute, escapeText } from './text.ts';

@@ -1,4 +1,4 @@
-import { nextTurn, STEP } from '../turn.ts';
+import { nextTurn, STEP } from '../time/turn.ts';
 import { refuseDoctype } from './doctype.ts';
 import { type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { defaultLimits } from './limits.ts';

@@ -4,8 +4,8 @@ import { MappingFaults, type MappingFault } from './fault.ts';
 import { compileGeneric } from './generic.ts';
 import type { CallPattern, KindTable, LocalMethod, Mapping, Method } from './model.ts';
 import { readMappings, type MappingFiles } from './read.ts';
-import { compileTables, noTables } from './v2-compile.ts';
-import type { V2Tables } from './v2-model.ts';
+import { compileTables, noTables } from './v2/v2-compile.ts';
+import type { V2Tables } from './v2/v2-model.ts';
 
 /** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
 export function v3Name(element: string): string {

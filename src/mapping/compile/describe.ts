@@ -2,7 +2,7 @@ import type { MethodCard } from '../method-card.ts';
 import { lossesOf, type Loss } from './loss.ts';
 import type { CallPattern, Method } from './model.ts';
 import type { Template } from './template.ts';
-import type { V2Step } from './v2-model.ts';
+import type { V2Step } from './v2/v2-model.ts';
 
 /** One method in words, for `causeway mappings show`, the console and docs/methods.md. */
 export function describe(method: Method): Omit<MethodCard, 'losses'> {

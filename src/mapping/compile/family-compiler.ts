@@ -21,8 +21,8 @@ import type {
 import type { Located } from './read.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 import { compileSettle } from '../settle/compile.ts';
-import { compileRowTranslation, compileV2Row } from './v2-compile.ts';
-import type { V2, V2Tables } from './v2-model.ts';
+import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';
+import type { V2, V2Tables } from './v2/v2-model.ts';
 
 /** What V3 calls the element of an identifier; `given`: by its row. */
 export type Naming = (element: string, given: string | undefined) => string;

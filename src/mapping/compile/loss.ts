@@ -1,6 +1,6 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
 import { tablesIn, writtenPath } from './path.ts';
-import type { Fixed, StepBody, V2Row } from './v2-model.ts';
+import type { Fixed, StepBody, V2Row } from './v2/v2-model.ts';
 
 /** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
 export type Loss =

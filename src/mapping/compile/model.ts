@@ -2,7 +2,7 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import type { ApiVersion } from '../routes/routes.ts';
 import type { Settle } from '../settle/model.ts';
 import type { RecordTable } from './records.ts';
-import type { V2, V2Tables } from './v2-model.ts';
+import type { V2, V2Tables } from './v2/v2-model.ts';
 
 export type { RecordRow, RecordTable } from './records.ts';
 

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
 import { settleSchema } from '../settle/schema.ts';
-import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2-schema.ts';
+import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2/v2-schema.ts';
 
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
 const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');

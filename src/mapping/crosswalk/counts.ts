@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { nextTurn } from '../../lib/turn.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Kind } from './identifier.ts';
 

@@ -12,7 +12,7 @@
  * allots one; marks of unlearned records are written later and may be lost, and the next reply that has them marks them
  * again.
  */
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import {
   idKey,
   type Crosswalk,
@@ -23,7 +23,7 @@ import {
   type Pair,
   type UuidId,
 } from './identifier.ts';
-import { nextTurn } from '../../lib/turn.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
 import { countsOf } from './counts.ts';
@@ -31,7 +31,7 @@ import { learnSome } from './learn.ts';
 import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
-import { withDiskSpace } from '../../db/disk-space.ts';
+import { withDiskSpace } from '../../db/sqlite/disk-space.ts';
 import { RememberedMarks } from './remembered-marks.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from '../../db/row.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { ApiVersion, RouteRepository, RouteOverride } from './routes.ts';
 import { counterOf, raise } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';

@@ -1,5 +1,5 @@
-import { Refusal } from '../../lib/terminal.ts';
-import { nearest } from '../../lib/nearest.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import { nearest } from '../../lib/text/nearest.ts';
 import type { RoutedMethod } from './routes.ts';
 
 const EVERY = '*';

@@ -9,12 +9,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
-import { concatInSteps } from '../../lib/turn.ts';
+import { concatInSteps } from '../../lib/time/turn.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries } from '../../mapping/compile/path.ts';
 import { readingFailed, statusFailure, unusable } from '../status.ts';
-import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList } from './json.ts';
+import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList } from './json/json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
 export interface V2Payload {

@@ -13,7 +13,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { LegacyCall } from '../call.ts';
-import { nextTurn } from '../../lib/turn.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import {
   isLastPage,

@@ -2,7 +2,7 @@ import type { Failure } from '../../lib/failure.ts';
 import { formatOf, type FormatName } from '../../mapping/formats.ts';
 import { isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { Placeholder, Template } from '../../mapping/compile/template.ts';
-import type { V2Step, V2Tables } from '../../mapping/compile/v2-model.ts';
+import type { V2Step, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import type { Given } from './given.ts';
 import type { Lookups } from './lookups.ts';
 

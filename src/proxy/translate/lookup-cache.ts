@@ -1,9 +1,9 @@
-import type { Clock } from '../../lib/clock.ts';
-import { SECOND } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Destination } from '../../upstream/model.ts';
 import { entries, own, textOf, valueAt } from '../../mapping/compile/path.ts';
-import type { Lookup, V2Tables } from '../../mapping/compile/v2-model.ts';
+import type { Lookup, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 
 /** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
 export interface LookupSource {

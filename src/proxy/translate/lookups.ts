@@ -8,7 +8,7 @@
  * and is counted.
  */
 import { isObject, own, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
-import type { Lookup } from '../../mapping/compile/v2-model.ts';
+import type { Lookup } from '../../mapping/compile/v2/v2-model.ts';
 import { kept, type Kept, type LookupCache, type LookupSource, type Table } from './lookup-cache.ts';
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */

@@ -1,4 +1,4 @@
-import { concatInSteps, nextTurn, QUICK_STEP, STEP } from '../../lib/turn.ts';
+import { concatInSteps, nextTurn, QUICK_STEP, STEP } from '../../lib/time/turn.ts';
 
 /** A part of the form: a field, or a file. */
 export type FormPart =

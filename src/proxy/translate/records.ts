@@ -6,12 +6,12 @@ import { compileWriter } from '../../lib/xml/writer.ts';
 import { settle, type Pending, type Translation } from '../identifiers.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { isObject, tablesIn, textOf, walkOf, type Path } from '../../mapping/compile/path.ts';
-import type { V2Row } from '../../mapping/compile/v2-model.ts';
+import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import type { DocumentLink } from '../forward/record-reader.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { createdIn, isOwnKey } from './created.ts';
 import type { Given } from './given.ts';
-import { JsonReader } from './json-reader.ts';
+import { JsonReader } from './json/json-reader.ts';
 import type { Lookups } from './lookups.ts';
 
 /** What records of one call are written with. */

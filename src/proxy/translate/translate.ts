@@ -11,11 +11,11 @@
  * cause.
  */
 import type { MovedCall, Reply, Service } from '../call.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import { nextTurn } from '../../lib/turn.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
@@ -24,7 +24,7 @@ import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, valueAt, type Path } from '../../mapping/compile/path.ts';
-import type { V2Step, V2Row } from '../../mapping/compile/v2-model.ts';
+import type { V2Step, V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { BodyReader } from '../request.ts';
 import type { SlashedNumbers } from '../slashes.ts';
@@ -35,8 +35,8 @@ import { readGiven, type Given } from './given.ts';
 import { lookupCacheKeyOf, type LookupCache } from './lookup-cache.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
-import { StepProgress } from './step-progress.ts';
-import { isAsked, Steps } from './steps.ts';
+import { StepProgress } from './steps/step-progress.ts';
+import { isAsked, Steps } from './steps/steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
 /** What methods on V2 work with. */

@@ -9,7 +9,7 @@ import {
   type Find,
   type Path,
 } from '../../mapping/compile/path.ts';
-import type { Where } from '../../mapping/compile/v2-model.ts';
+import type { Where } from '../../mapping/compile/v2/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 
 type Test = (row: unknown, find: Find) => boolean;

@@ -1,4 +1,4 @@
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 
 /** Beyond this no timer is set in one go (2^31 ms is the most Node takes). */
 const LONGEST_TIMER = 24 * 60 * 60 * SECOND;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { IdentityTables } from '../identity/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { ControlRefusal } from './json.ts';
 import type { RecordSeeding } from './seeding.ts';
 import { seedSettings } from '../json/settings/seed-settings.ts';

@@ -5,7 +5,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { SandboxClock } from './clock.ts';
 import { settingsChangeSchema, type Configuration, type StateStore } from './configuration.ts';
 import { faultSchema, type FaultPlan } from '../faults/fault.ts';

@@ -1,7 +1,7 @@
 /** Who calls? V1 by the keys in the address, V3 and V2 by an access token and the organisation it is for. */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { OrganisationStore, ListedOrganisation } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { readFamily, type Family } from '../oauth/tokens/family.ts';

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Authentication, Authenticator } from './authenticate.ts';
 import type { RateLimits, Remaining } from './limits.ts';
 import type { Protocol } from '../protocol.ts';

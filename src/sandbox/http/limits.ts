@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../../lib/clock.ts';
+import { DAY, SECOND } from '../../lib/time/clock.ts';
 import type { Protocol } from '../protocol.ts';
 
 export interface Remaining {

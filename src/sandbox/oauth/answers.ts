@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { Protocol } from '../protocol.ts';
 import type { Family } from './tokens/family.ts';

@@ -1,7 +1,7 @@
 import express, { type Router } from 'express';
 import type { Kysely } from 'kysely';
 import type { Authenticator } from '../http/authenticate.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Configuration } from '../control/configuration.ts';
 import type { OrganisationStore } from '../identity/organisations.ts';
 import type { PeopleStore } from '../identity/people.ts';

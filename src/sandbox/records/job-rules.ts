@@ -1,5 +1,5 @@
 /** The rules of jobs that both surfaces share: templates, assignments, tasks, deletion. */
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import { jobCostRows } from '../tables/jobs/job-cost.ts';
 import { milestoneRows, toDoRows } from '../tables/jobs/job-parts.ts';
 import { jobTaskRows } from '../tables/jobs/job-task.ts';

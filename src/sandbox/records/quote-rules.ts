@@ -1,4 +1,4 @@
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import { nextCode } from './codes.ts';
 import { usualTaxRate } from '../tables/money/invoice.ts';
 import type { StoredRecord } from './kinds.ts';

@@ -1,5 +1,5 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import { DAY } from '../../lib/clock.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import type { RecordTables } from './tables.ts';
 
 /** Which records of a kind are wanted. */

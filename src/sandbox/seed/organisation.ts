@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { Files } from '../records/files.ts';
 import { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';

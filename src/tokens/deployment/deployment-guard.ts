@@ -8,7 +8,7 @@
  * the guard is in doubt and nothing is presented until an operator acknowledges it; legacy calls that need no refresh
  * go on.
  */
-import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import {
   ACKNOWLEDGE,
   doubtOf,
@@ -19,7 +19,7 @@ import {
   type DeploymentDoubt,
   type DeploymentView,
 } from './deployment.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';

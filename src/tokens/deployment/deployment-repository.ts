@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import { DAY, MINUTE } from '../../lib/clock.ts';
+import { DAY, MINUTE } from '../../lib/time/clock.ts';
 import {
   doubtOf,
   type DeploymentRepository,

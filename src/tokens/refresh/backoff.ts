@@ -1,4 +1,4 @@
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 
 /** Grace of the specification, by which the waits are measured where a profile has none. */

@@ -1,4 +1,4 @@
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { Predecessor, LatePair } from '../grant.ts';
 import type { Profile } from '../../upstream/profile.ts';
 

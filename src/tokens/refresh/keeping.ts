@@ -9,13 +9,13 @@
  * again within the grace period (000 "Tokens", rule 5).
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { openPair, sealPair } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Seal } from '../../lib/seal.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import { longestGrace } from './backoff.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { Spill, Spilled } from './spill.ts';

@@ -1,5 +1,5 @@
 import type { GrantRepository, Lease } from '../grant.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 
 /**
  * Prolongs a lease while a call to the authorisation server is out, three times within each of its lengths. A lease

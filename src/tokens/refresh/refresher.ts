@@ -14,7 +14,7 @@ import type { Breaker, Pass } from '../../lib/circuit-breaker.ts';
 import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../grant.ts';
 import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
 import {
   answerTime,

@@ -8,10 +8,10 @@
  * not hold up the others. A grant whose grace has run out is still presented, since only the service's refusal tells a
  * dead token from one that never arrived; it is lost by that refusal, never by the clock alone.
  */
-import type { Clock } from '../../lib/clock.ts';
-import { DAY, SECOND } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { DAY, SECOND } from '../../lib/time/clock.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
 import { longestGrace, longestPause } from './backoff.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import { SealBroken } from '../../lib/seal.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { SealBroken } from '../../lib/secret/seal.ts';
 import type {
   KeyStatus,
   PlaceResealed,

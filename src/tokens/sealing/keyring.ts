@@ -16,9 +16,9 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import type { Seal } from '../../lib/seal.ts';
-import { SealBroken } from '../../lib/seal.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { SealBroken } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

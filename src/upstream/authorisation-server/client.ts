@@ -6,15 +6,15 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { z } from 'zod';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Profile } from '../profile.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../model.ts';
 import { AuthorityRefused } from '../model.ts';
 import { idForm, plain } from './claims.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
 import { retryAfterMs } from '../transport/outcome.ts';
-import type { Timer } from '../../lib/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 import { errorOf, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
 
 export interface AuthorityParts {

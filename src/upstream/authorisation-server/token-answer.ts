@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import type { RefreshVerdict, TokenAnswer } from '../model.ts';
 import { expiryOf, plain, readClaims, tokenClaims } from './claims.ts';
 

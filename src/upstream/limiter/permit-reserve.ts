@@ -2,8 +2,8 @@
  * Records what one instance uses of the rate limit before it uses it, for the case that the process is killed
  * (docs/decisions/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
  */
-import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
-import { wordsOf, type Log } from '../../lib/log.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
   isNothing,
   wasKilled,
@@ -14,7 +14,7 @@ import {
   type Unwritten,
   type WrittenPermits,
 } from './written-permits.ts';
-import type { Timer } from '../../lib/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 
 /** What the reserve works with. */
 export interface PermitReserveParts {

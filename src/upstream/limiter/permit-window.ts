@@ -7,18 +7,18 @@
  * (docs/decisions/0008-shared-permits.md).
  */
 import type { PermitClaim } from './permit-pool.ts';
-import { HOUR, SECOND, type Clock } from '../../lib/clock.ts';
+import { HOUR, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import { merge } from '../../lib/sorted.ts';
+import { merge } from '../../lib/text/sorted.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
 import type { Slot } from './slot.ts';
-import type { Timer } from '../../lib/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 import type { PermitsHeld } from './permits-held.ts';
-import { burstOf, nextTurn, Turns, type PacingState } from './pacing.ts';
+import { burstOf, nextTurn, Turns, type PacingState } from './waiting/pacing.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
-import { WaitingLine, type Waiter } from './waiting-line.ts';
+import { WaitingLine, type Waiter } from './waiting/waiting-line.ts';
 
 /** What a window works with. */
 export interface PermitWindowParts {

@@ -7,7 +7,7 @@
  * `ask` sends one question at a time, and asks again no sooner than the last answer suggests.
  */
 import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
-import { MINUTE, SECOND } from '../../lib/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 
 /** What it works with. */
 export interface PermitsHeldParts {

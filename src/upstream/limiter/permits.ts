@@ -1,5 +1,5 @@
-import { MINUTE, type Clock } from '../../lib/clock.ts';
-import { insert, merge } from '../../lib/sorted.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { insert, merge } from '../../lib/text/sorted.ts';
 import type { PermitsHeld } from './permits-held.ts';
 import type { Slot } from './slot.ts';
 import type { InheritedPermits, PermitsInUse } from './written-permits.ts';

@@ -9,8 +9,8 @@
  */
 import type { PermitHolder, PermitPool } from './permit-pool.ts';
 import { shareOf } from './permit-pool.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { HOUR, MINUTE } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
@@ -18,10 +18,10 @@ import { PermitsHeld } from './permits-held.ts';
 import { gone, PermitWindow } from './permit-window.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import type { Slot } from './slot.ts';
-import type { Timer } from '../../lib/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 
 export type { Slot } from './slot.ts';
-export type { Timer } from '../../lib/timer.ts';
+export type { Timer } from '../../lib/time/timer.ts';
 
 /** What the rate limiter works with. */
 export interface RateLimiterParts {

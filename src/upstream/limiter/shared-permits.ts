@@ -7,10 +7,10 @@
  * counting.
  */
 import type { PermitClaim, PermitGrant } from './permit-pool.ts';
-import { MINUTE, SECOND } from '../../lib/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Greeted } from './contacts.ts';
-import { RedisFault, type RedisLine } from './redis-connection.ts';
-import { block, enter, exchange, greet } from './redis-scripts.ts';
+import { RedisFault, type RedisLine } from './redis/redis-connection.ts';
+import { block, enter, exchange, greet } from './redis/redis-scripts.ts';
 
 /** How long a request for permits lasts, in milliseconds, unless it is repeated; those who wait repeat it each second. */
 const WAITING_HOLDS = 3 * SECOND;

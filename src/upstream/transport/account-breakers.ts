@@ -1,5 +1,5 @@
 import { Breaker, type BreakerRules, type Pass } from '../../lib/circuit-breaker.ts';
-import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { TransportFault } from './outcome.ts';
 
 export interface AccountBreakersParts {

@@ -6,9 +6,9 @@
  * the `Passage` reports how that went to the breakers and gives the connection back.
  */
 import type { BreakerView, Pass } from '../../lib/circuit-breaker.ts';
-import { SECOND, type Clock } from '../../lib/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import { silentLog, type Log } from '../../lib/log.ts';
+import { silentLog, type Log } from '../../lib/log/log.ts';
 import type { UpstreamAnswer } from '../model.ts';
 import { AccountBreakers } from './account-breakers.ts';
 import type { Root } from '../address.ts';
@@ -16,7 +16,7 @@ import { ConnectionPool, defaultLimits, type PoolLimits } from './connection-poo
 import { RetryBudget } from './retry-budget.ts';
 import { RootBreaker } from './root-breaker.ts';
 import { SHARED } from './shares.ts';
-import type { Timer } from '../../lib/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 import { Transport, type ExchangeWatch, type Shipment } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 

@@ -1,6 +1,6 @@
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import { systemTimer, type Timer } from '../../lib/timer.ts';
+import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 
 export interface PoolLimits {
   /** Connections in all. */

@@ -7,8 +7,8 @@
  * to.
  */
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
-import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
-import { systemTimer, type Timer } from '../../lib/timer.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { TransportFault } from './outcome.ts';
 import { SHARED } from './shares.ts';
 

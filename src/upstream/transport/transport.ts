@@ -9,7 +9,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
-import { SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { StreamedBody, UpstreamAnswer } from '../model.ts';
 import type { Slot } from '../limiter/slot.ts';
 import { leavingBody } from './leaving-body.ts';

@@ -1,4 +1,4 @@
-import { lockForBridge } from '../../../src/db/bridge-lock.ts';
+import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
 
 /** Holds the lock of the one bridge on a database file: `lock.ts URL`. */
 const [url = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DuplicateAccount } from '../../../src/features/accounts/model.ts';
-import { DAY } from '../../../src/lib/clock.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
 import { close, consent } from '../../../src/features/accounts/account.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { UnusableAccount } from '../../../src/features/accounts/unusable-account.ts';
 import { addAccount, openVillage } from '../harness.ts';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent, migrate } from '../../../src/features/accounts/account.ts';
-import { silentLog } from '../../../src/lib/log.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
 import type { AuditRow } from '../../../src/features/admin/audit.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Check } from '../../../src/features/cutover/checks.ts';
 import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts';
 import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
 import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
-import { MINUTE } from '../../../src/lib/clock.ts';
+import { MINUTE } from '../../../src/lib/time/clock.ts';
 import { openPostOffice } from '../campaign/harness.ts';
 
 /** Answers as told, and keeps what it was asked. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
 import { openStore } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';

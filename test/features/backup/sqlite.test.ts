@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
 import { sealPair } from '../../../src/tokens/pair.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
 import { sqliteEngine } from '../../../src/db/engine.ts';
 import { migrate } from '../../../src/db/migrate.ts';

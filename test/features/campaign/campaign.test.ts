@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { linkOf, openPostOffice, tokenOf, type PostOffice } from './harness.ts';
 
 const invited = async (office: PostOffice, email?: string): Promise<string> => {

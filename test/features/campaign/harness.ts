@@ -1,14 +1,14 @@
 import { afterEach } from '@jest/globals';
 import { consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
 import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
-import { DAY } from '../../../src/lib/clock.ts';
-import { silentLog } from '../../../src/lib/log.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import type { OutgoingMessage, Postman, PostVerdict } from '../../../src/features/campaign/outbox.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Campaign } from '../../../src/features/campaign/campaign-service.ts';
 import type { Schedule } from '../../../src/features/campaign/plan.ts';
-import { systemRandom } from '../../../src/lib/random.ts';
+import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { CampaignFreshLinks } from '../../../src/features/campaign/fresh-links.ts';
 import { OutboxJob, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../src/features/campaign/unsubscribe.ts';

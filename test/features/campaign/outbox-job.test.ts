@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { backOff } from '../../../src/features/campaign/outbox-job.ts';
 import { dying, openPostOffice, type PostOffice } from './harness.ts';

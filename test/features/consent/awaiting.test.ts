@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
-import { silentLog } from '../../../src/lib/log.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
 import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
 import { TokenRevocations } from '../../../src/features/consent/token-revocations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HOUR, MINUTE } from '../../../src/lib/clock.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Answer, Outcome } from '../../../src/features/consent/parts.ts';
 import {
   addAccount,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { ConsentRefusal } from '../../../src/features/consent/model.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { openPair } from '../../../src/tokens/pair.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import {
   addAccount,
   answer,

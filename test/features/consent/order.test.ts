@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../../src/upstream/model.ts';
 import type { Outcome } from '../../../src/features/consent/parts.ts';
 import {

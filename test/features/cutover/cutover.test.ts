@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { close, migrate } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
-import { DAY, MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
-import { silentLog } from '../../../src/lib/log.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
-import { systemRandom } from '../../../src/lib/random.ts';
+import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
 import {
   addAccount,

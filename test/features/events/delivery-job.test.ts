@@ -7,11 +7,11 @@ import {
   type AccountEvent,
   type Stage,
 } from '../../../src/features/accounts/account.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { consentEvents } from '../../../src/features/consent/model.ts';
 import type { Delivery } from '../../../src/features/events/delivery.ts';
-import type { Log } from '../../../src/lib/log.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import type { Log } from '../../../src/lib/log/log.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-job.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';

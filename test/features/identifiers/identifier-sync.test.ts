@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../../src/lib/failure.ts';
-import { Secret } from '../../../src/lib/secret.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
 import { IdentifierSyncJob } from '../../../src/features/cutover/jobs.ts';
 import {
   addAccount,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeMigration } from '../../../scripts/bench/migration.ts';
 import { statusReportSchema, stageNames, type StatusReport } from '../../../src/features/status/model.ts';
-import { DAY } from '../../../src/lib/clock.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
 import { Status } from '../../../src/features/status/status.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv } from '../../../src/lib/csv.ts';
+import { readCsv } from '../../../src/lib/text/csv.ts';
 import type { StatusReport } from '../../../src/features/status/model.ts';
-import { DAY } from '../../../src/lib/clock.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
 import { statusReportCsv } from '../../../src/features/status/report/csv.ts';
 import { statusReportHtml } from '../../../src/features/status/report/html.ts';
 import { statusReportTable } from '../../../src/features/status/report/table.ts';
 import { percent } from '../../../src/features/status/report/words.ts';
-import { columnsOf, plainJson } from '../../../src/lib/plain-text.ts';
+import { columnsOf, plainJson } from '../../../src/lib/text/plain-text.ts';
 import { statusReportOf, hostileNames, line, NOW } from './rows.ts';
 
 /** Every hostile name as an account's, an organisation's and a reason's. */

@@ -3,7 +3,7 @@ import { pacesWords } from '../../../src/features/status/report/words.ts';
 import { statusReportSchema } from '../../../src/features/status/model.ts';
 import { CHECKS_PASSED } from '../../../src/features/cutover/checks.ts';
 import type { AccountLine, StatusRows } from '../../../src/features/status/report-rows.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { sortKeys, viewOf } from '../../../src/features/status/report/view.ts';
 import { statusReportOf, line, NOW } from './rows.ts';
 

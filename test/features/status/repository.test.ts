@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
 import { DuplicateToken } from '../../../src/features/admin/token.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
-import { DAY, HOUR } from '../../../src/lib/clock.ts';
+import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, bindingTo, event, newAccount, newGrant } from '../../db/records.ts';

@@ -1,6 +1,6 @@
 import type { AccountLine, StatusRows } from '../../../src/features/status/report-rows.ts';
 import type { StatusReport } from '../../../src/features/status/model.ts';
-import { DAY } from '../../../src/lib/clock.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
 import { statusReport, type StatusReportOptions } from '../../../src/features/status/report/report.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../src/app/store.ts';
 import { LAPSE, WritesUnderWay, type UnderWayParts } from '../../../src/features/writes/under-way.ts';
 import type { Write } from '../../../src/features/writes/model.ts';
-import { silentLog } from '../../../src/lib/log.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { newAccount, NOW } from '../../db/records.ts';
 

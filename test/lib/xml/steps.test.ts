@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { STEP } from '../../../src/lib/turn.ts';
+import { STEP } from '../../../src/lib/time/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/decode.ts';
 import { buildDocument, buildDocumentInSteps, element } from '../../../src/lib/xml/document.ts';
 import { documentLimits, readDocument, readDocumentInSteps } from '../../../src/lib/xml/read.ts';

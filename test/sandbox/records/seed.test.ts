@@ -9,7 +9,7 @@ import {
   seedOrganisationSchema,
   seedRecords,
 } from '../../../src/sandbox/seed/organisation.ts';
-import { openSqlite } from '../../../src/db/sqlite.ts';
+import { openSqlite } from '../../../src/db/sqlite/sqlite.ts';
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };
 const DELETED = { withDeleted: true };

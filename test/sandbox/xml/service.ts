@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
 import type { OrganisationSwitches, SandboxCaller } from '../../../src/sandbox/identity/organisation.ts';
 import { createRecordTables, type RecordTables } from '../../../src/sandbox/records/tables.ts';
 import { seedOrganisationSchema, seedRecords } from '../../../src/sandbox/seed/organisation.ts';
 import { fileLinks } from '../../../src/sandbox/xml/http/files.ts';
 import { xmlSurface } from '../../../src/sandbox/xml/http/surface.ts';
-import { openSqlite } from '../../../src/db/sqlite.ts';
+import { openSqlite } from '../../../src/db/sqlite/sqlite.ts';
 
 export const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\r\n';
 

@@ -1,9 +1,9 @@
 import type { Account } from '../account.ts';
 import type { AccountRepository } from '../model.ts';
 import { NO_DETAILS } from '../details.ts';
-import type { Seal } from '../../../lib/seal.ts';
-import type { Secret } from '../../../lib/secret.ts';
-import { nextTurn } from '../../../lib/turn.ts';
+import type { Seal } from '../../../lib/secret/seal.ts';
+import type { Secret } from '../../../lib/secret/secret.ts';
+import { nextTurn } from '../../../lib/time/turn.ts';
 import { keyPlaces } from '../account-keys.ts';
 
 /** One account as it goes into a list; the names are those of `accountColumns`. */

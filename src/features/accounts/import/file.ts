@@ -1,6 +1,6 @@
-import { textOfCsv } from '../../../lib/csv-cell.ts';
-import { readCsvInSteps, type CsvLine } from '../../../lib/csv.ts';
-import { nextTurn } from '../../../lib/turn.ts';
+import { textOfCsv } from '../../../lib/text/csv-cell.ts';
+import { readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
+import { nextTurn } from '../../../lib/time/turn.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
 

@@ -9,8 +9,8 @@
 import { type Account } from '../account.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { DuplicateAccount, type AccountRepository } from '../model.ts';
-import type { Seal } from '../../../lib/seal.ts';
-import { Secret } from '../../../lib/secret.ts';
+import type { Seal } from '../../../lib/secret/seal.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces } from '../account-keys.ts';
 import type { Accounts, GivenChange } from '../accounts.ts';
 import { checkDetails } from '../details-check.ts';

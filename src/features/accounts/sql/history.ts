@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StageName } from '../account.ts';
 import { noAccounts } from '../history.ts';
-import { DAY } from '../../../lib/clock.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import {
   dayOf,
   dayText,

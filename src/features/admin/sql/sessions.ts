@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../lib/clock.ts';
+import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import { SESSION_IDLE_MINUTES, type Session, type SessionRepository } from '../token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { tokenOf } from './tokens.ts';

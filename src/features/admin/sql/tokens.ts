@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../lib/clock.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
 import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';

@@ -1,4 +1,4 @@
-import { inHtml } from '../../../lib/html-text.ts';
+import { inHtml } from '../../../lib/text/html-text.ts';
 import type { Content } from './content.ts';
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);

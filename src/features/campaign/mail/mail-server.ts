@@ -1,5 +1,5 @@
-import { SECOND } from '../../../lib/clock.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
 
 /** A mail server, and who we are to it. */
 export interface MailServer {

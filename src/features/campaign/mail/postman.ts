@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { OutgoingMessage, Postman, PostVerdict } from '../outbox.ts';
 import type { SmtpLine } from './line.ts';
 import { messageOf, type Stationery } from './message.ts';

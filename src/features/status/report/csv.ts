@@ -1,6 +1,6 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
-import { csvText } from '../../../lib/csv-cell.ts';
-import { plainText } from '../../../lib/plain-text.ts';
+import { csvText } from '../../../lib/text/csv-cell.ts';
+import { plainText } from '../../../lib/text/plain-text.ts';
 
 type Cell = string | number | null | undefined;
 

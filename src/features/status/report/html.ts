@@ -19,7 +19,7 @@ import {
   percent,
   stateWords,
 } from './words.ts';
-import { escaped, named } from '../../../lib/html-text.ts';
+import { escaped, named } from '../../../lib/text/html-text.ts';
 
 const style = `
 :root { color-scheme: light dark; --ink: #17202a; --muted: #5b6774; --ground: #fff; --halo: var(--ground); --card: #f5f7f9; --line: #d9dfe5;

@@ -22,7 +22,7 @@ import type {
   MessageLine,
   RunLine,
 } from '../report-rows.ts';
-import { DAY, MINUTE } from '../../../lib/clock.ts';
+import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import { lossWords } from '../code-words.ts';
 

@@ -10,7 +10,7 @@ import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason
 import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
-import { DAY } from '../../../lib/clock.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 

@@ -19,7 +19,7 @@ import {
   percent,
   stateWords,
 } from './words.ts';
-import { columnsOf, fit, plainText, wrap } from '../../../lib/plain-text.ts';
+import { columnsOf, fit, plainText, wrap } from '../../../lib/text/plain-text.ts';
 
 /** How much room there is, and whether colour can be shown. */
 export interface Sheet {

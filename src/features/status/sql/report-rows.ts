@@ -14,7 +14,7 @@ import type {
   MessageLine,
 } from '../report-rows.ts';
 import { v1Events } from '../../identifiers/learning.ts';
-import { DAY, HOUR } from '../../../lib/clock.ts';
+import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
 

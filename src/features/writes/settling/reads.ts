@@ -1,5 +1,5 @@
 import type { Source } from '../../../lib/failure.ts';
-import { DAY, MINUTE } from '../../../lib/clock.ts';
+import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { dayOf } from '../../../mapping/formats.ts';

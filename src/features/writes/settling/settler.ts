@@ -6,13 +6,13 @@
  * cannot carry the write out any more. A look that ends in a judgement is written down at once, with the record's number
  * and the answer for whoever asks. Nothing is ever sent again from here.
  */
-import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/clock.ts';
-import { wordsOf, type Log } from '../../../lib/log.ts';
-import type { Seal } from '../../../lib/seal.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { Seal } from '../../../lib/secret/seal.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
 import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { Settlement, Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
-import { openSteps } from '../sealed-steps.ts';
+import { openSteps } from '../rows/sealed-steps.ts';
 import { Look, type LookParts, type Seen } from './look.ts';
 
 export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'latestMs' | 'ownNumbers'> {

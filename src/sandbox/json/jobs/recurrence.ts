@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';
-import { DAY, type Clock } from '../../../lib/clock.ts';
+import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import type { SandboxCaller } from '../../identity/organisation.ts';
 import { nextCode } from '../../records/codes.ts';
 import { applyTemplate } from '../../records/job-rules.ts';

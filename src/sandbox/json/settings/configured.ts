@@ -5,7 +5,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import { check, ControlRefusal, readJson, sendRefusal } from '../../control/json.ts';
 import type { OrganisationStore } from '../../identity/organisations.ts';
 import { frequencies } from '../../tables/catalogue/rates.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../../http/authenticate.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { IdentityTables } from '../../identity/tables.ts';
 import type { OrganisationSwitches } from '../../identity/organisation.ts';
 import type { Protocol } from '../../protocol.ts';

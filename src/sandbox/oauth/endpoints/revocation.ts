@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { Application } from '../../identity/application.ts';
 import type { IdentityTables } from '../../identity/tables.ts';
 import type { Protocol } from '../../protocol.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { SECOND, type Clock } from '../../../lib/clock.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { IdentityTables } from '../../identity/tables.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readFamily, revokeFamily, type Family } from './family.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../../lib/clock.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
 import type { Protocol } from '../../protocol.ts';
 
 /** What is known of a presented refresh token. Times in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { SECOND } from '../../../lib/clock.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
 import type { IdentityTables } from '../../identity/tables.ts';
 import type { Protocol } from '../../protocol.ts';
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { SandboxCaller } from '../../identity/organisation.ts';
 import { Files, type StoredFile } from '../../records/files.ts';
 import type { Kind } from '../../records/kinds.ts';

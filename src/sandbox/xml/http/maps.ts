@@ -1,4 +1,4 @@
-import { HOUR } from '../../../lib/clock.ts';
+import { HOUR } from '../../../lib/time/clock.ts';
 import type { Kind } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { type Fields, recordWriter, text } from '../record/fields.ts';

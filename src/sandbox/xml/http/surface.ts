@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { SandboxCaller } from '../../identity/organisation.ts';
 import { Files } from '../../records/files.ts';
 import { Records } from '../../records/records.ts';

@@ -1,7 +1,7 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Secret } from '../../../../src/lib/secret.ts';
-import { systemClock } from '../../../../src/lib/clock.ts';
+import { Secret } from '../../../../src/lib/secret/secret.ts';
+import { systemClock } from '../../../../src/lib/time/clock.ts';
 import { SmtpLine } from '../../../../src/features/campaign/mail/line.ts';
 import {
   usualPatience,

@@ -1,6 +1,6 @@
 import type { Brand } from '../../../../src/features/campaign/brand.ts';
 import type { OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
-import { Secret } from '../../../../src/lib/secret.ts';
+import { Secret } from '../../../../src/lib/secret/secret.ts';
 import type { Stationery } from '../../../../src/features/campaign/mail/message.ts';
 import { loadTexts } from '../../../../src/features/campaign/mail/texts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PostVerdict } from '../../../../src/features/campaign/outbox.ts';
-import { Secret } from '../../../../src/lib/secret.ts';
+import { Secret } from '../../../../src/lib/secret/secret.ts';
 import { askMailServer } from '../../../../src/features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../../../src/features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../../../src/features/campaign/mail/verdict.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../../../src/lib/clock.ts';
+import { MINUTE } from '../../../../src/lib/time/clock.ts';
 import type { Write } from '../../../../src/features/writes/model.ts';
 import { tradeSeed } from '../../../contract/tradeSeed.ts';
 import { describeOnBoth } from '../../../db/engines.ts';

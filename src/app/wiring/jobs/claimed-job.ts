@@ -1,0 +1,95 @@
+import { MINUTE } from '../../../lib/time/clock.ts';
+import type { JobRepository, JobClaim, JobTerms } from '../../../db/job.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+
+/** What one instance does for all. */
+export interface Work {
+  run(signal: AbortSignal): Promise<void>;
+  /** Called before the first run after another instance had the job, which may have left something half done. */
+  taken?(): void;
+}
+
+/** A job that one instance does for all, and how long its claim lasts. */
+export interface ClaimedJobParts {
+  readonly repository: JobRepository;
+  readonly job: string;
+  /** This instance, as its claims name it. */
+  readonly holder: string;
+  readonly pause: number;
+  readonly lease?: number;
+  readonly log: Log;
+}
+
+/** How long a job waits for an instance that was killed, in milliseconds. */
+const LEASE = MINUTE;
+
+/**
+ * A periodic job that one instance does for all: who reads the service for every account takes calls from everybody's
+ * minute. The claim stays with its instance from run to run, and is renewed during a run. Asked more often than
+ * a run is due, so that the claim of an instance that was killed passes on.
+ */
+export class ClaimedJob {
+  readonly #parts: ClaimedJobParts;
+  readonly #terms: JobTerms;
+  readonly #work: Work;
+  #fence: number | undefined;
+
+  constructor(parts: ClaimedJobParts, work: Work) {
+    this.#parts = parts;
+    this.#terms = { lease: parts.lease ?? LEASE, pause: parts.pause };
+    this.#work = work;
+  }
+
+  /** Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { repository, job, holder, log } = this.#parts;
+    try {
+      const claim = await repository.claim(job, holder, this.#terms);
+      if (claim?.due === true) await this.#held(claim, signal);
+    } catch (error) {
+      log.warn('job.not-claimed', { job, error: wordsOf(error) });
+    }
+  }
+
+  async #held(claim: JobClaim, signal: AbortSignal): Promise<void> {
+    const { repository } = this.#parts;
+    if (this.#fence !== claim.fence) this.#work.taken?.();
+    this.#fence = claim.fence;
+    const keeper = new Keeper(claim, this.#terms, repository);
+    try {
+      await this.#work.run(AbortSignal.any([signal, keeper.lost]));
+    } finally {
+      keeper.stop();
+      // One that was cut off is due at once, for whoever comes next.
+      if (signal.aborted) await repository.release(claim);
+      else if (!keeper.lost.aborted) await repository.done(claim, this.#terms);
+    }
+  }
+}
+
+/** Renews a claim during its run, and ends the run where that fails for as long as the claim lasts. */
+class Keeper {
+  readonly #lost = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #misses = 0;
+
+  constructor(claim: JobClaim, terms: JobTerms, repository: JobRepository) {
+    const renew = async (): Promise<void> => {
+      const kept = await repository.renew(claim, terms).catch(() => undefined);
+      this.#misses = kept === undefined ? this.#misses + 1 : 0;
+      if (kept === false || this.#misses >= TRIES) this.#lost.abort();
+    };
+    this.#timer = setInterval(() => void renew(), terms.lease / (TRIES + 1)).unref();
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Renewals within one lease. */
+const TRIES = 3;

@@ -1,0 +1,41 @@
+import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { AuthorityRefused, type Revoker, type V1Reader } from '../../../upstream/model.ts';
+import type { DeploymentGuard } from '../../../tokens/deployment/deployment-guard.ts';
+
+/** For those who ask whether all is well. */
+export const withheldOf = ({ withheld }: DeploymentGuard): { readonly consents: string } | undefined =>
+  withheld === 0
+    ? undefined
+    : {
+        consents: `the tokens of ${withheld} are not renewed, because the database lacks what was seen of them: ${ACKNOWLEDGE}`,
+      };
+
+/** A token of a copy may be the living one of somebody else. */
+export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoker => ({
+  async revoke(token) {
+    if (!(await guard.mayPresent())) throw new AuthorityRefused('deployment in doubt');
+    await revoker.revoke(token);
+  },
+});
+
+/**
+ * V1 for reads of our own. Where the database vanished an account that has moved looks like one that has not, and
+ * nobody's keys are tried on V1 before an operator has acknowledged it.
+ */
+export function guardedReader(v1: V1Reader, guard: DeploymentGuard): V1Reader {
+  const check = async (): Promise<void> => {
+    await guard.look();
+    if (guard.hasVanished) throw new Failure('heldBack', { retryAfter: 60 });
+  };
+  return {
+    async get(target, signal) {
+      await check();
+      return v1.get(target, signal);
+    },
+    async fetch(address, signal) {
+      await check();
+      return v1.fetch(address, signal);
+    },
+  };
+}

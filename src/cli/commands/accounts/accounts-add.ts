@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import type { Account } from '../../../features/accounts/account.ts';
+import type { Product } from '../../../upstream/organisation.ts';
+import type { Secret } from '../../../lib/secret/secret.ts';
+import { detailsGiven, productOption, withDetails, type DetailOptions } from '../../details-given.ts';
+import { keysGiven, type KeyOptions } from '../../keys-given.ts';
+import type { CliParts } from '../../parts.ts';
+import { Misuse, type Terminal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { withTools } from '../../work.ts';
+import { wordsOf } from '../campaign/messages.ts';
+
+interface AddOptions extends KeyOptions, DetailOptions {
+  readonly product: Product;
+  readonly new: boolean;
+}
+
+/**
+ * `causeway accounts add`: an account with the keys its program uses already, or (`--new`) with a pair made here and
+ * shown once. A key can be read from standard input or a file, so that no list of processes shows it.
+ */
+export function add(parts: CliParts): Command {
+  const { terminal } = parts;
+  return withDetails(
+    new Command('add')
+      .description(
+        'Adds an account, which begins as legacy: served through V1 until its customer has consented',
+      )
+      .argument('<name>', 'name of the customer')
+      .option(
+        '--account-key <key>',
+        'its V1 account key; - reads it from standard input, so that no list of processes shows it',
+      )
+      .option('--account-key-file <path>', 'a file that holds the account key')
+      .option(
+        '--api-key <key>',
+        'accept calls with this API key only; - reads it from standard input, after the account key',
+      )
+      .option('--api-key-file <path>', 'a file that holds the API key')
+      .option(
+        '--new',
+        'a customer who never had V1 keys: makes a key pair, shows it once, and invites',
+        false,
+      )
+      .addOption(productOption().default('standard')),
+  ).action(async (name: string, options: AddOptions) => {
+    const keys = await keysGiven(options, terminal);
+    if (options.new && (keys.accountKey ?? keys.apiKey) !== undefined)
+      throw new Misuse('--new makes the keys itself: it goes without --account-key and --api-key');
+    const account = { name, product: options.product, details: detailsGiven(options) };
+    await withTools(parts, (tools) =>
+      options.new ? issue(tools, account, terminal) : take(tools, { ...account, ...needed(keys) }, terminal),
+    );
+  });
+}
+
+const needed = (
+  keys: Awaited<ReturnType<typeof keysGiven>>,
+): { accountKey: Secret; apiKey: Secret | undefined } => {
+  if (keys.accountKey === undefined) throw new Misuse('--account-key or --account-key-file is needed');
+  return { accountKey: keys.accountKey, apiKey: keys.apiKey };
+};
+
+async function take(
+  tools: Tools,
+  account: Parameters<Tools['addAccount']>[0],
+  terminal: Terminal,
+): Promise<void> {
+  const added = await tools.addAccount(account);
+  terminal.out(`${added.name} was added as ${added.id}, stage ${added.life.stage}\n`);
+}
+
+async function issue(
+  tools: Tools,
+  given: Parameters<Tools['issueAccount']>[0],
+  terminal: Terminal,
+): Promise<void> {
+  const { account, keys } = await tools.issueAccount(given);
+  terminal.out(
+    [
+      `${account.name} was added as ${account.id}, stage ${account.life.stage}`,
+      `API key      ${keys.apiKey.reveal()}`,
+      `account key  ${keys.accountKey.reveal()}`,
+      '',
+    ].join('\n'),
+  );
+  terminal.err('The keys are shown this once. They work as soon as the customer has consented.\n');
+  await invite(tools, account, terminal);
+}
+
+/** Mailed where that can be done, else shown. */
+async function invite(tools: Tools, account: Account, terminal: Terminal): Promise<void> {
+  if (tools.messages.mailed) {
+    const answer = await tools.messages.invite(account, false);
+    if (answer.outcome === 'queued') {
+      terminal.out(`an ${wordsOf(answer)}\n`);
+      return;
+    }
+  }
+  const { link } = await tools.invite(account);
+  terminal.out(`link         ${link}\n`);
+}

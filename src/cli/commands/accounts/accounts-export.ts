@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
+import { accountColumnNames, accountColumns } from '../../../features/accounts/import/columns.ts';
+import { saved } from '../../keys-given.ts';
+import type { CliParts } from '../../parts.ts';
+import { csvLine } from '../../records.ts';
+import { withTools } from '../../work.ts';
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly withKeys: boolean;
+}
+
+/**
+ * `causeway accounts export`: CSV that `import` takes back. Keys only with `--with-keys`, and a file is readable by its
+ * owner alone.
+ */
+export function exportAccounts(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('export')
+    .description('Prints every account as CSV, in the columns that import takes')
+    .option('--output <file>', 'write to a file, readable by its owner only')
+    .option('--with-keys', 'with the keys; whoever has them can make calls as the customer', false)
+    .action(async ({ output, withKeys }: ExportOptions) => {
+      const lines = await withTools(parts, async (tools) => {
+        const all: string[] = [csvLine([...Object.values(accountColumns), 'stage'])];
+        for await (const account of tools.exportAccounts(withKeys)) all.push(csvLine(cellsOf(account)));
+        return all;
+      });
+      if (output === undefined) {
+        terminal.out(lines.join(''));
+        return;
+      }
+      await saved(output, lines.join(''), terminal);
+      terminal.out(`${lines.length - 1} accounts were written to ${output}\n`);
+    });
+}
+
+function cellsOf(account: ExportedAccount): readonly (string | undefined)[] {
+  const cells = accountColumnNames.map((column) => {
+    const value = account[column];
+    return typeof value === 'object' ? value.reveal() : value;
+  });
+  return [...cells, account.stage];
+}

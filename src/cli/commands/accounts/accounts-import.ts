@@ -1,0 +1,110 @@
+import { Command } from 'commander';
+import { counted } from '../../../features/status/report/words.ts';
+import { readImportFile, UnusableFile } from '../../../features/accounts/import/file.ts';
+import type { ImportLine, LineVerdict } from '../../../features/accounts/import/import.ts';
+import { loaded } from '../../keys-given.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, print, type Format, type Records } from '../../records.ts';
+import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
+import { withTools } from '../../work.ts';
+
+interface ImportOptions {
+  readonly dryRun: boolean;
+  readonly format: Format;
+}
+
+/** In characters; a list of a hundred thousand accounts is smaller. */
+const LONGEST_FILE = 50_000_000;
+const MOST_LINES = 200_000;
+/** Beyond these a bad file is told by their number. */
+const MOST_TOLD = 1_000;
+
+const afterword = `
+The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
+e-mail, language, notes, id. Account key is needed (or id, for accounts that are known), the others may be missing; an
+empty cell leaves what is there. Comma or semicolon, UTF-8. Lines with a fault are told with their number; the others
+are taken.`;
+
+/**
+ * `causeway accounts import`: each good line is taken, each faulty one named with its number; exit code 1 where any was
+ * faulty. The same file can be imported again.
+ */
+export function importAccounts(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('import')
+    .description('Imports accounts from a CSV file: adds new ones and updates known ones')
+    .argument('<file>', 'path of the file; - reads standard input')
+    .option('--dry-run', 'only say what would happen', false)
+    .addOption(formatOption())
+    .addHelpText('after', afterword)
+    .action(async (path: string, { dryRun, format }: ImportOptions) => {
+      const lines = await linesOf(
+        path === '-' ? await terminal.read() : await loaded(path, terminal),
+        terminal,
+      );
+      await withTools(parts, async (tools) => {
+        tell(await tools.importAccounts(lines, dryRun), { dryRun, format }, terminal);
+      });
+    });
+}
+
+async function linesOf(text: string, terminal: Terminal): Promise<readonly ImportLine[]> {
+  if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
+  try {
+    const { lines, unknown } = await readImportFile(text, MOST_LINES);
+    if (unknown.length > 0)
+      terminal.err(
+        `columns that are not known were left out: ${unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,
+      );
+    return lines;
+  } catch (error) {
+    throw error instanceof UnusableFile ? new Refusal(error.message) : error;
+  }
+}
+
+function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
+  const faulty = verdicts.filter((one) => one.verdict === 'faulty');
+  const having = (verdict: LineVerdict['verdict']): number =>
+    verdicts.filter((one) => one.verdict === verdict).length;
+  terminal.out(
+    print(
+      recordsOf(verdicts, format),
+      ['line', 'account', 'result', 'detail'],
+      format,
+      'No account is new or changed.',
+    ),
+  );
+  for (const { line, faults } of faulty.slice(0, MOST_TOLD))
+    terminal.err(`line ${line}: ${faults.join('; ')}\n`);
+  if (faulty.length > MOST_TOLD) terminal.err(`and ${faulty.length - MOST_TOLD} more lines\n`);
+  const warned = verdicts.filter((one) => one.verdict !== 'faulty' && one.warnings.length > 0);
+  for (const one of warned.slice(0, MOST_TOLD))
+    if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: look: ${one.warnings.join('; ')}\n`);
+  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to look at\n`);
+  const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
+  terminal.err(
+    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} as they were, ${faulty.length} faulty\n`,
+  );
+  if (faulty.length > 0)
+    throw new Refusal(
+      `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} taken`,
+    );
+}
+
+/** A person wants to see what changes; a program gets every line. */
+const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>
+  verdicts
+    .filter(({ verdict }) => format !== 'table' || verdict === 'new' || verdict === 'changed')
+    .map((one) => ({
+      line: one.line,
+      account: one.verdict === 'faulty' ? undefined : one.name,
+      result: one.verdict,
+      detail: detailOf(one),
+    }));
+
+function detailOf(verdict: LineVerdict): string | undefined {
+  if (verdict.verdict === 'faulty') return verdict.faults.join('; ');
+  const fields = verdict.verdict === 'changed' ? [verdict.fields.join(', ')] : [];
+  const all = [...fields, ...verdict.warnings];
+  return all.length === 0 ? undefined : all.join('; ');
+}

@@ -1,0 +1,97 @@
+import { Command } from 'commander';
+import { IllegalTransition } from '../../../features/accounts/account.ts';
+import {
+  detailsGiven,
+  productOption,
+  withDetails,
+  type DetailOptions,
+  type ProductOption,
+} from '../../details-given.ts';
+import { keysGiven, type KeyOptions } from '../../keys-given.ts';
+import { cautionOf } from '../../../features/admin/words.ts';
+import type { CliParts } from '../../parts.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { findAccount, withTools } from '../../work.ts';
+
+interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {
+  readonly name?: string;
+}
+
+/** `causeway accounts set`: changes what was given and leaves the rest. */
+export function set(parts: CliParts): Command {
+  const { terminal } = parts;
+  return withDetails(
+    new Command('set')
+      .description('Changes an account’s details; an empty text removes a value')
+      .argument('<account>', 'name or id')
+      .option('--name <name>', 'another name')
+      .option('--api-key <key>', 'accept calls with this API key only; - reads it from standard input')
+      .option('--api-key-file <path>', 'a file that holds the API key')
+      .addOption(productOption()),
+  ).action(async (idOrName: string, options: SetOptions) => {
+    if (Object.keys(options).length === 0) throw new Misuse('nothing to set: give at least one option');
+    const { apiKey } = await keysGiven(options, terminal);
+    await withTools(parts, async (tools) => {
+      const account = await findAccount(tools.accounts, idOrName);
+      const { name, product } = options;
+      const fields = await tools.setAccount(account, { ...detailsGiven(options), name, product, apiKey });
+      terminal.out(
+        fields.length === 0
+          ? `${account.name} was so already; nothing was changed\n`
+          : `${account.name} was changed: ${fields.join(', ')}\n`,
+      );
+    });
+  });
+}
+
+/** `causeway accounts close`: for good, so it takes `--yes`. All accounts are looked up before the first is closed. */
+export function close(parts: CliParts): Command {
+  return new Command('close')
+    .description('Closes accounts for good: their keys and links stop working and no more messages are sent')
+    .argument('<account...>', 'names or ids')
+    .option('--yes', 'do it; without this only what would happen is shown', false)
+    .option('--dry-run', 'only say what would be closed', false)
+    .action((idsOrNames: readonly string[], options: CloseOptions) =>
+      withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
+    );
+}
+
+interface CloseOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Nothing is closed before every account was found and is one that can be. Throws `Refusal`. */
+async function run(
+  { terminal }: CliParts,
+  tools: Tools,
+  idsOrNames: readonly string[],
+  { yes, dryRun }: CloseOptions,
+): Promise<void> {
+  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  const over = accounts.find(({ life }) => life.stage === 'closed');
+  if (over !== undefined) throw new Refusal(`${over.name} is closed already`);
+  if (dryRun || !yes) {
+    for (const account of accounts)
+      terminal.out(
+        `${account.name} (${account.life.stage}) would be closed, ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
+      );
+    if (!dryRun)
+      throw new Refusal('nothing was changed. A closed account cannot be opened again; --yes does it');
+    return;
+  }
+  for (const account of accounts) {
+    await closed(tools.closeAccount(account));
+    terminal.out(`${account.name} (${account.life.stage}) is closed\n`);
+  }
+}
+
+/** Somebody else was faster. */
+async function closed(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof IllegalTransition ? new Refusal(error.message) : error;
+  }
+}

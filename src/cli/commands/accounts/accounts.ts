@@ -1,0 +1,254 @@
+/**
+ * `causeway accounts`: the list and the view of accounts; the commands that change them have files of their own
+ * (`accounts-*.ts`).
+ *
+ * `list` prints one record per account with what is still missing of its details; `show` prints everything an operator
+ * can know of one account: its stage, details, grant, identifiers, messages and timeline. Neither prints a key or a
+ * token. Both only read, and work beside a running bridge.
+ */
+import { Command, Option } from 'commander';
+import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
+import { stageNames } from '../../../features/status/model.ts';
+import { v1Events } from '../../../features/identifiers/learning.ts';
+import type { Standing } from '../../../features/campaign/campaign.ts';
+import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
+import type { Grant } from '../../../tokens/grant.ts';
+import type { Run } from '../../../features/campaign/outbox.ts';
+import { detailWords, eventWords } from '../../../features/status/code-words.ts';
+import { placeholderName } from '../../../features/accounts/accounts.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { ofGroup, withGroup, type Group } from '../../selection.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { findAccount, withTools } from '../../work.ts';
+import { add } from './accounts-add.ts';
+import { exportAccounts } from './accounts-export.ts';
+import { importAccounts } from './accounts-import.ts';
+import { close, set } from './accounts-set.ts';
+
+/** The command with its subcommands. */
+export function accounts(parts: CliParts): Command {
+  return new Command('accounts')
+    .description('The accounts the bridge serves')
+    .addCommand(add(parts))
+    .addCommand(importAccounts(parts))
+    .addCommand(list(parts))
+    .addCommand(show(parts))
+    .addCommand(set(parts))
+    .addCommand(close(parts))
+    .addCommand(exportAccounts(parts));
+}
+
+const listColumns = [
+  'name',
+  'stage',
+  'since',
+  'product',
+  'origin',
+  'organisation',
+  'lastCall',
+  'email',
+  'toComplete',
+  'id',
+];
+
+interface ListOptions extends Group {
+  readonly format: Format;
+  readonly incomplete: boolean;
+}
+
+function list(parts: CliParts): Command {
+  return withGroup(
+    new Command('list')
+      .description('All accounts with their stages, and what is still unknown about them')
+      .addOption(new Option('--stage <stage>', 'only accounts of this stage').choices(stageNames)),
+    'only',
+  )
+    .option(
+      '--incomplete',
+      'only those of which something is missing: causeway accounts set completes them',
+      false,
+    )
+    .addOption(formatOption())
+    .action(async ({ format, incomplete, ...group }: ListOptions) => {
+      const records = await withTools(parts, async (tools) => {
+        const details = await tools.accounts.allDetails();
+        return (await ofGroup(tools, group)).map((account) =>
+          listRecord(account, details.get(account.id) ?? NO_DETAILS),
+        );
+      });
+      parts.terminal.out(
+        print(
+          incomplete ? records.filter(({ toComplete }) => toComplete !== undefined) : records,
+          listColumns,
+          format,
+          incomplete
+            ? 'Nothing is missing of any account.'
+            : Object.keys(group).length > 0
+              ? 'There is no such account.'
+              : 'There is no account yet: causeway accounts add adds one.',
+        ),
+      );
+    });
+}
+
+const listRecord = (account: Account, details: AccountDetails): Records[number] => ({
+  name: account.name,
+  stage: account.life.stage,
+  since: moment(account.stageSince),
+  product: account.product,
+  origin: account.origin,
+  organisation: 'binding' in account.life ? account.life.binding.organisation.name : undefined,
+  lastCall: moment(account.lastCallAt),
+  email: details.email,
+  toComplete: missing(account, details),
+  id: account.id,
+});
+
+/** What an invitation needs and nobody has given; an account that is closed needs nothing. */
+function missing({ id, name, life }: Account, { email }: AccountDetails): string | undefined {
+  if (life.stage === 'closed') return undefined;
+  const fields = [
+    ...(name === placeholderName(id) ? ['name'] : []),
+    ...(email === undefined ? ['e-mail'] : []),
+  ];
+  return fields.length === 0 ? undefined : fields.join(', ');
+}
+
+function show(parts: CliParts): Command {
+  return new Command('show')
+    .description('One account: its stage, its organisation, its identifiers and its timeline')
+    .argument('<account>', 'name or id')
+    .addOption(formatOption())
+    .action(async (idOrName: string, { format }: { readonly format: Format }) => {
+      const text = await withTools(parts, async (tools) =>
+        shown(tools, await findAccount(tools.accounts, idOrName), format),
+      );
+      parts.terminal.out(text);
+    });
+}
+
+async function shown(tools: Tools, account: Account, format: Format): Promise<string> {
+  const timeline = await tools.accounts.timeline(account.id);
+  const kinds = await tools.crosswalk.report(account.id);
+  const standing = await tools.messages.standing(account);
+  const grantId = grantOf(account.life);
+  const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
+  const facts = {
+    ...factsOf(account),
+    ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
+    ...grantFacts(grant),
+    ...detailFacts(standing),
+  };
+  const mails = mailRecords(standing);
+  if (format === 'json')
+    return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
+  const events: Records = timeline.map(({ at, kind, actor, detail }) => ({
+    at: moment(at),
+    kind,
+    actor,
+    detail,
+  }));
+  if (format === 'csv') return print(events, ['at', 'kind', 'actor', 'detail'], format, '');
+  const widest = Math.max(...Object.keys(facts).map((name) => name.length));
+  return [
+    Object.entries(facts)
+      .map(([name, value]) => `${name.padEnd(widest)}  ${value ?? ''}`.trimEnd() + '\n')
+      .join(''),
+    print(
+      kinds.map((kind) => ({ ...kind })),
+      ['kind', 'learned', 'allotted', 'unlearned', 'complete'],
+      format,
+      'No identifiers are known yet: causeway crosswalk learn asks V1 for them.',
+    ),
+    print(mails, mailColumns, format, 'No mail was written yet: causeway invite does that.'),
+    print(
+      timeline.map(({ at, kind, actor, detail }) => ({
+        at: moment(at),
+        what: eventWords(kind),
+        actor,
+        detail: detailWords(detail),
+      })),
+      ['at', 'what', 'actor', 'detail'],
+      format,
+      'Nothing has happened yet.',
+    ),
+  ].join('\n');
+}
+
+/** While nobody has consented its programs need V1. */
+function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {
+  const last = timeline.findLast(({ kind }) => kind === v1Events.refused || kind === v1Events.accepted);
+  return last?.kind === v1Events.refused ? { v1: `refuses its keys since ${moment(last.at) ?? ''}` } : {};
+}
+
+const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
+
+const mailRecords = (standing: Standing | undefined): Records =>
+  (standing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
+    queued: moment(queuedAt),
+    kind,
+    to,
+    state: fate.state,
+    detail: 'reason' in fate ? fate.reason : undefined,
+  }));
+
+function detailFacts(standing: Standing | undefined): Readonly<Record<string, string | undefined>> {
+  if (standing === undefined) return {};
+  const { details, run, suppression } = standing;
+  const expected = [details.expected.name, details.expected.id && `(${details.expected.id})`];
+  return {
+    expected: expected.filter((one) => one !== undefined).join(' ') || undefined,
+    contact: details.contactName,
+    email: details.email,
+    mail: suppression && `${suppression.reason} since ${moment(suppression.at) ?? ''}: ${suppression.detail}`,
+    language: details.language,
+    notes: details.notes?.replaceAll(/\s+/g, ' '),
+    campaign: run && runWords(run),
+  };
+}
+
+/** Who consented, and how the tokens are; after 60 days without a renewal they are gone. */
+function grantFacts(grant: Grant | undefined): Readonly<Record<string, string | undefined>> {
+  if (grant === undefined) return {};
+  const { name, email, userId } = grant.consenter;
+  const who = name === undefined ? (email ?? userId) : name + (email === undefined ? '' : ` <${email}>`);
+  return { consentedBy: `${who}, ${moment(grant.createdAt) ?? ''}`, tokens: tokenWords(grant) };
+}
+
+function tokenWords(grant: Grant): string {
+  switch (grant.state) {
+    case 'held':
+      return `held, renewed ${moment(grant.renewedAt) ?? ''}`;
+    case 'unresolved':
+      return `a refresh has had no answer since ${moment(grant.since) ?? ''}; it is tried again`;
+    case 'lost':
+      return `lost (${grant.reason}) since ${moment(grant.at) ?? ''}: its customer must authorise again`;
+  }
+}
+
+const runWords = (run: Run): string =>
+  run.state === 'running'
+    ? `${run.cause} ${moment(run.beganAt) ?? ''}, next reminder ${moment(run.nextAt) ?? ''}`
+    : `${run.cause} ${moment(run.beganAt) ?? ''}, over since ${moment(run.at) ?? ''}: ${run.reason}`;
+
+function factsOf(account: Account): Readonly<Record<string, string | undefined>> {
+  const { life } = account;
+  const binding = 'binding' in life ? life.binding : undefined;
+  const proposal = life.stage === 'awaiting-operator' ? life.proposal : undefined;
+  return {
+    name: account.name,
+    id: account.id,
+    stage: life.stage === 'lost' ? `lost (${life.reason})` : life.stage,
+    since: moment(account.stageSince),
+    product: account.product,
+    origin: account.origin,
+    organisation:
+      binding === undefined ? undefined : `${binding.organisation.name} (${binding.organisation.id})`,
+    ...(proposal === undefined
+      ? {}
+      : { approved: `${proposal.organisation.name} (${proposal.organisation.id}), not confirmed` }),
+    grant: grantOf(life),
+    lastCall: moment(account.lastCallAt) ?? 'never',
+  };
+}

@@ -1,0 +1,123 @@
+import { Command } from 'commander';
+import { reasonsOf } from '../../../features/consent/awaiting.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { chosen, withGroup, type Choice } from '../../selection.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { withTools } from '../../work.ts';
+
+/**
+ * `causeway consents`: consents whose organisation nothing proves wait for an operator's word
+ * (docs/decisions/0006-organisation-of-a-consent.md).
+ */
+export function consents(parts: CliParts): Command {
+  return new Command('consents')
+    .description('Consents without proof: somebody approved, and you confirm or refuse')
+    .addCommand(list(parts))
+    .addCommand(
+      judging(parts, 'confirm', 'Connects the accounts to the organisations that were approved for them'),
+    )
+    .addCommand(
+      judging(
+        parts,
+        'refuse',
+        'Revokes the tokens; the accounts go back to where they were, V1 serves them on',
+      ),
+    );
+}
+
+const columns = ['account', 'organisation', 'person', 'email', 'for', 'against', 'since', 'organisationId'];
+
+function list(parts: CliParts): Command {
+  return new Command('list')
+    .description('Consents waiting for you, oldest first, with what speaks for and against each')
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const all = await withTools(parts, (tools) => tools.consents.list());
+      const records: Records = all.map((consent) => {
+        const reasons = reasonsOf(consent);
+        return {
+          account: consent.account,
+          organisation: consent.organisation.name,
+          person: consent.by.name ?? consent.by.userId,
+          email: consent.by.email,
+          for: reasons.for.join('; '),
+          against: reasons.against.join('; '),
+          since: moment(consent.since),
+          organisationId: consent.organisation.id,
+        };
+      });
+      parts.terminal.out(print(records, columns, format, 'No consent waits for you.'));
+    });
+}
+
+interface JudgingOptions extends Choice {
+  readonly yes: boolean;
+  readonly format: Format;
+}
+
+function judging(parts: CliParts, action: 'confirm' | 'refuse', what: string): Command {
+  return withGroup(
+    new Command(action)
+      .description(what)
+      .argument('[account...]', 'names or ids')
+      .option('--all', 'every account whose consent waits', false),
+    'of those, only',
+  )
+    .option('--yes', 'do it; without this only what would happen is shown', false)
+    .addOption(formatOption())
+    .action((idsOrNames: readonly string[], options: JudgingOptions) =>
+      withTools(parts, (tools) => judge(parts, tools, { action, idsOrNames, options })),
+    );
+}
+
+interface Judging {
+  readonly action: 'confirm' | 'refuse';
+  readonly idsOrNames: readonly string[];
+  readonly options: JudgingOptions;
+}
+
+/** What is judged is what waited when the command began. Throws `Refusal`. */
+async function judge(
+  { terminal }: CliParts,
+  tools: Tools,
+  { action, idsOrNames, options }: Judging,
+): Promise<void> {
+  const accounts = await chosen(tools, idsOrNames, options, ['awaiting-operator']);
+  const ids = accounts.map(({ id }) => id);
+  const seen = (await tools.consents.list()).filter(({ accountId }) => ids.includes(accountId));
+  const judged = { action, consents: seen.map(({ id }) => id) };
+  if (!options.yes) {
+    const preview = await tools.consents.preview(judged, ids);
+    terminal.out(print(recordsOf(preview.accounts), RESULT, options.format, NOTHING));
+    const names = preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ name }) => name);
+    if (names.length > 0)
+      throw new Refusal(`nothing was changed: ${names.join(', ')} would be ${done[action]}; --yes does it`);
+    if (idsOrNames.length > 0) throw new Refusal('nothing was changed, and --yes would change nothing');
+    return;
+  }
+  const result = await tools.consents.perform(judged, ids);
+  terminal.out(print(recordsOf(result.accounts), RESULT, options.format, NOTHING));
+  terminal.err(`${result.done} ${done[action]}, ${result.left + result.failed} left as they are\n`);
+  if (result.failed > 0 || (idsOrNames.length > 0 && result.left > 0))
+    throw new Refusal(`${result.left + result.failed} of ${ids.length} were left as they are`);
+}
+
+const RESULT = ['account', 'result', 'detail'];
+const NOTHING = 'No consent waits for you.';
+const done = { confirm: 'confirmed', refuse: 'refused' } as const;
+
+const recordsOf = (
+  lines: readonly {
+    readonly name: string | undefined;
+    readonly accountId: string;
+    readonly outcome: string;
+    readonly words: string;
+  }[],
+): Records =>
+  lines.map(({ name, accountId, outcome, words }) => ({
+    account: name ?? accountId,
+    result: outcome,
+    detail: words,
+  }));

@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import type { Account } from '../../../features/accounts/account.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, print, type Format } from '../../records.ts';
+import { chosen, withGroup, type Choice } from '../../selection.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { withTools } from '../../work.ts';
+
+interface CutoverOptions extends Choice {
+  readonly acceptUnlearned: boolean;
+  readonly yes: boolean;
+  readonly format: Format;
+}
+
+const columns = ['account', 'check', 'result', 'detail'] as const;
+
+/**
+ * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has migrated
+ * cannot move back (001 "Versioning").
+ */
+export function cutover(parts: CliParts): Command {
+  return withGroup(
+    new Command('cutover')
+      .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
+      .argument('[account...]', 'names or ids')
+      .option('--all', 'every account whose customer has consented and that has not moved', false),
+    'of those, only',
+  )
+    .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
+    .option('--yes', 'do it; without this only the checks are shown', false)
+    .addOption(formatOption())
+    .action((idsOrNames: readonly string[], options: CutoverOptions) =>
+      withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
+    );
+}
+
+/** Nothing is moved before every account was found and is one that can be. Throws `Refusal`. */
+async function run(
+  { terminal }: CliParts,
+  tools: Tools,
+  idsOrNames: readonly string[],
+  options: CutoverOptions,
+): Promise<void> {
+  const { acceptUnlearned, yes, format } = options;
+  const accounts = await chosen(tools, idsOrNames, options, ['consented']);
+  const wrong = accounts.find(({ life }) => life.stage !== 'consented');
+  if (wrong !== undefined)
+    throw new Refusal(
+      `${wrong.name} is ${wrong.life.stage}; only an account that is consented can be cut over`,
+    );
+  const records = await checksOf(tools, accounts);
+  terminal.out(print(records, columns, format, 'There is no account to cut over.'));
+  if (accounts.length === 0) return;
+  if (!yes)
+    throw new Refusal(
+      `nothing was changed. There is no way back to V1 for ${accounts.map(({ name }) => name).join(', ')}; --yes does it`,
+    );
+  const waiting: string[] = [];
+  for (const account of accounts) {
+    const verdict = await tools.cutover(account, acceptUnlearned);
+    if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
+    else terminal.err(`${account.name} is migrated: it is served by V3 from now on\n`);
+  }
+  if (waiting.length > 0) throw new Refusal(waiting.join('; '));
+}
+
+async function checksOf(
+  tools: Tools,
+  accounts: readonly Account[],
+): Promise<readonly Readonly<Record<(typeof columns)[number], string>>[]> {
+  const records: Readonly<Record<(typeof columns)[number], string>>[] = [];
+  for (const account of accounts)
+    for (const { name, result, detail } of await tools.cutoverChecks(account))
+      records.push({ account: account.name, check: name, result, detail });
+  return records;
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import type { Account } from '../../../features/accounts/account.ts';
+import type { CliParts } from '../../parts.ts';
+import { moment, print, type Format, type Records } from '../../records.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { withTools } from '../../work.ts';
+import { chosen } from '../../selection.ts';
+import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
+
+interface InviteOptions extends MessageOptions {
+  readonly link: boolean;
+}
+
+/** `causeway invite`: queues invitations for the running bridge to send, or prints links where no mail can be sent. */
+export function invite(parts: CliParts): Command {
+  const { terminal } = parts;
+  return forAccounts(
+    new Command('invite').description(
+      'Invites customers to authorise the bridge: by mail, or without a mail server by a link for you to pass on',
+    ),
+    'invite',
+  )
+    .option('--link', 'show a link instead of mailing it', false)
+    .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
+      await withTools(parts, async (tools) => {
+        const accounts = await chosen(tools, idsOrNames, options, invitable);
+        const named = idsOrNames.length > 0;
+        const closed = accounts.find(({ life }) => life.stage === 'closed');
+        if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
+        if (options.link || !tools.messages.mailed)
+          terminal.out(await links(tools, accounts, options.dryRun, options.format));
+        else
+          await carryOut(
+            accounts,
+            (account) => tools.messages.invite(account, options.dryRun),
+            { named, dryRun: options.dryRun, format: options.format },
+            terminal,
+          );
+      });
+    });
+}
+
+async function links(
+  tools: Tools,
+  accounts: readonly Account[],
+  dry: boolean,
+  format: Format,
+): Promise<string> {
+  const records: Records[number][] = [];
+  for (const account of accounts) {
+    const issued = dry ? undefined : await tools.invite(account);
+    records.push({
+      account: account.name,
+      expires: moment(issued?.expiresAt),
+      link: issued?.link ?? 'would be made',
+    });
+  }
+  return print(records, ['account', 'expires', 'link'], format, 'There is no account to invite.');
+}

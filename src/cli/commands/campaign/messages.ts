@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Account } from '../../../features/accounts/account.ts';
+import type { CampaignAnswer } from '../../../features/campaign/campaign-service.ts';
+import { leaveWords } from '../../../features/campaign/plan.ts';
+import { formatOption, print, type Format, type Records } from '../../records.ts';
+import { withGroup, type Choice } from '../../selection.ts';
+import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
+
+/** Stages whose customers have to consent. */
+export const invitable = ['legacy', 'lost'] as const;
+
+/** The options that `invite`, `remind` and `withdraw` share. */
+export interface MessageOptions extends Choice {
+  readonly dryRun: boolean;
+  readonly format: Format;
+}
+
+/** The arguments that `invite`, `remind` and `withdraw` share: accounts by name or id, or a group of them. */
+export const forAccounts = (command: Command, what: string): Command =>
+  withGroup(
+    command
+      .argument('[account...]', 'names or ids')
+      .option('--all', `${what} every account whose customer has to consent`, false)
+      .addOption(new Option('--stage <stage>', `${what} accounts of this stage`).choices(invitable)),
+    what,
+  )
+    .option('--dry-run', 'only say what would happen', false)
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nSeveral of --stage, --product, --language and --search together narrow the choice.',
+    );
+
+/** Asks for every account, tells, and fails where somebody who was named got nothing. */
+export async function carryOut(
+  accounts: readonly Account[],
+  ask: (account: Account) => Promise<CampaignAnswer>,
+  how: { readonly named: boolean; readonly dryRun: boolean; readonly format: Format },
+  terminal: Terminal,
+): Promise<void> {
+  const answers: { readonly account: Account; readonly answer: CampaignAnswer }[] = [];
+  for (const account of accounts) answers.push({ account, answer: await ask(account) });
+  const records: Records = answers.map(({ account, answer }) => ({
+    account: account.name,
+    result: resultOf(answer, how.dryRun),
+    to: answer.outcome === 'queued' ? answer.to : undefined,
+    detail: answer.outcome === 'left' ? leaveWords[answer.reason] : undefined,
+  }));
+  terminal.out(
+    print(records, ['account', 'result', 'to', 'detail'], how.format, 'There is no account to do this for.'),
+  );
+  const left = answers.filter(({ answer }) => answer.outcome === 'left').length;
+  const done = answers.length - left;
+  terminal.err(`${done} ${how.dryRun ? 'would be done' : 'done'}, ${left} left as they are\n`);
+  if (how.named && left > 0) throw new Refusal(`${left} of ${answers.length} accounts were left as they are`);
+}
+
+function resultOf(answer: CampaignAnswer, dryRun: boolean): string {
+  switch (answer.outcome) {
+    case 'queued':
+      return dryRun ? `${answer.kind} would be queued` : `${answer.kind} queued`;
+    case 'withdrawn':
+      return dryRun ? 'would be withdrawn' : 'withdrawn';
+    case 'left':
+      return 'left';
+  }
+}
+
+/** That a message was queued; the command itself sends none. */
+export const wordsOf = ({ kind, to }: Extract<CampaignAnswer, { outcome: 'queued' }>): string =>
+  `${kind} to ${to} was queued; the running bridge sends it`;

@@ -1,0 +1,227 @@
+/**
+ * `causeway status` and `npm run migration-status`: the status report in a terminal, as JSON, CSV or a page, once or
+ * again and again.
+ *
+ * The report comes from the database, or with `--url` from a running bridge. Filters narrow the accounts and never the
+ * totals. `--fail-under` and `--fail-on` make it a check for a pipeline: the report is printed in any case, then the
+ * exit code says whether something was found.
+ */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  nextActionNames,
+  stageNames,
+  stuckReasonNames,
+  type StatusReport,
+  type ReportedAccount,
+  type NextAction,
+  type StuckReason,
+} from '../../../features/status/model.ts';
+import { doubtOf } from '../../../tokens/deployment/deployment.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { statusReportCsv } from '../../../features/status/report/csv.ts';
+import { statusReportHtml } from '../../../features/status/report/html.ts';
+import { statusReportTable } from '../../../features/status/report/table.ts';
+import { sortKeys, viewOf, type SortKey } from '../../../features/status/report/view.ts';
+import { counted, percent } from '../../../features/status/report/words.ts';
+import { plainJson } from '../../../lib/text/plain-text.ts';
+import type { CliParts } from '../../parts.ts';
+import { Misuse, Refusal, type Terminal } from '../../../lib/log/terminal.ts';
+import { withTools } from '../../work.ts';
+
+const formats = ['table', 'json', 'csv', 'html'] as const;
+type StatusFormat = (typeof formats)[number];
+
+/** What makes a pipeline fail, with the words that say why. */
+const faults = {
+  lost: ({ totals }: StatusReport) =>
+    totals.stages.lost === 0 ? undefined : `${counted(totals.stages.lost, 'account')} lost`,
+  stuck: ({ totals }: StatusReport) =>
+    totals.stuck === 0 ? undefined : `${counted(totals.stuck, 'account')} stuck`,
+  errors: ({ totals }: StatusReport) =>
+    totals.errors24h === 0 ? undefined : `${counted(totals.errors24h, 'call')} of the last 24 hours failed`,
+  late: ({ progress }: StatusReport) =>
+    progress.v1End?.inTime === false
+      ? `V1 ends on ${progress.v1End.day}, before the migration does`
+      : undefined,
+} as const;
+type Fault = keyof typeof faults;
+
+interface StatusOptions {
+  readonly format: StatusFormat;
+  readonly output?: string;
+  readonly watch?: number | true;
+  readonly stage?: readonly ReportedAccount['stage'][];
+  readonly stuck?: true;
+  readonly reason?: readonly StuckReason[];
+  readonly next?: readonly NextAction[];
+  readonly search?: string;
+  readonly sort?: SortKey;
+  readonly reverse?: true;
+  readonly failUnder?: number;
+  readonly failOn?: readonly Fault[];
+  readonly url?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+}
+
+const SECONDS = 2;
+
+/** The command; everything it prints is made by the status feature. */
+export function status(parts: CliParts): Command {
+  return new Command('status')
+    .description('Where the migration stands: every account, totals, pace and expected end')
+    .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
+    .option('--output <file>', 'write it to this file instead')
+    .addOption(
+      new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds unless said`).argParser(
+        seconds,
+      ),
+    )
+    .addOption(new Option('--stage <stage...>', 'only accounts of these stages').choices(stageNames))
+    .option('--stuck', 'only stuck accounts')
+    .addOption(
+      new Option('--reason <reason...>', 'only accounts stuck for this reason').choices(stuckReasonNames),
+    )
+    .addOption(new Option('--next <step...>', 'only accounts whose next step it is').choices(nextActionNames))
+    .option('--search <text>', 'only accounts with this in name, organisation or id')
+    .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
+    .option('--reverse', 'in reverse order')
+    .addOption(
+      new Option('--fail-under <percent>', 'exit code 1 while fewer accounts have moved').argParser(share),
+    )
+    .addOption(
+      new Option('--fail-on <what...>', 'exit code 1 where there is any').choices(Object.keys(faults)),
+    )
+    .option('--url <address>', 'ask a running bridge instead of the database')
+    .option('--token <token>', 'token for --url; - reads it from standard input')
+    .option('--token-file <path>', 'a file that holds the token')
+    .action((options: StatusOptions) => report(parts, options));
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 1 || value > 86_400)
+    throw new InvalidArgumentError('It must be seconds, from 1 to 86400.');
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text.replace(/ ?%$/, ''));
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0 || value > 100)
+    throw new InvalidArgumentError('It must be a percentage, from 0 to 100.');
+  return value;
+}
+
+async function report(parts: CliParts, options: StatusOptions): Promise<void> {
+  const { terminal } = parts;
+  if (options.url === undefined && (options.token ?? options.tokenFile) !== undefined)
+    throw new Misuse('a token is only needed with --url');
+  if (options.url !== undefined) {
+    const [url, token] = [options.url, await tokenOf(options, terminal)];
+    return shown(parts, options, () => parts.fetchStatusReport(url, token).catch(refuse));
+  }
+  await withTools(parts, async (tools) => {
+    const doubt = doubtOf(await tools.deployment.look());
+    if (doubt !== undefined)
+      terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show tells more\n`);
+    await shown(parts, options, () => tools.statusReport());
+  });
+}
+
+/** What the bridge at `--url` cannot do is said in its words. */
+function refuse(error: unknown): never {
+  throw error instanceof Error ? new Refusal(error.message) : error;
+}
+
+async function shown(
+  parts: CliParts,
+  options: StatusOptions,
+  read: () => Promise<StatusReport>,
+): Promise<void> {
+  const { terminal } = parts;
+  if (options.watch === undefined) {
+    const statusReport = await read();
+    await put(written(statusReport, options, terminal), options, terminal);
+    judge(statusReport, options);
+    return;
+  }
+  const { screen } = terminal;
+  if (screen === undefined) throw new Misuse('--watch needs a terminal');
+  const pause = (options.watch === true ? SECONDS : options.watch) * 1_000;
+  do {
+    const text = written(await read(), options, terminal);
+    await put(options.output === undefined ? `${CLEAR}${text}` : text, options, terminal);
+  } while (await screen.pause(pause));
+}
+
+/** Home, and away with what was there, its scrolled part included. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+function written(statusReport: StatusReport, options: StatusOptions, { screen }: Terminal): string {
+  const view = viewOf(statusReport, {
+    stages: options.stage,
+    stuck: options.stuck,
+    reasons: options.reason,
+    next: options.next,
+    search: options.search,
+    sort: options.sort,
+    descending: options.reverse,
+  });
+  const onScreen = options.output === undefined ? screen : undefined;
+  switch (options.format) {
+    case 'table':
+      return statusReportTable(view, { columns: onScreen?.columns(), colour: onScreen?.colour ?? false });
+    case 'json':
+      return `${plainJson(view)}\n`;
+    case 'csv':
+      return statusReportCsv(view);
+    case 'html':
+      return statusReportHtml(view);
+  }
+}
+
+async function put(text: string, { output }: StatusOptions, terminal: Terminal): Promise<void> {
+  if (output === undefined) {
+    terminal.out(text);
+    return;
+  }
+  try {
+    await terminal.save(output, text);
+  } catch {
+    throw new Refusal(`${output} cannot be written`);
+  }
+}
+
+/** After the report, so that the pipeline shows what it failed about. */
+function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOptions): void {
+  const { progress } = statusReport;
+  const under =
+    failUnder === undefined || progress.share * 100 >= failUnder
+      ? []
+      : [`${percent(progress.share)} have moved, ${failUnder} % are wanted`];
+  const found = failOn.map((fault) => faults[fault](statusReport)).filter((words) => words !== undefined);
+  const all = [...under, ...found];
+  if (all.length > 0) throw new Refusal(all.join('; '));
+}
+
+async function tokenOf({ token, tokenFile }: StatusOptions, terminal: Terminal): Promise<Secret> {
+  if (token !== undefined && tokenFile !== undefined) throw new Misuse('the token is given twice');
+  if (token === undefined && tokenFile === undefined)
+    throw new Misuse('--url needs --token or --token-file; causeway tokens create makes one');
+  const text = (
+    tokenFile === undefined ? await given(token ?? '', terminal) : await loaded(tokenFile, terminal)
+  ).trim();
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Misuse('the token must be one word');
+  return new Secret(text);
+}
+
+const given = (token: string, terminal: Terminal): Promise<string> =>
+  token === '-' ? terminal.read() : Promise.resolve(token);
+
+async function loaded(path: string, terminal: Terminal): Promise<string> {
+  try {
+    return await terminal.load(path);
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}

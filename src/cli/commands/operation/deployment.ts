@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import {
+  ACKNOWLEDGE,
+  doubtOf,
+  type DeploymentDoubt,
+  type DeploymentView,
+} from '../../../tokens/deployment/deployment.ts';
+import { counted } from '../../../features/status/report/words.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format } from '../../records.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import { withTools } from '../../work.ts';
+
+/**
+ * `causeway deployment`: shows and settles the doubt whether this database is the one whose tokens may be renewed
+ * (docs/decisions/0009-copies-and-failovers.md).
+ */
+export function deployment(parts: CliParts): Command {
+  return new Command('deployment')
+    .description('Which bridge this database belongs to, and whether it may renew tokens')
+    .addCommand(show(parts))
+    .addCommand(acknowledge(parts));
+}
+
+const columns = ['deployment', 'state', 'why', 'withheld', 'lastInUse', 'file', 'fileLastInUse'];
+
+function show(parts: CliParts): Command {
+  return new Command('show')
+    .description('Says whether tokens are renewed, and if not, why')
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const view = await withTools(parts, (tools) => tools.deployment.look());
+      parts.terminal.out(print([record(view)], columns, format, ''));
+      const doubt = doubtOf(view);
+      if (doubt !== undefined) parts.terminal.err(`${consequences(doubt)}\n`);
+      else if (view.withheld > 0) parts.terminal.err(`${lacking(view.withheld)}\n`);
+    });
+}
+
+function record(view: DeploymentView) {
+  const { id, epoch, outside } = view;
+  const doubt = doubtOf(view);
+  return {
+    deployment: id,
+    state: doubt === undefined ? 'sure' : 'in doubt',
+    why: doubt?.why,
+    withheld: view.withheld,
+    lastInUse: moment(epoch),
+    file: 'path' in outside ? outside.path : undefined,
+    fileLastInUse: outside.state === 'there' ? moment(outside.epoch) : undefined,
+  };
+}
+
+const consequences = ({ why, words }: DeploymentDoubt): string =>
+  why === 'vanished'
+    ? `In doubt: ${words}.\nCalls of accounts that it does not know are refused (503) meanwhile: those that had moved would be sent to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
+    : `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
+
+const lacking = (grants: number): string =>
+  `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after the\nfailover to a standby that lagged. What it holds was presented already, so the service may take it for stolen. To\npresent it all the same: ${ACKNOWLEDGE} --yes`;
+
+function acknowledge(parts: CliParts): Command {
+  return new Command('acknowledge')
+    .description(
+      'Declares that no other bridge uses the tokens of this database, so that this one renews them again',
+    )
+    .option('--yes', 'do it; without this only what is in doubt is shown', false)
+    .action((options: { readonly yes: boolean }) =>
+      withTools(parts, async ({ deployment: repository }) => {
+        const view = await repository.look();
+        const doubt = doubtOf(view);
+        if (doubt === undefined && view.withheld === 0) {
+          parts.terminal.err('Nothing is in doubt: tokens are renewed\n');
+          return;
+        }
+        if (!options.yes) {
+          parts.terminal.err(`${doubt === undefined ? lacking(view.withheld) : consequences(doubt)}\n`);
+          throw new Refusal('nothing was changed; --yes does it');
+        }
+        await repository.acknowledge();
+        parts.terminal.err(
+          'Acknowledged: this is the deployment that works with this database. Running bridges renew tokens again within\n' +
+            'seconds. Where tokens were renewed elsewhere since, the service refuses them: those accounts become lost, and\n' +
+            'their customers are asked to consent again: causeway status --stage lost\n',
+        );
+      }),
+    );
+}

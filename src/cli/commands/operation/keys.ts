@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import type { KeyStatus, PlaceResealed } from '../../../tokens/sealing/sealed.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import { withTools } from '../../work.ts';
+
+/**
+ * `causeway keys`: makes an encryption key, says what each has sealed, and reseals everything with the first. A
+ * rotation that was interrupted goes on with the next run.
+ */
+export function keys(parts: CliParts): Command {
+  return new Command('keys')
+    .description('Encryption keys')
+    .addCommand(generate(parts))
+    .addCommand(status(parts))
+    .addCommand(rotate(parts));
+}
+
+function generate(parts: CliParts): Command {
+  return new Command('generate')
+    .description('Prints a new key for CAUSEWAY_ENCRYPTION_KEYS; it is stored nowhere')
+    .option('--id <id>', 'name of the key; by default a random one')
+    .action(({ id }: { readonly id?: string }) => {
+      if (id !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(id))
+        throw new Misuse('an id is 1 to 32 letters, digits, - or _');
+      parts.terminal.out(`${parts.newKey(id)}\n`);
+    });
+}
+
+function status(parts: CliParts): Command {
+  return new Command('status')
+    .description('What each key of CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be removed')
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const now = await withTools(parts, ({ keys: repository }) => repository.status());
+      parts.terminal.out(print(keyRecords(now), ['key', 'role', 'values', 'detail'], format, ''));
+      if (now.foreign > 0)
+        parts.terminal.err(
+          `${now.foreign} values were sealed with none of these keys and cannot be opened\n`,
+        );
+    });
+}
+
+const keyRecords = (now: KeyStatus): Records =>
+  now.keys.map(({ id, role, values }) => ({
+    key: id,
+    role,
+    values,
+    detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
+  }));
+
+/** What taking the key out would break, in the order in which it can be mended. */
+function olderKey(values: number, { indexed }: KeyStatus): string {
+  if (values > 0) return 'needed: causeway keys rotate reseals its values';
+  const { links, lastLink, tokens } = indexed;
+  const needs = [
+    ...(links > 0 ? [`${links} links of invitations, the last until ${moment(lastLink) ?? ''}`] : []),
+    ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
+  ];
+  return needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be taken out';
+}
+
+function rotate(parts: CliParts): Command {
+  return new Command('rotate')
+    .description(
+      'Reseals every stored value with the first key of CAUSEWAY_ENCRYPTION_KEYS. Bridges may keep running; if it is interrupted, run it again',
+    )
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const places = await withTools(parts, ({ keys: repository }) => repository.rotate());
+      parts.terminal.out(print(places.map(placeRecord), ['place', 'resealed', 'detail'], format, ''));
+      const lost = places.flatMap(({ unreadable }) => unreadable);
+      if (lost.length > 0)
+        throw new Refusal(
+          `${lost.length} values cannot be opened by any key and were left: ${lost.join(', ')}`,
+        );
+    });
+}
+
+const placeRecord = ({ place, resealed, overtaken, unreadable }: PlaceResealed): Records[number] => ({
+  place,
+  resealed,
+  detail: [
+    ...(overtaken > 0 ? [`${overtaken} changed meanwhile`] : []),
+    ...(unreadable.length > 0 ? [`${unreadable.length} cannot be opened`] : []),
+  ].join('; '),
+});

@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+import type { ArchiveFacts, RestoreLosses } from '../../../features/backup/archive.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
+import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
+import { counted } from '../../../features/status/report/words.ts';
+import type { CliParts } from '../../parts.ts';
+import { moment } from '../../records.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+
+/** Names that are written out; more are counted. */
+const MOST_NAMES = 10;
+
+/**
+ * `causeway restore`: says what a restored backup would lose, and with `--yes` puts it in place. The bridge must not
+ * run; started on it, it renews no token before `causeway deployment acknowledge`.
+ */
+export function restore(parts: CliParts): Command {
+  return new Command('restore')
+    .description('Replaces the database with a backup; the bridge must not be running')
+    .argument('<file>', 'a file made by causeway backup')
+    .option('--yes', 'do it; without this only what would be lost is shown', false)
+    .action((file: string, { yes }: { readonly yes: boolean }) => run(parts, file, yes));
+}
+
+async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
+  const { terminal } = parts;
+  const archive = await parts.openArchive();
+  const staged = await archive.stage(file);
+  try {
+    terminal.out(told(file, staged.facts, staged.losses, parts.now()));
+    if (!yes) throw new Refusal('nothing was changed; --yes puts it in place');
+    const { kept } = await staged.put(parts.now());
+    terminal.err(
+      `Restored. ${kept === undefined ? 'There was no database before.' : `The database it replaces is ${kept}.`}\n` +
+        'Start the bridge: it serves, and renews no token before you have acknowledged that nothing else works with\n' +
+        `this database: ${ACKNOWLEDGE}\n`,
+    );
+  } finally {
+    await staged.discard();
+  }
+}
+
+function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefined, now: number): string {
+  const age = facts.at === undefined ? '' : `, of ${moment(facts.at) ?? ''} (${ageOf(now - facts.at)} ago)`;
+  return [
+    `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; whole, and your keys open it`,
+    ...(losses === undefined
+      ? ['There is no database that it could be compared with.']
+      : [
+          line('Accounts that were added since and will be gone', losses.added),
+          line('Accounts whose later changes will be gone', losses.changed),
+          line(
+            'Accounts whose tokens were renewed since, so that they may have to consent again',
+            losses.renewed,
+          ),
+        ]),
+    '',
+  ].join('\n');
+}
+
+function line(what: string, names: readonly string[]): string {
+  if (names.length === 0) return `${what}: none`;
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  // A name comes from outside and must not write over the screen.
+  const shown = names.slice(0, MOST_NAMES).map((name) => name.replaceAll(/\p{Cc}/gu, '\uFFFD'));
+  return `${what}: ${names.length} (${shown.join('; ')}${more})`;
+}
+
+function ageOf(millis: number): string {
+  const [unit, word] = (
+    [
+      [DAY, 'day'],
+      [HOUR, 'hour'],
+    ] as const
+  ).find(([size]) => millis >= 2 * size) ?? [MINUTE, 'minute'];
+  const count = Math.max(0, Math.floor(millis / unit));
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

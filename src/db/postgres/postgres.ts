@@ -1,0 +1,227 @@
+/**
+ * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it and
+ * kysely.
+ *
+ * Each new connection is checked before it is used: a standby that was not promoted is refused, and
+ * `synchronous_commit` is raised where it is off, because the refresh protocol relies on a commit being on disk when it
+ * returns. Every error behind the pool becomes a `StoreFault`. A statement without an answer for longer than the
+ * patience allows, or with a bad answer, makes `Reachability` send a probe; when the probe fails, the database counts
+ * as away and everybody who waits fails at once instead of at a time-out of his own.
+ */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { systemClock } from '../../lib/time/clock.ts';
+import { isFromLivingPostgres, postgresFault, StoreFault, words } from '../fault.ts';
+import type { Patience } from './patience.ts';
+import { Reachability } from './reachability.ts';
+
+/** bigint columns hold milliseconds, counters and 32-bit identifiers: all of them exact as a JavaScript number. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Longer than the server itself lets a statement run: whoever hears nothing until then is not heard either. */
+const LONGEST_QUERY = 35_000;
+const LONGEST_STATEMENT = 30_000;
+/** Milliseconds that a connection gets to say goodbye. */
+const GOODBYE = 1_000;
+
+/** A database, and whether it answers. */
+export interface WatchedPostgres<Tables> {
+  readonly db: Kysely<Tables>;
+  readonly reach: Reachability;
+}
+
+/**
+ * A server that acknowledges before the commit is on disk would break the promise every repository makes, so that setting is
+ * raised for our sessions; a stronger one is left alone. A standby that was not promoted takes no writes, and its rows
+ * may be old ones.
+ */
+const SESSION = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+const STANDBY = 'the server is a standby that was not promoted';
+
+/** A connection that cannot be prepared is given back, and not kept by anybody. */
+async function prepared(client: pg.PoolClient): Promise<pg.PoolClient> {
+  try {
+    await prepare(client);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function prepare(client: pg.ClientBase): Promise<void> {
+  if (await isStandby(client))
+    throw new StoreFault('unavailable', `the database cannot be reached: ${STANDBY}`);
+  await client.query(SESSION);
+}
+
+async function isStandby(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ readonly standby: boolean }>('select pg_is_in_recovery() as standby');
+  return rows[0]?.standby === true;
+}
+
+/** The wall: every error behind it is a `StoreFault`, and no answer for long, or a bad one, is a reason for a probe. */
+class Wall {
+  readonly #reach: Reachability;
+  readonly #answerMs: number;
+
+  constructor(reach: Reachability, answerMs: number) {
+    this.#reach = reach;
+    this.#answerMs = answerMs;
+  }
+
+  async behind<T>(work: () => Promise<T>): Promise<T> {
+    const impatient = setTimeout(() => void this.#reach.doubt(), this.#answerMs).unref();
+    try {
+      return await work();
+    } catch (error) {
+      const fault = postgresFault(error);
+      if (fault.kind === 'unavailable') void this.#reach.doubt();
+      throw fault;
+    } finally {
+      clearTimeout(impatient);
+    }
+  }
+
+  /** Throws `StoreFault` while it is known that nobody would answer. */
+  check(): void {
+    const { outage } = this.#reach;
+    if (outage !== undefined)
+      throw new StoreFault('unavailable', `the database cannot be reached: ${outage.reason}`);
+  }
+}
+
+function guarded(client: pg.PoolClient, wall: Wall): PostgresPoolClient {
+  const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
+    wall.behind(() => client.query(sql, [...parameters]));
+  const release = (destroy?: boolean): void => {
+    client.release(destroy);
+  };
+  // The dialect is given no cursor class: of the two forms of `query` only the first is ever called.
+  return { query, release } as PostgresPoolClient;
+}
+
+/** pg's pool behind the wall. */
+function guardedPool(pool: pg.Pool, wall: Wall, close: () => void): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: {},
+    async end() {
+      await pool.end();
+      close();
+    },
+    async connect() {
+      wall.check();
+      return wall.behind(async () => {
+        const client = await pool.connect();
+        const known = clients.get(client);
+        if (known !== undefined) return known;
+        const made = guarded(await prepared(client), wall);
+        clients.set(client, made);
+        return made;
+      });
+    },
+  };
+}
+
+/** The connections that are open, so that all of them can be cut at once. */
+class Sockets {
+  readonly #open = new Set<Socket>();
+
+  readonly make = (): Socket => {
+    const socket = new Socket();
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    return socket;
+  };
+
+  readonly cut = (): void => {
+    for (const socket of this.#open) socket.destroy();
+  };
+}
+
+/** Milliseconds of one step of a silence. */
+const STEP = 50;
+
+/**
+ * Calls `then` after so many milliseconds in which the event loop turned. A process that was busy itself, as it is while it
+ * starts, or that got no processor, has not heard what was answered meanwhile: that is no silence of the database.
+ */
+function afterTurns(millis: number, then: () => void): () => void {
+  let left = Math.ceil(millis / STEP);
+  const steps = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(steps);
+    then();
+  }, STEP).unref();
+  return () => {
+    clearInterval(steps);
+  };
+}
+
+/** A connection of its own: those of the pool may all be waiting. Anything but silence or an end of service is an answer. */
+async function probe(url: string, millis: number): Promise<string | undefined> {
+  const sockets = new Sockets();
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'causeway-probe',
+    stream: sockets.make,
+  });
+  client.on('error', () => undefined);
+  const forget = afterTurns(millis, sockets.cut);
+  try {
+    await client.connect();
+    return (await isStandby(client)) ? STANDBY : undefined;
+  } catch (error) {
+    return isFromLivingPostgres(error) ? undefined : words(error);
+  } finally {
+    forget();
+    client.end(sockets.cut);
+    setTimeout(sockets.cut, GOODBYE).unref();
+  }
+}
+
+/**
+ * kysely over pg. While the database is away nobody waits for it: what is under way is cut off, and what begins fails at
+ * once. A frozen process must not hold row locks for ever, hence the limit on idle transactions.
+ */
+export function openPostgres<Tables>(url: string, patience: Patience): WatchedPostgres<Tables> {
+  const sockets = new Sockets();
+  const reach = new Reachability({
+    probe: () => probe(url, patience.probe),
+    reads: false,
+    onAway: sockets.cut,
+    clock: systemClock,
+  });
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: 10,
+    application_name: 'causeway',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    statement_timeout: LONGEST_STATEMENT,
+    query_timeout: LONGEST_QUERY,
+    idle_in_transaction_session_timeout: 15_000,
+    idleTimeoutMillis: 60_000,
+    stream: sockets.make,
+  });
+  // A connection that dies is replaced by the pool. It listens to idle ones only, and what nobody listens to would end
+  // the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  const wall = new Wall(reach, patience.answer);
+  const close = (): void => {
+    reach.close();
+    setTimeout(sockets.cut, GOODBYE).unref();
+  };
+  return {
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(pool, wall, close) }) }),
+    reach,
+  };
+}

@@ -1,0 +1,91 @@
+import { rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Hindrance } from '../../lib/store-fault.ts';
+
+/** What a few hundred records take that were made upstream when the disk became full, bytes. */
+export const RESERVE_BYTES = 512 * 1024;
+/** Between two attempts on a full disk, in milliseconds. */
+const BETWEEN_ATTEMPTS = 1_000;
+
+/**
+ * A file beside the database that does nothing but take room. While it is there, what a write upstream has brought can be
+ * stored although the disk is full: it is removed then. A write that is yet to be sent needs it in place.
+ */
+export class DiskReserve {
+  /** The database whose room it keeps. */
+  readonly database: string;
+  readonly #path: string;
+  #held: boolean;
+  #hindrance: Hindrance | undefined;
+  #making: Promise<boolean> | undefined;
+  #triedAt = -Infinity;
+
+  constructor(database: string) {
+    this.database = database;
+    this.#path = `${database}.reserve`;
+    this.#held = isWhole(this.#path);
+  }
+
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** Why it could not be made; undefined: it has not been tried, or is there. */
+  get hindrance(): Hindrance | undefined {
+    return this.#held ? undefined : this.#hindrance;
+  }
+
+  /** Resolves with whether it is there; made where it is not and the disk has room for it. Never rejects. */
+  hold(): Promise<boolean> {
+    if (this.#held) return Promise.resolve(true);
+    if (this.#making === undefined && performance.now() - this.#triedAt < BETWEEN_ATTEMPTS)
+      return Promise.resolve(false);
+    this.#making ??= this.#make().finally(() => {
+      this.#triedAt = performance.now();
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  /** Gives the room back; whether there was any. */
+  release(): boolean {
+    const had = this.#held;
+    this.#held = false;
+    this.#triedAt = performance.now();
+    remove(this.#path);
+    return had;
+  }
+
+  async #make(): Promise<boolean> {
+    try {
+      const file = await open(this.#path, 'w', 0o600);
+      try {
+        // Not zeros: some file systems keep no room for those.
+        await file.writeFile(Buffer.alloc(RESERVE_BYTES, 'causeway'));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      this.#held = true;
+    } catch (error) {
+      this.#hindrance = READ_ONLY.has((error as NodeJS.ErrnoException).code) ? 'read-only' : 'full';
+      remove(this.#path);
+    }
+    return this.#held;
+  }
+}
+
+const READ_ONLY: ReadonlySet<string | undefined> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+function isWhole(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.size === RESERVE_BYTES && found.blocks * 512 >= RESERVE_BYTES;
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A file system that was made read-only; nothing can be stored there anyway.
+  }
+}

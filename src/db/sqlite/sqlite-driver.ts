@@ -1,0 +1,193 @@
+/**
+ * Kysely on `node:sqlite`, whose statements run in this thread: one connection, one user at a time.
+ *
+ * Three things make that bearable for a server. A statement that meets another process's write lock waits between
+ * attempts instead of in SQLite's own busy handler, which would stop the event loop. After 10 ms of statements in a row,
+ * and after each thousand rows of one, the event loop gets a turn. A transaction begins IMMEDIATE, so it never fails half way because somebody else has
+ * written meanwhile.
+ *
+ * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that was
+ * committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/0005-node-sqlite.md).
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import { isSqliteBusy, sqliteFault } from '../fault.ts';
+import type { Reachability } from '../postgres/reachability.ts';
+
+const LONGEST_PAUSE_MS = 20;
+/** Statements run in this thread: so long may one after the other go on before everybody else gets a turn. */
+const LONGEST_RUN_MS = 10;
+/** Of one statement. */
+const ROWS_AT_ONCE = 1_000;
+/** Long statements are lists of ids of every length: not worth keeping. */
+const KEPT_STATEMENT_LENGTH = 2_000;
+const KEPT_STATEMENTS = 200;
+
+/** How statements wait for a lock that another process holds. */
+export interface LockWaiting {
+  /** For so long, in milliseconds. */
+  readonly patience: number;
+  readonly reach: Reachability;
+}
+
+/**
+ * Waits for another process's write lock without standing on the event loop: SQLite's own busy handler would stop
+ * every call of this process, and with two connections in one process never end. While it is known that the lock is
+ * held for long nobody waits: all statements of a connection go one after the other.
+ */
+async function whenFree<T>({ patience, reach }: LockWaiting, work: () => T | Promise<T>): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isOver = reach.outage !== undefined || performance.now() > deadline;
+      if (!isSqliteBusy(error) || isOver) {
+        if (isSqliteBusy(error)) await reach.doubt();
+        throw sqliteFault(error);
+      }
+    }
+    await delay(pause);
+  }
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** It has columns. Asked once, because asking costs as much as a look-up. */
+  readonly answersRows: boolean;
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #raw: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+  readonly #waiting: LockWaiting;
+  #turnedAt = performance.now();
+
+  constructor(raw: DatabaseSync, waiting: LockWaiting) {
+    this.#raw = raw;
+    this.#waiting = waiting;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.#yield();
+    return whenFree(this.#waiting, () =>
+      this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]),
+    );
+  }
+
+  /** A statement resolves without the event loop turning: a list of thousands of accounts would hold every call up. */
+  async #yield(): Promise<void> {
+    if (performance.now() - this.#turnedAt < LONGEST_RUN_MS) return;
+    await turn();
+    this.#turnedAt = performance.now();
+  }
+
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('a cursor would hold the only connection: page by key instead');
+  }
+
+  #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> | Promise<QueryResult<Row>> {
+    const { statement, answersRows } = this.#prepare(sql);
+    if (answersRows) return rowsOf<Row>(statement, parameters);
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): Prepared {
+    const kept = this.#prepared.get(sql);
+    if (kept !== undefined) return kept;
+    const statement = this.#raw.prepare(sql);
+    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
+    if (this.#prepared.size >= KEPT_STATEMENTS) this.#prepared.clear();
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** With a turn for everybody else after each thousand: ten thousand accounts take 50 ms. Nobody else has the connection. */
+async function rowsOf<Row>(
+  statement: StatementSync,
+  parameters: readonly SQLInputValue[],
+): Promise<QueryResult<Row>> {
+  const rows: Row[] = [];
+  const found = statement.iterate(...parameters);
+  try {
+    for (const row of found) {
+      // A plain object, as pg's are; node:sqlite makes it without a prototype.
+      rows.push({ ...row } as Row);
+      if (rows.length % ROWS_AT_ONCE === 0) await turn();
+    }
+  } catch (error) {
+    // A statement that failed half way would stay open, and with it what it sees and what it holds.
+    found.return?.();
+    throw error;
+  }
+  return { rows, numAffectedRows: BigInt(rows.length) };
+}
+
+/** One connection; kysely gives it to one user at a time because the adapter says so. */
+class SqliteDriver implements Driver {
+  readonly #raw: DatabaseSync;
+  readonly #connection: SqliteConnection;
+  readonly #close: () => void;
+
+  constructor(raw: DatabaseSync, waiting: LockWaiting, close: () => void) {
+    this.#raw = raw;
+    this.#connection = new SqliteConnection(raw, waiting);
+    this.#close = close;
+  }
+
+  async init(): Promise<void> {
+    // Opened by its owner.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  /**
+   * IMMEDIATE: a deferred transaction that reads first cannot become a writer once another process has written
+   * (SQLITE_BUSY_SNAPSHOT), and no waiting helps.
+   */
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  /** A full disk or an I/O error has rolled back already; a second time would hide the reason. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    // There is only the one.
+  }
+
+  async destroy(): Promise<void> {
+    this.#close();
+  }
+}
+
+/** Kysely on `node:sqlite` (docs/decisions/0005-node-sqlite.md). `close` runs when kysely is destroyed. */
+export function sqliteDialect(raw: DatabaseSync, waiting: LockWaiting, close: () => void): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(raw, waiting, close),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * Seeds the demo in two steps, with the same tools that operators use.
+ *
+ * `seedDemo` runs before the bridge does: organisations in the sandbox, accounts in the store, V1 numbers learned, one
+ * invitation written. `consentAndMove` runs with the bridge: customers consent over HTTP as a browser would, two
+ * accounts move and one waits for the operator. Each step is checked, and `DemoSpoilt` names the one that did not come
+ * out.
+ */
+import type { Tools } from '../../app/tools/model.ts';
+import type { Account, StageName } from '../../features/accounts/account.ts';
+import { isInNeed } from '../../features/campaign/plan.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { giveConsent } from '../consent.ts';
+import type { SandboxControl, SeededOrganisation } from '../control.ts';
+import type { DemoOrganisation } from './demo-organisation.ts';
+import { API_KEY, type DemoOrganisations } from './organisations.ts';
+import { ADMINISTRATOR } from './users.ts';
+
+/** A step of the seed did not come out as it should; the message says which. */
+export class DemoSpoilt extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'DemoSpoilt';
+  }
+}
+
+/** What the seed works on. */
+export interface Furnishing {
+  readonly control: SandboxControl;
+  readonly tools: Tools;
+  readonly organisations: DemoOrganisations;
+}
+
+const all = ({
+  harbourLane,
+  twoRivers,
+  oldMill,
+  northgate,
+  kauriLane,
+}: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate, kauriLane];
+
+/**
+ * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed, one
+ * invitation written, which the bridge sends as soon as it runs.
+ */
+export async function seedDemo({ control, tools, organisations }: Furnishing): Promise<void> {
+  const seeded = await control.seed(
+    all(organisations).map(({ name, accountKey, seed }) => ({
+      name,
+      accountKey,
+      apiKeys: [API_KEY],
+      ...seed,
+    })),
+  );
+  const { harbourLane, twoRivers, northgate } = organisations;
+  // V1 is closed for it: its numbers may be gone as well, and its id is what proves whose consent it is.
+  const known = idOf(seeded, northgate.name);
+  for (const organisation of all(organisations))
+    await addAccount(tools, organisation, {
+      organisationId: organisation === northgate ? known : undefined,
+      isMoved: organisation === harbourLane || organisation === twoRivers,
+    });
+  for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
+  await control.change(known, { v1: 'closed' });
+  await tools.messages.invite(await accountOf(tools, organisations.oldMill.name), false);
+}
+
+async function addAccount(
+  tools: Tools,
+  { name, product, accountKey, contact }: DemoOrganisation,
+  { organisationId, isMoved }: { readonly organisationId: string | undefined; readonly isMoved: boolean },
+): Promise<void> {
+  await tools.addAccount({
+    name,
+    product,
+    accountKey: new Secret(accountKey),
+    apiKey: new Secret(API_KEY),
+    details: { ...contact, organisationId, ...(isMoved ? { email: undefined } : {}) },
+  });
+}
+
+const DELIVERY = 60_000;
+
+/**
+ * Waits until the invitation of one account is in the mailbox; throws `DemoSpoilt` after a minute. `mailbox`: its address
+ * without a slash at the end.
+ */
+export async function invitationArrived(
+  mailbox: string,
+  { name, contact: { email } }: DemoOrganisation,
+): Promise<void> {
+  const deadline = performance.now() + DELIVERY;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${mailbox}/api/messages`);
+    const { data } = (await answer.json()) as { readonly data: readonly CaughtMail[] };
+    if (data.some(({ to }) => to.some(({ address }) => address === email))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new DemoSpoilt(`the invitation of ${name} did not come to the mailbox`);
+}
+
+interface CaughtMail {
+  readonly to: readonly { readonly address: string }[];
+}
+
+async function learn(tools: Tools, name: string): Promise<void> {
+  const learning = await tools.learn(await accountOf(tools, name));
+  if (learning.outcome !== 'learned')
+    throw new DemoSpoilt(`the numbers of ${name} were not learned: ${learning.outcome}`);
+}
+
+function idOf(seeded: readonly SeededOrganisation[], name: string): string {
+  const found = seeded.find((organisation) => organisation.name === name);
+  if (found === undefined) throw new DemoSpoilt(`the sandbox did not seed ${name}`);
+  return found.id;
+}
+
+/** The oldest of that name: the demo's own, whatever was added while it ran. */
+async function accountOf(tools: Tools, name: string): Promise<Account> {
+  const account = (await tools.accounts.list()).find((one) => one.name === name);
+  if (account === undefined) throw new DemoSpoilt(`there is no account ${name}`);
+  return account;
+}
+
+/**
+ * With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser, and so does one
+ * whose organisation nothing proves.
+ */
+export async function consentAndMove({ tools, organisations }: Furnishing): Promise<void> {
+  const { harbourLane, twoRivers, kauriLane } = organisations;
+  for (const organisation of [harbourLane, twoRivers]) {
+    await consented(tools, organisation, 'migrated');
+    // Only now: their mailbox holds no word of a consent that lies long behind them.
+    const { email } = organisation.contact;
+    await tools.setAccount(await accountOf(tools, organisation.name), { email });
+  }
+  await consented(tools, kauriLane, 'awaiting-operator');
+}
+
+async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageName): Promise<void> {
+  const { link } = await tools.invite(await accountOf(tools, name));
+  await giveConsent({ link, person: ADMINISTRATOR, organisation: name });
+  await reached(tools, name, stage);
+}
+
+/**
+ * Fresh links for those who have not consented; a link itself is kept nowhere. `mailed`: who finds one in the mailbox
+ * and needs no second one.
+ */
+export async function links(
+  { tools, organisations }: Furnishing,
+  mailed: readonly DemoOrganisation[],
+): Promise<readonly { name: string; link: string }[]> {
+  const open = [];
+  for (const organisation of all(organisations)) {
+    if (mailed.includes(organisation)) continue;
+    const { name } = organisation;
+    const account = await accountOf(tools, name);
+    if (isInNeed(account)) open.push({ name, link: (await tools.invite(account)).link });
+  }
+  return open;
+}
+
+/** The organisations whose consent waits for the operator. */
+export async function awaiting({ tools, organisations }: Furnishing): Promise<readonly DemoOrganisation[]> {
+  const names = new Set((await tools.consents.list()).map(({ account }) => account));
+  return all(organisations).filter(({ name }) => names.has(name));
+}
+
+const MOVING = 30_000;
+
+async function reached(tools: Tools, name: string, stage: StageName): Promise<void> {
+  const deadline = performance.now() + MOVING;
+  while (performance.now() < deadline) {
+    if ((await accountOf(tools, name)).life.stage === stage) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const last = (await tools.accounts.timeline((await accountOf(tools, name)).id)).at(-1);
+  throw new DemoSpoilt(`${name} has consented but is not ${stage}: ${last?.detail ?? ''}`);
+}

@@ -1,0 +1,334 @@
+/**
+ * The rows of the ledger of writes.
+ *
+ * A row is looked for and recorded in one transaction. Each later change names the states it may follow, so that
+ * whoever comes late changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes `done`,
+ * `refused` or `settled`. What was sent and what was answered is sealed.
+ */
+import { sql, type ExpressionBuilder, type Transaction, type UpdateObject } from 'kysely';
+import { StoreFault } from '../../../db/fault.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { chunks } from '../../../db/row.ts';
+import type { Tables } from '../../../db/tables.ts';
+import { lockAccount } from '../../accounts/sql/account-lock.ts';
+import { append } from '../../accounts/sql/timeline.ts';
+import {
+  claimOf,
+  writeEvents,
+  type Ending,
+  type Entered,
+  type NewWrite,
+  type Reach,
+  type Settled,
+  type Settling,
+  type Write,
+  type WriteCounts,
+  type WritePage,
+  type WriteRepository,
+  type WriteState,
+} from '../model.ts';
+import type { WriteRow } from './tables.ts';
+import { entered } from '../entering.ts';
+import { counted, isIn, listed, rivals, rowOf } from '../looking.ts';
+import { beat, beatsOf, owners } from '../owners.ts';
+import { UNFINISHED, writeOf } from './write-row.ts';
+
+type Trx = Transaction<Tables>;
+type Where = ExpressionBuilder<Tables, 'writes'>;
+
+/** The repository of the ledger. */
+export class StoredWrites implements WriteRepository {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async enter(write: NewWrite, reach: Reach): Promise<Entered> {
+    const attempt = (): Promise<Entered> =>
+      this.#engine.db.transaction().execute((trx) => entered(trx, write, reach));
+    try {
+      return await attempt();
+    } catch (error) {
+      // Somebody was faster with the same key, or with the same repeat.
+      if (error instanceof StoreFault && error.kind === 'unique') return attempt();
+      throw error;
+    }
+  }
+
+  async withdraw(id: string): Promise<void> {
+    await this.#engine.db.deleteFrom('writes').where('id', '=', id).where('state', '=', 'open').execute();
+  }
+
+  async end(id: string, ending: Ending): Promise<boolean> {
+    if (ending.state === 'unknown') return this.#unknown(id, ending);
+    const { state, caller, now, made, route, answerSealed, note } = ending;
+    const columns = {
+      ...{ state, caller, made: made ?? null, note: note ?? '' },
+      ...(route !== undefined && { route }),
+      answer_sealed: answerSealed ?? null,
+      untold_at: caller === 'untold' ? now : null,
+      ...{ unknown_at: null, next_at: null },
+    };
+    const claim = claimOf(ending.kind, made);
+    try {
+      return await this.#change(id, { ...columns, claim: claim ?? null }, ['open', 'unknown']);
+    } catch (error) {
+      if (claim === undefined || !(error instanceof StoreFault) || error.kind !== 'unique') throw error;
+      return this.#change(id, { ...columns, note: `another write has claimed ${claim}` }, [
+        'open',
+        'unknown',
+      ]);
+    }
+  }
+
+  async identify(id: string, fingerprint: string, length: number): Promise<void> {
+    if (!(await this.#change(id, { fingerprint, length }, ['open'])))
+      throw new Error('the write is no longer open');
+  }
+
+  async keepSteps(id: string, stepsSealed: string): Promise<void> {
+    const isOpen = await this.#change(id, { steps_sealed: stepsSealed }, ['open', 'unknown']);
+    // Nobody may go on with what a person has settled meanwhile.
+    if (!isOpen) throw new Error('the write is no longer open');
+  }
+
+  async leave(id: string, now: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('writes')
+      .set({ caller: 'untold', untold_at: now })
+      .where('id', '=', id)
+      .where('caller', '=', 'waits')
+      .execute();
+  }
+
+  async tell(id: string): Promise<void> {
+    await this.#engine.db
+      .updateTable('writes')
+      .set({ caller: 'told', untold_at: null })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async find(id: string): Promise<Write | undefined> {
+    const row = await rowOf(this.#engine.db, id);
+    return row && writeOf(row);
+  }
+
+  beatsOf(owner: string): Promise<number | undefined> {
+    return beatsOf(this.#engine.db, owner);
+  }
+
+  beat(owner: string): Promise<void> {
+    return beat(this.#engine.db, owner);
+  }
+
+  owners(): ReturnType<WriteRepository['owners']> {
+    return owners(this.#engine.db);
+  }
+
+  bury(owner: string, now: number): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('writes')
+        .where('owner', '=', owner)
+        .where('state', '=', 'open')
+        .where('fingerprint', '=', UNFINISHED)
+        .execute();
+      const rows = await trx
+        .updateTable('writes')
+        .set({
+          ...unknownFrom(now),
+          caller: 'untold',
+          untold_at: now,
+          note: 'the process that served it has ended',
+        })
+        .where('owner', '=', owner)
+        .where('state', '=', 'open')
+        .returning(['id', 'account_id', 'method'])
+        .execute();
+      await trx
+        .updateTable('writes')
+        .set({ caller: 'untold', untold_at: now })
+        .where('owner', '=', owner)
+        .where('caller', '=', 'waits')
+        .execute();
+      await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
+      const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
+      for (const { account_id: account } of ordered) await lockAccount(this.#engine, trx, account);
+      for (const row of ordered) await tellUnknown(trx, row, now);
+      return rows.length;
+    });
+  }
+
+  async take(
+    now: number,
+    hold: number,
+    limit: number,
+    besides: readonly string[] = [],
+  ): Promise<readonly Write[]> {
+    return this.#taken(now, hold, limit, (eb) =>
+      eb.and([
+        eb('next_at', '<=', now),
+        ...(besides.length === 0 ? [] : [eb('account_id', 'not in', [...besides])]),
+      ]),
+    );
+  }
+
+  async takeOne(id: string, now: number, hold: number): Promise<Write | undefined> {
+    const [one] = await this.#taken(now, hold, 1, (eb) =>
+      eb.and([eb('id', '=', id), eb('next_at', '<=', now)]),
+    );
+    return one;
+  }
+
+  async postpone(id: string, nextAt: number, note: string): Promise<void> {
+    await this.#change(id, { next_at: nextAt, note }, ['unknown']);
+  }
+
+  async settle(id: string, settling: Settling): Promise<Settled> {
+    try {
+      return await this.#engine.db.transaction().execute((trx) => this.#settled(trx, id, settling));
+    } catch (error) {
+      if (error instanceof StoreFault && error.kind === 'unique') return 'taken';
+      throw error;
+    }
+  }
+
+  async claimed(accountId: string, claims: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const some of chunks(claims)) {
+      const rows = await this.#engine.db
+        .selectFrom('writes')
+        .select('claim')
+        .where('account_id', '=', accountId)
+        .where('claim', 'in', some)
+        .execute();
+      for (const { claim } of rows) if (claim !== null) found.add(claim);
+    }
+    return found;
+  }
+
+  rivals(write: Write): Promise<readonly Write[]> {
+    return rivals(this.#engine.db, write);
+  }
+
+  list(page: WritePage): Promise<readonly Write[]> {
+    return listed(this.#engine.db, page);
+  }
+
+  counts(): Promise<WriteCounts> {
+    return counted(this.#engine.db);
+  }
+
+  async forget({ answers, writes }: Parameters<WriteRepository['forget']>[0]): Promise<number> {
+    const { db } = this.#engine;
+    await db
+      .updateTable('writes')
+      .set({ answer_sealed: null, idempotency: null })
+      .where('created_at', '<', answers)
+      .where((eb) => eb.or([eb('answer_sealed', 'is not', null), eb('idempotency', 'is not', null)]))
+      .execute();
+    const { numDeletedRows } = await db
+      .deleteFrom('writes')
+      .where('created_at', '<', writes)
+      .where('state', 'not in', ['open', 'unknown'])
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  async #change(
+    id: string,
+    columns: UpdateObject<Tables, 'writes'>,
+    after: readonly WriteState[],
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('writes')
+      .set(columns)
+      .where('id', '=', id)
+      .where('state', 'in', [...after])
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  #unknown(id: string, { now, note, route, caller }: Ending): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('writes')
+        .set({
+          ...unknownFrom(now),
+          ...{ caller, untold_at: caller === 'untold' ? now : null, note: note ?? '' },
+          ...(route !== undefined && { route }),
+        })
+        .where('id', '=', id)
+        .where('state', '=', 'open')
+        .returning(['id', 'account_id', 'method'])
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      await lockAccount(this.#engine, trx, row.account_id);
+      await tellUnknown(trx, row, now);
+      return true;
+    });
+  }
+
+  async #taken(
+    now: number,
+    hold: number,
+    limit: number,
+    which: (eb: Where) => ReturnType<Where['and']> | ReturnType<Where>,
+  ): Promise<readonly Write[]> {
+    const { db, rowLocks } = this.#engine;
+    const rows = await db
+      .updateTable('writes')
+      .set({ attempts: sql<number>`attempts + 1`, next_at: now + hold })
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('writes')
+          .select('id')
+          .where('state', '=', 'unknown')
+          .where(which)
+          .orderBy('next_at')
+          .limit(limit)
+          .$if(rowLocks, (due) => due.forUpdate().skipLocked()),
+      )
+      .returningAll()
+      .execute();
+    return rows.map(writeOf);
+  }
+
+  async #settled(trx: Trx, id: string, settling: Settling): Promise<Settled> {
+    const { settlement, by, now, note, made, kind, answerSealed } = settling;
+    const row = await trx
+      .updateTable('writes')
+      .set({
+        state: 'settled',
+        ...{ settlement, note, made: made ?? null, next_at: null },
+        claim: claimOf(kind, made) ?? null,
+        answer_sealed: answerSealed ?? null,
+        ...{ settled_at: now, settled_by: by ?? null },
+      })
+      .where('id', '=', id)
+      .where((eb) => isIn(eb, by === undefined ? 'unknown' : 'unsettled'))
+      .returning(['account_id', 'method'])
+      .executeTakeFirst();
+    if (row === undefined) return 'over';
+    await lockAccount(this.#engine, trx, row.account_id);
+    const detail = `${row.method} ${id}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
+    await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
+    return 'settled';
+  }
+}
+
+const unknownFrom = (now: number) => ({ state: 'unknown', unknown_at: now, next_at: now }) as const;
+
+const tellUnknown = (
+  trx: Trx,
+  row: Pick<WriteRow, 'id' | 'account_id' | 'method'>,
+  at: number,
+): Promise<void> =>
+  append(trx, row.account_id, {
+    at,
+    kind: writeEvents.unknown,
+    actor: 'bridge',
+    detail: `${row.method} ${row.id}`,
+  });

@@ -1,0 +1,80 @@
+import { sql, type Insertable } from 'kysely';
+import type { NewWrite, Write } from '../model.ts';
+import type { WriteRow } from './tables.ts';
+
+/** In the place of the fingerprint of a document that has not left whole: nobody has carried it out. */
+export const UNFINISHED = 'unfinished';
+
+/** The row of a write that is about to leave. */
+export function rowOf(
+  write: NewWrite,
+): Insertable<Omit<WriteRow, 'known_to'>> & { known_to: ReturnType<typeof knownTo> } {
+  return {
+    id: write.id,
+    account_id: write.accountId,
+    method: write.method,
+    route: write.route,
+    fingerprint: write.fingerprints[0] ?? UNFINISHED,
+    idempotency: write.idempotency[0] ?? null,
+    length: write.length,
+    owner: write.owner,
+    state: 'open',
+    settlement: null,
+    caller: 'waits',
+    made: null,
+    claim: null,
+    known_to: knownTo(write),
+    facts_sealed: write.factsSealed,
+    answer_sealed: null,
+    steps_sealed: write.stepsSealed ?? null,
+    resembles: write.resembles?.[0] ?? null,
+    repeats: write.repeats ?? null,
+    created_at: write.now,
+    untold_at: null,
+    unknown_at: null,
+    next_at: null,
+    attempts: 0,
+    settled_at: null,
+    settled_by: null,
+    note: '',
+  };
+}
+
+/** What is numbered higher was met for the first time after the write began. */
+const knownTo = ({ accountId, kind }: NewWrite) =>
+  sql<number | null>`(select max(known) from (
+    select allotted_to as known from crosswalk_kinds where account_id = ${accountId} and kind = ${kind ?? ''}
+    union all
+    select max(number) as known from crosswalk where account_id = ${accountId} and kind = ${kind ?? ''}
+  ) as numbers)`;
+
+/** A row as the rest of the program knows it. */
+export const writeOf = (row: WriteRow): Write => ({
+  id: row.id,
+  accountId: row.account_id,
+  method: row.method,
+  route: row.route,
+  fingerprint: row.fingerprint,
+  keyed: row.idempotency !== null,
+  length: row.length,
+  owner: row.owner,
+  state: row.state,
+  settlement: set(row.settlement),
+  caller: row.caller,
+  made: set(row.made),
+  knownTo: set(row.known_to),
+  factsSealed: row.facts_sealed,
+  answerSealed: set(row.answer_sealed),
+  stepsSealed: set(row.steps_sealed),
+  repeats: set(row.repeats),
+  createdAt: row.created_at,
+  untoldAt: set(row.untold_at),
+  unknownAt: set(row.unknown_at),
+  nextAt: set(row.next_at),
+  attempts: row.attempts,
+  settledAt: set(row.settled_at),
+  settledBy: set(row.settled_by),
+  note: row.note,
+});
+
+const set = <T>(value: T | null): T | undefined => value ?? undefined;

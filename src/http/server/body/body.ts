@@ -1,0 +1,184 @@
+/**
+ * Reads the body of a request, when somebody asks for it and at most once, within limits of size and pace.
+ *
+ * `read` gives it whole; `pieces` gives it as it arrives, no faster than it is taken, and then only the time spent
+ * waiting for the caller counts. A body has `patience` milliseconds; after that it needs a rate on average, and it
+ * never takes longer than `longest`. One that is too large fails with bodyTooLarge, before a byte is read where its
+ * length is announced; too slow, with tooSlow; cut off, with badRequest.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Body } from '../../../proxy/call.ts';
+import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { concatInSteps } from '../../../lib/time/turn.ts';
+
+/** How slowly a body may arrive: real time, because it bounds what a connection may hold. */
+export interface Pace {
+  /** A body that is whole within this is never too slow, in milliseconds. */
+  readonly patience: number;
+  /** After that, bytes per second on average since the beginning. */
+  readonly bytesPerSecond: number;
+  /** The longest any body may take, in milliseconds. */
+  readonly longest: number;
+}
+
+/** A slow connection manages this; a body that drips is given up. */
+export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
+
+/** The body of one request. */
+export class RequestBody implements Body {
+  readonly length: number | undefined;
+  readonly #request: IncomingMessage;
+  readonly #invite: () => void;
+  readonly #pace: Pace;
+  readonly #gone: AbortSignal | undefined;
+  #asked = false;
+
+  /** `invite`: sends `100 Continue` where the caller waits for it. `gone`: nobody waits for the rest any more. */
+  constructor(request: IncomingMessage, invite: () => void, pace: Pace = defaultPace, gone?: AbortSignal) {
+    this.#request = request;
+    this.#invite = invite;
+    this.#pace = pace;
+    this.#gone = gone;
+    this.length = announced(request);
+  }
+
+  /** Throws `Failure` bodyTooLarge before a byte is read where the length is announced, tooSlow, badRequest. */
+  async read(limit: number): Promise<Buffer> {
+    this.#begin(limit);
+    if (this.length === 0) return Buffer.alloc(0);
+    this.#invite();
+    return collect(this.#request, limit, this.#pace, this.#gone);
+  }
+
+  /** The same in pieces, no faster than they are taken; throws as `read` does. */
+  async *pieces(limit: number): AsyncGenerator<Buffer> {
+    this.#begin(limit);
+    if (this.length === 0) return;
+    this.#invite();
+    const pieces = this.#request.iterator({ destroyOnReturn: false });
+    using line = new CallersLine(this.#pace, this.#gone);
+    for (;;) {
+      const next = await line.waitFor(pieces.next() as Promise<IteratorResult<Buffer, undefined>>);
+      if (next.done === true) return;
+      if (line.took(next.value) > limit) throw new Failure('bodyTooLarge');
+      yield next.value;
+    }
+  }
+
+  #begin(limit: number): void {
+    if (this.#asked) throw new Error('a request body can be read only once');
+    this.#asked = true;
+    if (this.length !== undefined && this.length > limit) throw new Failure('bodyTooLarge');
+  }
+}
+
+/** Watches the pace of a body that is taken piece by piece. */
+class CallersLine {
+  readonly #pace: Pace;
+  readonly #watch: NodeJS.Timeout;
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #gone: AbortSignal | undefined;
+  #size = 0;
+  #waited = 0;
+  #since: number | undefined;
+
+  constructor(pace: Pace, gone: AbortSignal | undefined) {
+    this.#pace = pace;
+    this.#gone = gone;
+    this.#failed.promise.catch(() => undefined);
+    gone?.addEventListener('abort', this.#cut);
+    this.#watch = setInterval(
+      () => {
+        this.#check();
+      },
+      Math.min(SECOND, pace.patience),
+    );
+  }
+
+  /** Counts a piece; returns the bytes so far. */
+  took(piece: Buffer): number {
+    return (this.#size += piece.length);
+  }
+
+  /** Throws `Failure` tooSlow, badRequest. */
+  async waitFor<T>(next: Promise<T>): Promise<T> {
+    this.#since = Date.now();
+    try {
+      return await Promise.race([
+        next.catch(() => Promise.reject(new Failure('badRequest', ENDED))),
+        this.#failed.promise,
+      ]);
+    } finally {
+      this.#waited += Date.now() - this.#since;
+      this.#since = undefined;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#watch);
+    this.#gone?.removeEventListener('abort', this.#cut);
+  }
+
+  readonly #cut = (): void => {
+    this.#failed.reject(new Failure('badRequest', ENDED));
+  };
+
+  #check(): void {
+    if (this.#since === undefined) return;
+    if (isTooSlow(this.#pace, this.#waited + Date.now() - this.#since, this.#size))
+      this.#failed.reject(new Failure('tooSlow'));
+  }
+}
+
+const ENDED = { text: 'The message ended too early' };
+
+const isTooSlow = ({ patience, bytesPerSecond, longest }: Pace, taken: number, size: number): boolean =>
+  taken > longest || (taken > patience && size < (taken / SECOND) * bytesPerSecond);
+
+function announced(request: IncomingMessage): number | undefined {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (length !== undefined) return Number(length);
+  return coding === undefined ? 0 : undefined;
+}
+
+function collect(
+  request: IncomingMessage,
+  limit: number,
+  pace: Pace,
+  gone: AbortSignal | undefined,
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  const begun = Date.now();
+  let size = 0;
+  const fail = (failure: Failure): void => {
+    request.pause();
+    reject(failure);
+  };
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > limit) fail(new Failure('bodyTooLarge'));
+    else chunks.push(chunk);
+  };
+  const end = (): void => {
+    const [first] = chunks;
+    resolve(first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks));
+  };
+  const cut = (): void => {
+    fail(new Failure('badRequest', ENDED));
+  };
+  const watch = setInterval(
+    () => {
+      if (isTooSlow(pace, Date.now() - begun, size)) fail(new Failure('tooSlow'));
+    },
+    Math.min(SECOND, pace.patience),
+  );
+  gone?.addEventListener('abort', cut);
+  request.on('data', take).on('end', end).on('error', cut).on('close', cut);
+  return promise.finally(() => {
+    clearInterval(watch);
+    gone?.removeEventListener('abort', cut);
+    request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+  });
+}

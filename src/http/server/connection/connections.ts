@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import type { CallerAddresses } from '../caller-address.ts';
+
+/** Beyond its share an address is told so on so many connections at once; what is more is closed without a word. */
+const TOLD = 64;
+
+/** What becomes of a connection. */
+export type Entrance = 'open' | 'refused' | 'dropped';
+
+/** The connections that are open: of one address no more than its share, so that nobody can take all of them. */
+export class Connections {
+  readonly #callers: CallerAddresses;
+  readonly #share: number;
+  readonly #open = new Set<Socket>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(callers: CallerAddresses, share: number) {
+    this.#callers = callers;
+    this.#share = share;
+  }
+
+  /** Those that have sent nothing yet. */
+  get silent(): readonly Socket[] {
+    return [...this.#open].filter((socket) => socket.bytesRead === 0);
+  }
+
+  enter(socket: Socket): Entrance {
+    const network = this.#callers.networkOf(socket);
+    const count = this.#counts.get(network ?? '') ?? 0;
+    if (count >= this.#share + TOLD) return 'dropped';
+    this.#open.add(socket);
+    if (network !== undefined) this.#counts.set(network, count + 1);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      if (network !== undefined) this.#leave(network);
+    });
+    return count < this.#share ? 'open' : 'refused';
+  }
+
+  #leave(network: string): void {
+    const left = (this.#counts.get(network) ?? 1) - 1;
+    if (left > 0) this.#counts.set(network, left);
+    else this.#counts.delete(network);
+  }
+}

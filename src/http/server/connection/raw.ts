@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../../lib/log/log.ts';
+import { Failure, type FailureCode } from '../../../lib/failure.ts';
+import type { Dialect } from '../../legacy/dialect.ts';
+
+/** What Node says of a request it could not read, in terms of the failure table. */
+const codes: Readonly<Record<string, FailureCode>> = {
+  HPE_HEADER_OVERFLOW: 'headTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'tooSlow',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'bodyTooLarge',
+};
+
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** Replies on a bare connection: the HTTP parser gave up, so there is neither request nor response. */
+export class RawReplies {
+  readonly #dialect: Dialect;
+  readonly #log: Log;
+  /** Connections that are being closed: what else the parser says of them must not take their reply away. */
+  readonly #closing = new WeakSet<Duplex>();
+
+  constructor(dialect: Dialect, log: Log) {
+    this.#dialect = dialect;
+    this.#log = log;
+  }
+
+  /**
+   * `before`: what the connection carried before the fault: the reply, still under way, to a whole request, or only
+   * answered ones. A program that sends a byte too many (C programs send the NUL behind the text) gets its answer.
+   */
+  parserFailed(error: ParserError, socket: Duplex, before: ServerResponse | 'answered' | undefined): void {
+    if (this.#closing.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (before === undefined || (before === 'answered' && error.code !== BEGINS_NO_REQUEST))
+      this.refuse(socket, codes[error.code ?? ''] ?? 'badRequest', addressIn(error.rawPacket), error.code);
+    else if (before === 'answered') this.#close(socket);
+    else this.#closeAfter(before, socket);
+  }
+
+  /** A call too many on its connection, which ends with the refusal, behind the replies that are still under way. */
+  refuseLast({ socket, url = '' }: IncomingMessage, response: ServerResponse): void {
+    const requestId = randomUUID();
+    const { status, headers, body } = this.#dialect.reply(new Failure('busy'), url);
+    this.#log.info('call', {
+      request: requestId,
+      status,
+      source: 'bridge',
+      failure: 'busy',
+      reason: PIPELINED,
+    });
+    socket.pause();
+    this.#closeAfter(response, socket);
+    response.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Retry-After': '1' });
+    response.end(body);
+  }
+
+  refuse(socket: Duplex, code: FailureCode, address: string, reason: string | undefined): void {
+    this.#closing.add(socket);
+    const requestId = randomUUID();
+    const { status, headers, body } = this.#dialect.reply(new Failure(code), address);
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      '',
+    ];
+    this.#log.info('call', { request: requestId, status, source: 'bridge', failure: code, reason });
+    socket.write(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
+    this.#close(socket);
+  }
+
+  #closeAfter(reply: ServerResponse, socket: Duplex): void {
+    this.#closing.add(socket);
+    if (!reply.headersSent) reply.setHeader('Connection', 'close');
+    // Node ends the connection of a last reply by this, and at once.
+    const close = (): void => {
+      this.#close(socket);
+    };
+    Object.assign(socket, { destroySoon: close });
+    reply.once('finish', close);
+  }
+
+  #close(socket: Duplex): void {
+    this.#closing.add(socket);
+    if (socket.writableEnded) return;
+    socket.on('error', () => socket.destroy());
+    socket.end();
+    // What the other side still sends is taken in for a moment; closing at once could take the reply with it.
+    socket.resume();
+    setTimeout(() => socket.destroy(), LINGER).unref();
+  }
+}
+
+/** Llhttp's word for a byte where a request would begin. */
+const BEGINS_NO_REQUEST = 'HPE_INVALID_METHOD';
+
+const LINGER = 2_000;
+
+/** The reason in the log, in the manner of Llhttp's. */
+const PIPELINED = 'PIPELINED';
+
+/** The address of the request line, where the parser got that far. */
+function addressIn(packet: Buffer | undefined): string {
+  const line = packet?.subarray(0, 4_096).toString('latin1') ?? '';
+  return /^[A-Z]+ (\/[^\s?]*)/.exec(line)?.[1] ?? '';
+}

@@ -1,0 +1,280 @@
+/**
+ * Reads V2's JSON: exactly, within limits, and without holding up everybody else.
+ *
+ * Numbers that a double would change come back as the text they were written as, because amounts and numbers of records
+ * must not lose a digit. A list is cut into batches by a scanner that looks for brackets and commas outside of strings,
+ * and each batch is parsed when its turn comes; the cuts are checked, so that the batches together are as strict as
+ * reading the whole at once. Anything larger than `MOST_AT_ONCE` that is no list is refused.
+ */
+import { nextTurn } from '../../../lib/time/turn.ts';
+import { exact, SAFE_LENGTH } from './exact-number.ts';
+
+/** Text that is no JSON, or beyond all reason in depth or size. Never quotes the text. */
+export class JsonFault extends Error {
+  readonly what: 'malformed' | 'too deep' | 'too much';
+
+  constructor(what: JsonFault['what']) {
+    super(`the JSON is ${what}`);
+    this.name = 'JsonFault';
+    this.what = what;
+  }
+}
+
+/** Shapes of the service are four levels deep. */
+const MOST_DEPTH = 64;
+/** Objects and lists of one answer: so many are a few hundred megabytes. */
+const MOST_PARTS = 2_000_000;
+
+/**
+ * What is read at once, while everybody else waits: one record, or an answer that is no list. A long text costs 2 ms a
+ * MiB, a hundred thousand values some 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
+ */
+export const MOST_AT_ONCE = { bytes: 8 * 1_048_576, values: 100_000 } as const;
+/**
+ * The same where a double may change a number: then every value is looked at with its text (1 µs each), and such a number
+ * takes as long as four others.
+ */
+const MOST_WITH_TEXT = 25_000;
+const LONG_NUMBER = 4;
+
+/**
+ * Reads JSON without losing a digit: a number that a double would change comes back as the text it was written as
+ * (`12345678901234567.89`, `1e400`), all others as numbers. A key `__proto__` is a key like others. Throws `JsonFault`,
+ * also for more than `MOST_AT_ONCE`.
+ */
+export function parseJson(text: string): unknown {
+  checkSize(text.length);
+  const scan = new JsonScan();
+  scan.take(text, true);
+  return parsed(text, scan.wide);
+}
+
+/** Throws `JsonFault` for more bytes, or characters, than are read at once. */
+export function checkSize(size: number): void {
+  if (size > MOST_AT_ONCE.bytes) throw new JsonFault('too much');
+}
+
+function parsed(text: string, wide: boolean): unknown {
+  try {
+    return (wide ? JSON.parse(text, exact) : JSON.parse(text)) as unknown;
+  } catch {
+    throw new JsonFault('malformed'); // the foreign error quotes the text
+  }
+}
+
+/**
+ * A list that is read some entries at a time: all that a page is made into at once, and its text, would outlive what the
+ * collector takes for young.
+ */
+export interface JsonList {
+  /** What stands around it; the list is empty there, and undefined where the list is all there is. */
+  readonly around: Readonly<Record<string, unknown>> | undefined;
+  readonly length: number;
+  /** Throws `JsonFault`. */
+  batches(): Generator<readonly unknown[], undefined>;
+}
+
+/**
+ * The list that JSON is, or that stands in it under the key `data`; undefined where there is none, or where it has to be
+ * read whole to be sure. What is read of it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
+ */
+export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
+  const { wide, list } = await scanned(bytes);
+  if (list?.end === undefined || list.again) return undefined;
+  const { begin, end } = list;
+  const text = (from: number, to: number): string => {
+    checkSize(to - from);
+    return bytes.toString('utf8', from, to);
+  };
+  const around = parsed(text(0, begin) + JSON.stringify(STAND_IN) + text(end, bytes.length), wide);
+  if (around !== STAND_IN && (!isFields(around) || around.data !== STAND_IN)) return undefined;
+  const cuts = [...list.cuts, end - 1];
+  const length = list.commas === 0 && text(begin + 1, end - 1).trim() === '' ? 0 : list.commas + 1;
+  return {
+    around: isFields(around) ? { ...around, data: [] } : undefined,
+    length,
+    *batches(): Generator<readonly unknown[], undefined> {
+      let from = begin + 1;
+      let left = length;
+      for (const cut of length === 0 ? [] : cuts) {
+        const rows = parsed(`[${text(from, cut)}]`, wide) as readonly unknown[];
+        from = cut + 1;
+        left -= rows.length;
+        // A comma with nothing before or behind it, where the cut was made.
+        if (rows.length === 0 || (from === end && left !== 0)) throw new JsonFault('malformed');
+        yield rows;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** What no service would send in the place of a list. */
+const STAND_IN = 'the list stood here';
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A window at a time, since the text of a whole page is more than what the collector takes for young, and with a turn for
+ * everybody else between some of them.
+ */
+async function scanned(bytes: Buffer): Promise<JsonScan> {
+  const scan = new JsonScan();
+  let size = WINDOW;
+  let turn = PER_TURN;
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(at + size, bytes.length);
+    // All that is looked for is ASCII, and no byte of another character is.
+    const taken = scan.take(bytes.toString('latin1', at, end), end === bytes.length);
+    turn -= size;
+    if (taken === 0) checkSize(size);
+    size = taken === 0 ? 2 * size : WINDOW; // a string that is longer than that
+    at += taken;
+    if (turn > 0) continue;
+    turn = PER_TURN;
+    await nextTurn();
+  }
+  return scan;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const POINT = 0x2e;
+/** Bytes of a text that are looked through at once, and of a list that are read at once. */
+const WINDOW = 65_536;
+const BATCH = 65_536;
+/** A usual page is less. */
+const PER_TURN = 4 * WINDOW;
+
+/** Where the list is whose entries can be read one after the other. */
+interface FoundList {
+  /** Of its opening bracket; its entries are so deep. */
+  readonly begin: number;
+  readonly depth: number;
+  /** Behind its closing bracket; undefined while it has not come, or where another bracket stands there. */
+  end: number | undefined;
+  commas: number;
+  /** Some of the commas between its entries. */
+  readonly cuts: number[];
+  /** There is a second one of its name. */
+  again: boolean;
+}
+
+/** What is told of JSON without reading it; strings are leapt over. */
+class JsonScan {
+  /** A number may be in it that a double cannot hold. */
+  wide = false;
+  list: FoundList | undefined;
+  #taken = 0;
+  #depth = 0;
+  #parts = 0;
+  /** Since the last cut of the list. */
+  #values = 0;
+  /** How much has come of what stands before a list: its key, the colon behind it. */
+  #before: 'nothing' | 'key' | 'colon' = 'nothing';
+
+  /**
+   * Takes a part of the text and answers how much of it was enough to tell; the rest has to come again with more behind it.
+   * Throws `JsonFault` for what is nested too deep, before anything recursive sees it, and for more objects than memory
+   * is to be given for.
+   */
+  take(text: string, isLast: boolean): number {
+    let at = 0;
+    for (; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        const end = endOfString(text, at);
+        if (end === text.length && !isLast) break;
+        this.#string(text, at, end);
+        at = end;
+      } else if (isDigit(code)) {
+        const end = endOfNumber(text, at);
+        if (end === text.length && !isLast && end - at <= SAFE_LENGTH) break;
+        if (end - at > SAFE_LENGTH || isExponent(text.charCodeAt(end))) this.#longNumber();
+        at = end - 1;
+      } else if (code === COMMA) {
+        this.#value();
+        if (this.list?.depth === this.#depth) this.#comma(this.list, this.#taken + at);
+      } else if (code === 0x7b || code === OPEN_LIST) {
+        this.#open(code, this.#taken + at);
+      } else if (code === 0x7d || code === CLOSE_LIST) {
+        this.#close(code, this.#taken + at);
+      } else if (code === COLON && this.#before === 'key') {
+        this.#before = 'colon';
+      }
+    }
+    const taken = Math.min(at, text.length);
+    this.#taken += taken;
+    return taken;
+  }
+
+  #string(text: string, begin: number, end: number): void {
+    // In a list that is all there is, what stands so deep is an entry.
+    const isField = this.#depth === 1 && this.list?.depth !== 1;
+    const isKey = isField && end - begin === 5 && text.startsWith('data', begin + 1);
+    this.#before = isKey ? 'key' : 'nothing';
+    if (isKey && this.list !== undefined) this.list.again = true;
+  }
+
+  #comma(list: FoundList, at: number): void {
+    if (list.end !== undefined) return;
+    list.commas += 1;
+    if (at - (list.cuts.at(-1) ?? list.begin) < BATCH) return;
+    list.cuts.push(at);
+    this.#values = 0;
+  }
+
+  #longNumber(): void {
+    this.wide = true;
+    this.#value(LONG_NUMBER - 1); // the comma, or the bracket, before it counts as well
+  }
+
+  #value(weight = 1): void {
+    this.#values += weight;
+    if (this.#values > (this.wide ? MOST_WITH_TEXT : MOST_AT_ONCE.values)) throw new JsonFault('too much');
+  }
+
+  #open(code: number, at: number): void {
+    const isList = code === OPEN_LIST && (this.#depth === 0 || this.#before === 'colon');
+    if (isList && this.list === undefined)
+      this.list = { begin: at, depth: this.#depth + 1, end: undefined, commas: 0, cuts: [], again: false };
+    this.#before = 'nothing';
+    this.#depth += 1;
+    this.#parts += 1;
+    this.#value();
+    if (this.#depth > MOST_DEPTH) throw new JsonFault('too deep');
+    if (this.#parts > MOST_PARTS) throw new JsonFault('too much');
+  }
+
+  #close(code: number, at: number): void {
+    const { list } = this;
+    if (list?.depth === this.#depth && list.end === undefined && code === CLOSE_LIST) list.end = at + 1;
+    this.#depth -= 1;
+  }
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
+
+/** Where the closing quote is; the end of the text where there is none. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; ;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let escapes = at;
+    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;
+    if ((at - escapes) % 2 === 0) return at;
+  }
+}
+
+/** Where digits and point end. */
+function endOfNumber(text: string, from: number): number {
+  let at = from + 1;
+  while (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === POINT) at += 1;
+  return at;
+}

@@ -1,0 +1,165 @@
+/**
+ * Builds what a step sends to V2: JSON, or a form with a file.
+ *
+ * In order: the rows of the request, each where the mapping puts it; values the mapping sets whatever the request says;
+ * defaults where it says nothing, which are counted for the loss report; last, lists that V2 replaces as a whole. Of
+ * those V2's present entries are read first and written back with one more or less, because V2 would drop what is not
+ * sent. A list whose present entries are not known is never sent: it would empty the real one. A value that has not its
+ * form, or names what does not exist, refuses the request before anything is written.
+ */
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../../lib/failure.ts';
+import type { Kind } from '../../../mapping/crosswalk/identifier.ts';
+import type { Upload } from '../../../upstream/model.ts';
+import { isOfRequest } from '../../../mapping/compile/loss.ts';
+import type { KindTable } from '../../../mapping/compile/model.ts';
+import { entries, own, putAt, spread, textOf, valueAt, writtenPath } from '../../../mapping/compile/path.ts';
+import type { EditedList, EntryValues, Fixed, StepBody } from '../../../mapping/compile/v2/v2-model.ts';
+import { missing, type Dropped } from '../../request.ts';
+import { wordsFor } from '../../status.ts';
+import { isEmpty, valueOf, type Context } from '../context.ts';
+import { isGiven, type Given } from '../given.ts';
+import { toJson } from '../json/json-body.ts';
+import { NotListed } from '../lookups.ts';
+import { decodeBase64, multipart, type FormPart } from '../multipart.ts';
+
+/** What bodies are built with. */
+export interface BodyParts {
+  readonly kinds: ReadonlyMap<Kind, KindTable>;
+  /** Root of the request, for words about it. */
+  readonly root: string;
+  readonly dropped: Dropped;
+  /** Told what the request said nothing of, by its place in V2. */
+  readonly defaulted: (place: string) => void;
+}
+
+/** What steps send: the request by the ways of its rows, and what the mapping adds. */
+export class StepBodies {
+  readonly #parts: BodyParts;
+
+  constructor(parts: BodyParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `Failure` refused for what has not its form or names what is not there. */
+  async of(body: StepBody, context: Context): Promise<string | Upload> {
+    const json = await this.#json(body, context);
+    if (body.form === 'json') return JSON.stringify(json);
+    this.#checkFile(json, body);
+    return multipart(await formOf(json, this.#parts.root), randomUUID());
+  }
+
+  /** An upload needs a file and its name; V3 says so itself. */
+  #checkFile(json: Record<string, unknown>, { of }: StepBody): void {
+    for (const row of of?.rows ?? []) {
+      const [first] = row.v2?.paths ?? [];
+      const key = first?.[0]?.step === 'key' ? first[0].name : '';
+      if (['file', 'fileName'].includes(key) && (textOf(json[key]) ?? '').trim() === '')
+        throw missing([this.#parts.root, row.element]);
+    }
+  }
+
+  async #json(body: StepBody, context: Context): Promise<Record<string, unknown>> {
+    const { lookups } = context;
+    try {
+      return await lookups.settled(() => {
+        const json = this.#written(body, context);
+        for (const [path, value] of body.set)
+          for (const [into, target] of spread(json, path)) putAt(into, target, this.#fixed(value, context));
+        for (const [path, value] of body.defaults)
+          for (const [into, target] of spread(json, path)) {
+            if (!isEmpty(valueAt(into, target, () => undefined))) continue;
+            putAt(into, target, this.#fixed(value, context));
+            if (!isOfRequest(value)) this.#parts.defaulted(writtenPath(path));
+          }
+        for (const list of body.lists) putAt(json, list.at, edited(list, context));
+        return json;
+      });
+    } catch (error) {
+      if (!(error instanceof NotListed)) throw error;
+      throw new Failure('refused', { text: error.words ?? wordsFor(422), cause: error });
+    }
+  }
+
+  /** What the request says, written into the lists that V2 would otherwise replace. */
+  #written(body: StepBody, context: Context): Record<string, unknown> {
+    const given = this.#given(body, context);
+    const { of } = body;
+    if (of === undefined || given === undefined) return {};
+    const writing = {
+      empty: body.empty,
+      keyOf: (table: string, field: string, text: string) => context.lookups.keyOf(table, field, text),
+      find: context.lookups.finder(undefined),
+      unknown: (kind: Kind) => this.#parts.kinds.get(kind)?.error,
+      dropped: this.#parts.dropped,
+    };
+    const json = toJson(given, of, writing, this.#parts.root);
+    const before: Record<string, unknown> = {};
+    for (const [path, template] of body.keep) {
+      const list = valueOf(template, context);
+      if (valueAt(json, path, () => undefined) !== undefined && list !== undefined)
+        putAt(before, path, structuredClone(list));
+    }
+    return isEmpty(before) ? json : toJson(given, of, writing, this.#parts.root, before);
+  }
+
+  #given(body: StepBody, context: Context): Given | undefined {
+    const source = context.item !== undefined && body.at.length === 0 ? context.item : context.body;
+    const value = valueAt(source, body.at, () => undefined);
+    return isGiven(value) ? value : undefined;
+  }
+
+  #fixed(fixed: Fixed, context: Context): unknown {
+    if ('value' in fixed) return fixed.value;
+    const values = fixed.templates.map((template) => valueOf(template, context));
+    return values.find((value) => !isEmpty(value)) ?? values.at(-1);
+  }
+}
+
+/** The list as it shall be from now on. */
+function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
+  const held = listed(valueOf(of, context)).map((entry) =>
+    Object.fromEntries(take.map((name) => [name, own(entry, name)])),
+  );
+  const entry = (values: EntryValues): Record<string, unknown> =>
+    Object.fromEntries(
+      values.map(([name, value]) => [name, typeof value === 'number' ? value : valueOf(value, context)]),
+    );
+  const isSame = (a: unknown, b: unknown): boolean => textOf(a)?.toLowerCase() === textOf(b)?.toLowerCase();
+  const isAmong = (a: unknown, some: unknown): boolean => [some].flat().some((value) => isSame(a, value));
+  const gone = without && entry(without);
+  const left = gone
+    ? held.filter((one) => !Object.entries(gone).every(([name, value]) => isAmong(one[name], value)))
+    : held;
+  const added = more && entry(more);
+  const [key = ''] = Object.keys(added ?? {});
+  return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
+}
+
+/** What the answer does not say is not nothing: written back, it would empty the list. */
+function listed(value: unknown): readonly unknown[] {
+  const list = entries(value);
+  if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');
+  return list;
+}
+/** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
+async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
+  const { file, fileName, ...fields } = json;
+  const bytes = await decodeBase64(textOf(file) ?? '');
+  if (bytes === undefined)
+    throw new Failure('refused', {
+      text: `The content of the ${root.toLowerCase()} is not base64`,
+    });
+  return [
+    ...Object.entries(fields).flatMap(([name, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [{ name, value: text }];
+    }),
+    {
+      name: 'file',
+      fileName: textOf(fileName) ?? 'document',
+      contentType: 'application/octet-stream',
+      bytes,
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { outcomeOf } from '../../../features/writes/judging.ts';
+import { WriteSteps, type KeptSteps, type WriteStep } from '../../../features/writes/steps.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { entries, textOf, valueAt, type Path } from '../../../mapping/compile/path.ts';
+import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
+import { isSo, valueOf, type Context } from '../context.ts';
+
+/** Which time it is that a step is performed. */
+export interface Turn {
+  /** In the list that the step goes through. */
+  readonly at: number;
+  /** Entries that come behind. */
+  readonly rest: readonly unknown[];
+}
+
+export interface ProgressParts {
+  readonly kept: KeptSteps;
+  /** All steps of the method. */
+  readonly steps: readonly V2Step[];
+  /** Where in an answer the number of the record stands that the method makes. */
+  readonly number: Path | undefined;
+}
+
+const NOT_KEPT = 'The bridge cannot keep how far this request has come at the moment; try again later';
+
+/** Writes into the ledger how far a write of several steps has come, before it goes further. */
+export class StepProgress {
+  readonly #parts: ProgressParts;
+  readonly #kept: WriteSteps;
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
+    this.#kept = new WriteSteps(parts.kept);
+  }
+
+  /** Done already, by the write that this one repeats. */
+  done(step: V2Step, turn: Turn): WriteStep | undefined {
+    return this.#kept.done(this.#keyOf(step, turn));
+  }
+
+  /** Throws what `perform` throws, and `Failure` storeUnavailable where nothing can be kept: no further step is sent then. */
+  async during(
+    step: V2Step,
+    turn: Turn,
+    context: Context,
+    perform: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const kept = this.#kept;
+    const key = this.#keyOf(step, turn);
+    const isLast = await this.#isLast(step, turn, context);
+    await keeping(kept.open({ key, says: wordsOf(step), isLast }));
+    try {
+      const answer = await perform();
+      const closed = keeping(kept.close(key, { state: 'done', answer, made: this.#numberIn(answer) }));
+      // Behind the last one nothing depends on it: the outcome of the write says the same.
+      await (isLast ? closed.catch(() => undefined) : closed);
+      return answer;
+    } catch (error) {
+      if (kept.done(key) === undefined)
+        await kept.close(key, { state: stateAfter(error) }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #keyOf(step: V2Step, { at }: Turn): string {
+    return `${this.#parts.steps.indexOf(step)}.${at} ${wordsOf(step)}`;
+  }
+
+  /** Conditions speak of the request, and of answers that are there before the first step is written. */
+  #isLast(step: V2Step, { rest }: Turn, context: Context): Promise<boolean> {
+    const { steps } = this.#parts;
+    const later = steps.slice(steps.indexOf(step) + 1).filter(({ verb }) => verb !== 'GET');
+    return context.lookups.settled(
+      () =>
+        !isPerformed(step, rest, context) &&
+        !later.some((one) => isPerformed(one, itemsOf(one, context), context)),
+    );
+  }
+
+  #numberIn(answer: unknown): string | undefined {
+    const { number } = this.#parts;
+    return number && textOf(valueAt(answer, number, () => undefined));
+  }
+}
+
+const wordsOf = ({ says = 'a part of it' }: V2Step): string => says;
+
+const stateAfter = (error: unknown): WriteStep['state'] =>
+  outcomeOf(error).state === 'unknown' ? 'unknown' : 'not-done';
+
+const itemsOf = ({ each }: V2Step, context: Context): readonly unknown[] =>
+  each === undefined ? [context.item] : entries(valueOf(each, context));
+
+const isPerformed = ({ when }: V2Step, items: readonly unknown[], context: Context): boolean =>
+  items.some((item) => when === undefined || isSo(when, { ...context, item }));
+
+async function keeping(kept: Promise<void>): Promise<void> {
+  try {
+    await kept;
+  } catch (error) {
+    throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+  }
+}

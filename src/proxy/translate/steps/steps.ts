@@ -1,0 +1,229 @@
+/**
+ * Performs the steps of a method on V2 in their order: one legacy call may take several calls there.
+ *
+ * A step can be conditional (`when`), be repeated for each entry of a list (`each`), search a list for one record
+ * (`find`) or ask a question first (`before`). An address whose placeholder is empty, or would name another address, is
+ * never called. Look-up tables of a collection are forgotten before and after it is written.
+ *
+ * V2 knows no transactions. What has been written is remembered in words, and a failure after a write says what was
+ * done and what was not (`afterwards`); nothing is repeated or undone by itself. The ledger keeps each step
+ * (`step-progress.ts`), and a write that goes on where an earlier one ended leaves out what that one did.
+ */
+import { Failure } from '../../../lib/failure.ts';
+import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
+import type { Template } from '../../../mapping/compile/template.ts';
+import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
+import type { SlashedNumbers } from '../../slashes.ts';
+import { wordsFor } from '../../status.ts';
+import { heldRows, type Asking, type Question } from '../asking.ts';
+import { isSo, textIn, valueOf, type Context } from '../context.ts';
+import type { LookupCache } from '../lookup-cache.ts';
+import { StepBodies, type BodyParts } from './step-body.ts';
+import type { StepProgress, Turn } from './step-progress.ts';
+
+/** What steps are performed with. */
+export interface StepParts extends BodyParts {
+  readonly asking: Asking;
+  readonly account: string;
+  readonly lookupCache: LookupCache;
+  /** Of one collection each: staff are read under one and written under the other. */
+  readonly spellings: readonly (readonly string[])[];
+  readonly numbers: SlashedNumbers;
+  readonly progress: StepProgress | undefined;
+}
+
+/** The calls of V2 that one legacy call takes, in their order. */
+export class Steps {
+  readonly #parts: StepParts;
+  /** What has been written so far, in words. */
+  readonly #done: string[] = [];
+  #writing = false;
+
+  constructor(parts: StepParts) {
+    this.#parts = parts;
+  }
+
+  /** Performs a step as often as it says; its answer, or the last of them. */
+  async run(step: V2Step, context: Context): Promise<unknown> {
+    const { lookups } = context;
+    if (step.each === undefined) return this.#wanted(step, context, { at: 0, rest: [] });
+    const { each } = step;
+    let answer: unknown;
+    const items = entries(await lookups.settled(() => valueOf(each, context)));
+    for (const [at, item] of items.entries())
+      answer = await this.#wanted(step, { ...context, item }, { at, rest: items.slice(at + 1) });
+    return answer;
+  }
+
+  async #wanted(step: V2Step, context: Context, turn: Turn): Promise<unknown> {
+    const { when, before } = step;
+    const earlier = this.#parts.progress?.done(step, turn);
+    if (earlier !== undefined) {
+      this.#done.push(earlier.says);
+      return earlier.answer;
+    }
+    if (when !== undefined && !(await context.lookups.settled(() => isSo(when, context)))) return undefined;
+    const informed = before === undefined ? context : await this.#informed(before, step, context);
+    return step.verb === 'GET' ? this.#answered(step, informed) : this.#write(step, informed, turn);
+  }
+
+  /** With the answer to a question. When that fails, what it was asked for is not done. */
+  async #informed(before: V2Step, step: V2Step, context: Context): Promise<Context> {
+    try {
+      const answer = await this.#answered(before, context);
+      if (before.name === undefined) return context;
+      return { ...context, answers: new Map(context.answers).set(before.name, answer) };
+    } catch (error) {
+      this.#writing = step.verb !== 'GET';
+      throw error;
+    }
+  }
+
+  async #write(step: V2Step, context: Context, turn: Turn): Promise<unknown> {
+    this.#writing = true;
+    this.#forget(step, context);
+    const { progress } = this.#parts;
+    const perform = (): Promise<unknown> =>
+      this.#answered(step, context, () => {
+        this.#wrote(step, context);
+      });
+    const answer = await (progress ? progress.during(step, turn, context, perform) : perform());
+    this.#writing = false;
+    return answer;
+  }
+
+  /** `found`: told unless there was nothing there, where that may be. */
+  async #answered(step: V2Step, context: Context, found?: () => void): Promise<unknown> {
+    try {
+      const answer =
+        step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
+      found?.();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NothingFound) || !step.mayMiss) throw error;
+      return undefined;
+    }
+  }
+
+  async #ask(step: V2Step, context: Context): Promise<unknown> {
+    if (step.pages) return heldRows(this.pages(step, context));
+    return (await this.#parts.asking.ask(await this.question(step, context, []))).data;
+  }
+
+  /** The first row that has the values; throws the words for what is not there. */
+  async #search(step: V2Step, context: Context): Promise<unknown> {
+    const wanted = (step.find ?? []).map(({ path, is }) => ({
+      path,
+      text: textIn(is, context).toLowerCase(),
+    }));
+    for await (const page of this.#rows(step, context)) {
+      const found = page.find((row) =>
+        wanted.every(
+          ({ path, text }) => textOf(valueAt(row, path, context.lookups.finder(row)))?.toLowerCase() === text,
+        ),
+      );
+      if (found !== undefined) return found;
+    }
+    throw this.missing(step);
+  }
+
+  /** Of a list in pages, or of the one within a record. */
+  async *#rows(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
+    const { among } = step;
+    if (among !== undefined) {
+      yield entries(await context.lookups.settled(() => valueOf(among, context)));
+      return;
+    }
+    if (step.within === undefined) {
+      yield* this.pages(step, context);
+      return;
+    }
+    const { data } = await this.#parts.asking.ask(await this.question(step, context, []));
+    yield entries(valueAt(data, step.within, () => undefined));
+  }
+
+  /** The rows of a list step, pass after pass. */
+  async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
+    for (const pass of step.passes) {
+      const question = await this.question(step, context, pass);
+      // What is searched may be on this page: the next one may never be needed.
+      yield* this.#parts.asking.pages(question, step.find === undefined);
+    }
+  }
+
+  async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
+    const missing = (): Failure => this.missing(step);
+    const { segments, query } = await context.lookups.settled(() => ({
+      segments: step.segments.map((segment) => this.#segment(segment, context)),
+      query: [...queryOf(step, context), ...pass].flatMap(([name, template]) => {
+        const text = textIn(template, context);
+        return text === '' ? [] : [[name, text] as const];
+      }),
+    }));
+    // An address with a hole in it is another address: nobody is asked there.
+    if (segments.some((segment) => segment === '')) throw missing();
+    const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
+    return { verb: step.verb, segments, query, body, missing };
+  }
+
+  /** Empty for what would name another address: a dot segment, or a word behind a slash that stands in one. */
+  #segment(template: Template, context: Context): string {
+    const text = textIn(template, context).trim();
+    const isElsewhere = text.includes('/') && !this.#parts.numbers.isNumber(text);
+    return text === '.' || text === '..' || isElsewhere ? '' : text;
+  }
+
+  missing(step: V2Step): Failure {
+    const text = step.missing ?? this.#parts.kinds.get(step.kind ?? '')?.error ?? wordsFor(404);
+    return new NothingFound('refused', { text, source: 'v2' });
+  }
+
+  #wrote(step: V2Step, context: Context): void {
+    this.#forget(step, context);
+    this.#done.push(step.says ?? 'a part of it');
+  }
+
+  /** What is kept of a collection is out of date once it is written, and may be where nobody knows whether it was. */
+  #forget(step: V2Step, context: Context): void {
+    const [collection] = step.segments;
+    const name = collection === undefined ? '' : textIn(collection, context);
+    const group = this.#parts.spellings.find((names) => names.includes(name)) ?? [name];
+    for (const spelling of group) this.#parts.lookupCache.forget(this.#parts.account, spelling);
+  }
+
+  /**
+   * What a failure means once something was written: a write that takes several calls is reported as what it is, half
+   * done; and a reply that could not be made is no reason to write again.
+   */
+  afterwards(error: unknown): unknown {
+    if (this.#done.length === 0) return error;
+    const done = this.#done.join(', ');
+    if (!(error instanceof Failure))
+      return new Failure('outcomeUnknown', {
+        text: `Done: ${done}. Then something went wrong`,
+        cause: error,
+      });
+    if (!this.#writing)
+      return new Failure('outcomeUnknown', {
+        text: `Done: ${done}. The result could not be read back: ${error.text}`,
+        cause: error,
+      });
+    const text = `Only a part was done: ${done}. The rest failed: ${error.text}`;
+    const code = error.code === 'refused' ? 'refused' : 'outcomeUnknown';
+    return new Failure(code, { text, source: error.source, cause: error });
+  }
+}
+
+/** The service has no such record. */
+class NothingFound extends Failure {}
+
+/** What is asked for further when the caller wants details. */
+function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {
+  if (detailed.length === 0 || !isAsked(context.query.get('detailed'))) return query;
+  const names = new Set(detailed.map(([name]) => name));
+  return [...query.filter(([name]) => !names.has(name)), ...detailed];
+}
+
+/** A flag of the query, in the forms legacy programs give it. */
+export const isAsked = (flag: string | undefined): boolean =>
+  ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());

@@ -1,0 +1,28 @@
+import type { Secret } from '../../../lib/secret/secret.ts';
+import { RedisFault, RedisLine } from './redis-connection.ts';
+import { greet } from './redis-scripts.ts';
+
+/** What a server answers to somebody who only wants to know whether it will do. */
+const NOBODY = 'causeway:doctor';
+
+/**
+ * Signs in and runs a script, which leaves nothing behind. Resolves with words for the operator. Throws `RedisFault`.
+ */
+export async function askRedis(url: Secret, millis: number): Promise<string> {
+  const line = new RedisLine(url, millis);
+  try {
+    line.connect();
+    await line.ready(millis);
+    const keys = ['epoch', 'instances', 'heard'].map((name) => `{${NOBODY}}:${name}`);
+    await line.run(greet, keys, ['nobody', '', 0, 'none', 'nobody', 0, 0]);
+    await line.forget(`{${NOBODY}}:epoch`);
+    const policy = await line.config('maxmemory-policy');
+    if (policy !== undefined && policy !== 'noeviction')
+      throw new RedisFault(
+        `answers, but makes room by throwing keys away: set maxmemory-policy noeviction, not ${policy}`,
+      );
+    return 'answers, and runs the script that shares the limit';
+  } finally {
+    line.close();
+  }
+}

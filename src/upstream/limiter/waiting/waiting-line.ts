@@ -1,0 +1,88 @@
+import type { Failure } from '../../../lib/failure.ts';
+import type { Priority } from '../../model.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
+import type { Slot } from '../slot.ts';
+
+export interface Waiter {
+  readonly since: number;
+  readonly priority: Priority;
+  /** Whoever waits may be refused from then on. */
+  readonly until: number;
+  grant(slot: Slot): void;
+  refuse(failure: Failure): void;
+}
+
+interface Placed {
+  readonly waiter: Waiter;
+  readonly place: number;
+}
+
+/**
+ * By so much a request stands behind a write that came at the same moment, in milliseconds. Who has waited for longer
+ * is not overtaken any more: a customer who only writes does not starve his own reading.
+ */
+const BEHIND: Readonly<Record<Priority, number>> = {
+  write: 0,
+  read: 10 * SECOND,
+  list: 20 * SECOND,
+  background: 60 * SECOND,
+};
+
+/** Requests that wait for one key: writes first, then single reads, then lists, then our own; each kind in its order. */
+export class WaitingLine {
+  /** How many wait; a field, since every call asks. */
+  length = 0;
+  #waiters: readonly Waiter[] = [];
+
+  /** How many would stand before one that came now. */
+  placeOf(priority: Priority, now: number): number {
+    const at = this.#waiters.findLastIndex((other) => orderOf(other) <= now + BEHIND[priority]);
+    return at + 1;
+  }
+
+  add(waiter: Waiter): void {
+    const place = this.placeOf(waiter.priority, waiter.since);
+    this.#keep(this.#waiters.toSpliced(place, 0, waiter));
+  }
+
+  remove(waiter: Waiter): void {
+    this.#keep(this.#waiters.filter((other) => other !== waiter));
+  }
+
+  /** The first `count`, who wait no longer. */
+  take(count: number): readonly Waiter[] {
+    const taken = this.#waiters.slice(0, count);
+    this.#keep(this.#waiters.slice(count));
+    return taken;
+  }
+
+  /** Takes out all for whom `isHopeless`; told the place that each would have in the queue. */
+  sift(isHopeless: (waiter: Waiter, place: number) => boolean): readonly Placed[] {
+    const staying: Waiter[] = [];
+    const leaving: Placed[] = [];
+    for (const waiter of this.#waiters) {
+      const place = staying.length;
+      if (isHopeless(waiter, place)) leaving.push({ waiter, place });
+      else staying.push(waiter);
+    }
+    this.#keep(staying);
+    return leaving;
+  }
+
+  #keep(waiters: readonly Waiter[]): void {
+    this.#waiters = waiters;
+    this.length = waiters.length;
+  }
+
+  /** For how long each has waited, less what its kind stands behind: by this all instances make one queue. */
+  waits(now: number): readonly number[] {
+    return this.#waiters.map((waiter) => now - orderOf(waiter));
+  }
+
+  /** When the first of them loses patience. */
+  get firstEnd(): number {
+    return Math.min(...this.#waiters.map(({ until }) => until));
+  }
+}
+
+const orderOf = ({ since, priority }: Waiter): number => since + BEHIND[priority];
