@@ -9,6 +9,7 @@ import { ordersIn } from './testing/orders.ts';
 import { ignoring, leftOut } from './testing/tiers.ts';
 import { exitCodeOf as codeOfRun } from './testing/verdict.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
+import { makeTemplate } from './testing/template.ts';
 
 /**
  * `npm test`: makes what the tests need beyond npm, runs jest with the arguments it was given, takes down what it
@@ -23,6 +24,7 @@ import { startPostgres, type PrivatePostgres } from './testing/private-postgres.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
+const POSTGRES_TEMPLATE = 'CAUSEWAY_TEST_POSTGRES_TEMPLATE';
 const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
 const REDIS = 'CAUSEWAY_TEST_REDIS';
 const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
@@ -71,7 +73,7 @@ try {
   const code = await runJest(orders.args);
   process.exitCode = codeOfRun(code, missing, isRequired);
 } finally {
-  await postgres?.stop();
+  await postgres?.server.stop();
 }
 for (const line of [...missing, ...skipped]) console.log(line);
 if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);
@@ -83,8 +85,14 @@ if (parts.length > 0)
 if (isRequired && missing.length > 0)
   console.log(`FAILED: ${missing.length} of what the tests need could not be had`);
 
+interface OwnPostgres {
+  readonly server: PrivatePostgres;
+  /** What new databases there are copied from. */
+  readonly template: string;
+}
+
 /** None where the caller names a server, or where there is no way to have one. */
-async function ownPostgres(): Promise<PrivatePostgres | undefined> {
+async function ownPostgres(): Promise<OwnPostgres | undefined> {
   if (isQuick || (process.env[POSTGRES_URL] ?? '') !== '') return undefined;
   const binaries = provide(needs.postgres, orders.mayInstall);
   if (binaries === undefined) {
@@ -92,10 +100,19 @@ async function ownPostgres(): Promise<PrivatePostgres | undefined> {
     return undefined;
   }
   try {
-    return await startPostgres(binaries);
+    return await withTemplate(await startPostgres(binaries));
   } catch (error) {
     missing.push(lack(needs.postgres, error instanceof Error ? error.message : 'PostgreSQL did not start'));
     return undefined;
+  }
+}
+
+async function withTemplate(server: PrivatePostgres): Promise<OwnPostgres> {
+  try {
+    return { server, template: await makeTemplate(server.url) };
+  } catch (error) {
+    await server.stop();
+    throw error;
   }
 }
 
@@ -113,7 +130,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...process.env,
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
     ...(orders.seed !== undefined && { CAUSEWAY_TEST_SEED: String(orders.seed) }),
-    ...(postgres && { [POSTGRES_URL]: postgres.url }),
+    ...(postgres && { [POSTGRES_URL]: postgres.server.url, [POSTGRES_TEMPLATE]: postgres.template }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
     ...(redis !== undefined && { [REDIS]: redis }),
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),

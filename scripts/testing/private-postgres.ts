@@ -188,7 +188,7 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-/** fsync stays on: that a commit is on disk is what the tests are about. */
+/** Nobody cuts the power: what the server has written is there again after every crash of it, without fsync too. */
 function launch(
   binaries: string,
   folder: string,
@@ -198,7 +198,7 @@ function launch(
 ): ChildProcess {
   const log = openSync(logFile, 'a');
   const args = ['-D', join(folder, 'data'), '-h', '127.0.0.1', '-p', `${port}`, '-k', folder];
-  args.push('-c', `max_connections=${CONNECTIONS}`);
+  args.push('-c', `max_connections=${CONNECTIONS}`, '-c', 'fsync=off');
   const server = spawn(join(binaries, 'postgres'), args, {
     ...runAs,
     cwd: folder,

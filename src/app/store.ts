@@ -129,10 +129,14 @@ export async function openStore(
   url: string,
   deploymentFile?: string,
   patience?: Patience,
-  outage = OUTAGE,
+  outage?: number,
 ): Promise<Store> {
-  const place = placeOf(url);
-  const engine = await opened(url, place, patience);
+  const engine = await opened(url, placeOf(url), patience);
+  return storeOn(engine, fileOf(url, deploymentFile), outage);
+}
+
+/** The repositories of a database that has been opened and migrated. */
+export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage = OUTAGE): Store {
   const { reach } = engine;
   const lineage = new Lineage();
   const accounts = new StoredAccounts(engine, { newAddress: readdress, stageLeft: leaveAwaiting });
@@ -171,7 +175,7 @@ export async function openStore(
     settings,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),
-    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
+    deployment: new StoredDeployment(engine, deploymentFile, lineage),
     jobs: new StoredJobs(engine),
     deferred,
     get bookkeeping() {

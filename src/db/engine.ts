@@ -49,9 +49,9 @@ const READ_TRIES = 3;
 /** Any number will do; it is ours in the database's space of advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 
-/** `patience`: how long to wait for a lock that another process holds on the file. */
-export const sqliteEngine = (path: string, patience?: Patience): Engine => {
-  const watched = openWatchedSqlite<Tables>(path, patience);
+/** `patience`: how long to wait for a lock that another process holds on the file. `image`: see `openWatchedSqlite`. */
+export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Array): Engine => {
+  const watched = openWatchedSqlite<Tables>(path, patience, image);
   return {
     ...watched,
     read: (query) => query(watched.reads),

@@ -4,7 +4,7 @@ import { patient } from '../../src/db/postgres/patience.ts';
 import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
 import { describeOnBoth } from './engines.ts';
-import { sqlOf } from './sql.ts';
+import { sqlOf } from '../support/sql.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

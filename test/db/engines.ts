@@ -1,66 +1,41 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { openStore, type Store } from '../../src/app/store.ts';
+import { createPostgresDatabase, postgresServer, type TestDatabase } from '../support/postgres.ts';
+import { migratedImage } from '../support/store.ts';
 
-interface Database {
-  readonly url: string;
-  drop(): Promise<void>;
-}
+/** What a suite finds in its database. */
+type Content = 'schema' | 'nothing';
+
+type Engine = 'SQLite' | 'PostgreSQL';
 
 interface TestEngine {
-  readonly name: string;
   readonly available: boolean;
-  create(): Promise<Database>;
+  readonly create: (content: Content) => Promise<TestDatabase>;
 }
 
-/** Empty means none, as for every setting. */
-const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
-
-async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const engines: readonly TestEngine[] = [
-  {
-    name: 'SQLite',
+const engines: Readonly<Record<Engine, TestEngine>> = {
+  SQLite: {
     available: true,
-    async create() {
+    async create(content) {
       const folder = mkdtempSync(join(tmpdir(), 'causeway-store-'));
+      const file = join(folder, 'store.db');
+      if (content === 'schema') writeFileSync(file, await migratedImage());
       return {
-        url: `sqlite:${join(folder, 'store.db')}`,
+        url: `sqlite:${file}`,
         drop: async () => {
           rmSync(folder, { recursive: true });
         },
       };
     },
   },
-  {
-    name: 'PostgreSQL',
-    available: server !== '',
-    async create() {
-      const name = `causeway_${randomUUID().replaceAll('-', '')}`;
-      await onServer((client) => client.query(`create database ${name}`));
-      const url = new URL(server);
-      url.pathname = `/${name}`;
-      return {
-        url: url.href,
-        drop: async () => {
-          await onServer((client) => client.query(`drop database ${name} with (force)`));
-        },
-      };
-    },
+  PostgreSQL: {
+    available: postgresServer !== '',
+    create: (content) => createPostgresDatabase(content === 'nothing' ? '' : undefined),
   },
-];
+};
 
 /** A database of its own for each suite, and as many stores on it as a test likes: each is as good as a process. */
 export interface Bench {
@@ -76,34 +51,41 @@ export const either = <T>(stores: readonly [T, T], turn: number): T =>
   turn % 2 === 0 ? stores[0] : stores[1];
 
 /** Without a server the PostgreSQL half is skipped, by name. */
-export function describeOnBoth(title: string, suite: (bench: Bench) => void): void {
-  for (const engine of engines) {
-    const describeIt = engine.available ? describe : describe.skip;
-    describeIt(`${title} (${engine.name})`, () => {
-      let database: Database | undefined;
-      const stores: Store[] = [];
-      const url = (): string => {
-        if (!database) throw new Error('the database is made before the first test');
-        return database.url;
-      };
-      beforeAll(async () => {
-        database = await engine.create();
-      });
-      afterAll(async () => {
-        for (const store of stores) await store.close();
-        await database?.drop();
-      });
-      const store = async (): Promise<Store> => {
-        const opened = await openStore(url());
-        stores.push(opened);
-        return opened;
-      };
-      suite({
-        engine: engine.name,
-        url,
-        store,
-        twoStores: async () => [await store(), await store()],
-      });
+export function describeOnBoth(
+  title: string,
+  suite: (bench: Bench) => void,
+  content: Content = 'schema',
+): void {
+  for (const name of ['SQLite', 'PostgreSQL'] as const) describeOn(name, title, suite, content);
+}
+
+/** On one database alone. */
+export function describeOn(
+  name: Engine,
+  title: string,
+  suite: (bench: Bench) => void,
+  content: Content = 'schema',
+): void {
+  const { available, create } = engines[name];
+  (available ? describe : describe.skip)(`${title} (${name})`, () => {
+    let database: TestDatabase | undefined;
+    const stores: Store[] = [];
+    const url = (): string => {
+      if (!database) throw new Error('the database is made before the first test');
+      return database.url;
+    };
+    beforeAll(async () => {
+      database = await create(content);
     });
-  }
+    afterAll(async () => {
+      for (const store of stores) await store.close();
+      await database?.drop();
+    });
+    const store = async (): Promise<Store> => {
+      const opened = await openStore(url());
+      stores.push(opened);
+      return opened;
+    };
+    suite({ engine: name, url, store, twoStores: async () => [await store(), await store()] });
+  });
 }

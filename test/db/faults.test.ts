@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { StoreFault } from '../../src/db/fault.ts';
 import { describeOnBoth } from './engines.ts';
 import { NOW, event, newAccount, newGrant, pair } from './records.ts';
-import { sqlOf } from './sql.ts';
+import { sqlOf } from '../support/sql.ts';
 
 describeOnBoth('a database that fails under the store', (bench) => {
   /** PostgreSQL: every connection cut by the server. SQLite has no connection to cut; its table goes away instead. */

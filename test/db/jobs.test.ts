@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { Store } from '../../src/app/store.ts';
 import { Child } from './child.ts';
 import { describeOnBoth } from './engines.ts';
-import { sqlOf } from './sql.ts';
+import { sqlOf } from '../support/sql.ts';
 
 const TERMS = { lease: 60_000, pause: 3_600_000 };
 

@@ -6,9 +6,8 @@ import pg from 'pg';
 import { canMount, smallDisk, type SmallDisk } from '../../scripts/testing/small-disk.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
-import { sqlOf } from './sql.ts';
-
-const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
+import { createPostgresDatabase, postgresServer } from '../support/postgres.ts';
+import { sqlOf } from '../support/sql.ts';
 
 async function hindrance(store: Store): Promise<unknown> {
   return store.writable().then(
@@ -23,19 +22,16 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A store on a database of its own. `where`: what follows `create database NAME`. */
-async function opened(where = ''): Promise<{ readonly url: string; readonly store: Store }> {
-  const name = `causeway_${randomUUID().replaceAll('-', '')}`;
-  await sqlOf(server, `create database ${name} ${where}`);
-  closers.push(() => sqlOf(server, `drop database ${name} with (force)`));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const store = await openStore(url.href);
+/** A store on a database of its own. `made`: what follows `create database NAME`. */
+async function opened(made?: string): Promise<{ readonly url: string; readonly store: Store }> {
+  const { url, drop } = await createPostgresDatabase(made);
+  closers.push(drop);
+  const store = await openStore(url);
   closers.push(() => store.close());
-  return { url: url.href, store };
+  return { url, store };
 }
 
-(server === '' ? describe.skip : describe)('what a PostgreSQL server refuses', () => {
+(postgresServer === '' ? describe.skip : describe)('what a PostgreSQL server refuses', () => {
   it.each([
     ['53100', 'full'],
     ['53200', 'out-of-memory'],
@@ -70,7 +66,7 @@ async function opened(where = ''): Promise<{ readonly url: string; readonly stor
 
 /** The folder of a tablespace belongs to the user the server runs as: whoever owns its data. */
 async function dataOwner(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
-  const client = new pg.Client({ connectionString: server });
+  const client = new pg.Client({ connectionString: postgresServer });
   await client.connect();
   const { rows } = await client.query<{ readonly folder: string }>(
     "select current_setting('data_directory') as folder",
@@ -79,7 +75,7 @@ async function dataOwner(): Promise<{ readonly uid: number; readonly gid: number
   return statSync(rows[0]?.folder ?? '', { throwIfNoEntry: false });
 }
 
-const owner = server !== '' && canMount() ? await dataOwner() : undefined;
+const owner = postgresServer !== '' && canMount() ? await dataOwner() : undefined;
 
 (owner === undefined ? describe.skip : describe)('a PostgreSQL database on a disk of 24 MB', () => {
   let disk: SmallDisk;
@@ -92,10 +88,10 @@ const owner = server !== '' && canMount() ? await dataOwner() : undefined;
     const folder = join(disk.folder, 'space');
     mkdirSync(folder);
     for (const one of [disk.folder, folder]) chownSync(one, owner?.uid ?? 0, owner?.gid ?? 0);
-    await sqlOf(server, `create tablespace ${space} location '${folder}'`);
+    await sqlOf(postgresServer, `create tablespace ${space} location '${folder}'`);
     closers.push(async () => {
       disk.empty();
-      await sqlOf(server, `drop tablespace ${space}`);
+      await sqlOf(postgresServer, `drop tablespace ${space}`);
       rmSync(folder, { recursive: true, force: true });
       disk.unmount();
     });

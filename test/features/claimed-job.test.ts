@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mock } from 'node:test';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { ClaimedJob, type Work } from '../../src/app/wiring/jobs/claimed-job.ts';
-import { openStore, type Store } from '../../src/app/store.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 
 const HOUR = 3_600_000;
 const LEASE = 60_000;
@@ -35,7 +36,7 @@ describe('a round that one instance does for all', () => {
   const going = new AbortController();
 
   beforeEach(async () => {
-    store = await openStore('sqlite::memory:');
+    store = await openMemoryStore();
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   });
 
@@ -111,6 +112,6 @@ describe('a round that one instance does for all', () => {
     await store.close();
     await a.claimed.run(going.signal);
     expect(a.job.begun).toBe(0);
-    store = await openStore('sqlite::memory:');
+    store = await openMemoryStore();
   });
 });

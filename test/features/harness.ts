@@ -27,7 +27,8 @@ import type { LearnPlan } from '../../src/features/identifiers/learning.ts';
 import { LegacyClients } from '../../src/features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../src/features/organisation/proof.ts';
 import type { ReadReply } from '../../src/features/identifiers/reading.ts';
-import { openStore, type Store } from '../../src/app/store.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { splitReply } from '../../src/lib/xml/split.ts';
 
@@ -296,7 +297,7 @@ afterEach(async () => {
 
 /** Real store, real seal, real migration; V1, V3 and the authorisation server are knobs. */
 export async function openVillage(options: VillageOptions = {}): Promise<Village> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   stores.push(store);
   const ring = KeyRing.parse(new Secret(newKeyLine()));
   const clock = new HandClock();

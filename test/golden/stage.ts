@@ -19,7 +19,8 @@ import { EVERY_ACCOUNT, type RouteRepository } from '../../src/mapping/routes/ro
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { readFileSync } from 'node:fs';
-import { openStore, type Store } from '../../src/app/store.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { V1Client } from '../../src/upstream/v1.ts';
@@ -169,7 +170,7 @@ export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: 
   const upstream = new Upstream(exchangesOf(golden, lane));
   const root = `http://127.0.0.1:${await upstream.listen()}`;
   const seal = new KeyRing([{ id: 'golden', bytes: Buffer.alloc(32, 7) }]);
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   const transport = new Transport({ answerMs: 10_000, stallMs: 10_000 });
   try {
     const accountId = await addAccount(store, seal, lane);

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { giveConsent } from '../../src/demo/consent.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
@@ -16,12 +14,13 @@ import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { deliveredMapping } from '../support/mapping.ts';
+import { createPostgresDatabase, postgresServer, type TestDatabase } from '../support/postgres.ts';
 import { RunningProcess } from '../support/process.ts';
 import type { RunningRedis } from '../support/redis.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
+import { sqlOf } from '../support/sql.ts';
 
-const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
-export const hasPostgres = server !== '';
+export const hasPostgres = postgresServer !== '';
 
 /** A call of the one account that arrived at the service. */
 interface Arrival {
@@ -47,7 +46,7 @@ export class Instances {
   readonly #control: Control;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #folder: string;
-  readonly #database: string;
+  readonly #database: TestDatabase;
   readonly statuses = new Map<number, number>();
   #hammering = true;
 
@@ -57,7 +56,7 @@ export class Instances {
     control: Control;
     settings: Readonly<Record<string, string>>;
     folder: string;
-    database: string;
+    database: TestDatabase;
   }) {
     this.#roots = given.roots;
     this.#sandbox = given.sandbox;
@@ -80,17 +79,15 @@ export class Instances {
     const roots = [first, ...others].map((port) => `http://127.0.0.1:${port}`);
     const url = `http://127.0.0.1:${sandboxPort}`;
     const redirectUris = [`${roots[0] ?? ''}/_causeway/callback`];
+    const database = await createPostgresDatabase();
     const sandbox = new RunningProcess('src/sandbox/main.ts', [], {
       SANDBOX_PORT: `${sandboxPort}`,
       SANDBOX_SEED: '0',
       SANDBOX_CLIENTS: JSON.stringify([{ id: CLIENT_ID, secrets: [CLIENT_SECRET], redirectUris }]),
     });
-    const database = `causeway_${randomUUID().replaceAll('-', '')}`;
-    const place = new URL(server);
-    place.pathname = `/${database}`;
     const settings = {
       ...bridgeSettings(first, url),
-      CAUSEWAY_DATABASE_URL: place.href,
+      CAUSEWAY_DATABASE_URL: database.url,
       CAUSEWAY_REDIS_URL: redis.url,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_DEPLOYMENT_FILE: join(folder, 'causeway.deployment'),
@@ -108,7 +105,6 @@ export class Instances {
     });
     try {
       await sandbox.says(/listening/);
-      await onServer(`create database ${database}`);
       await instances.#seed();
       for (const port of [first, ...others]) await instances.#rise(port);
       await instances.#consent();
@@ -152,7 +148,7 @@ export class Instances {
   async killAndRaise(place: number, millis: number, forgetful = false): Promise<void> {
     await this.#bridges[place]?.kill();
     if (forgetful)
-      await onServer("delete from settings where name = 'permits' or name like 'permits:%'", this.#settings);
+      await sqlOf(this.#database.url, "delete from settings where name = 'permits' or name like 'permits:%'");
     await delay(millis);
     this.#bridges[place] = await this.#risen(Number(new URL(this.#roots[place] ?? '').port));
   }
@@ -198,7 +194,7 @@ export class Instances {
     for (const bridge of this.#bridges) await bridge.kill();
     await this.#sandbox.kill();
     await rm(this.#folder, { recursive: true, force: true });
-    await onServer(`drop database if exists ${this.#database} with (force)`);
+    await this.#database.drop();
   }
 
   async #call(root: string): Promise<void> {
@@ -273,17 +269,4 @@ export function busiestMinute(arrivals: readonly Arrival[]): number {
     most = Math.max(most, place - first + 1);
   }
   return most;
-}
-
-async function onServer(
-  statement: string,
-  { CAUSEWAY_DATABASE_URL: at = server }: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const client = new pg.Client({ connectionString: at });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

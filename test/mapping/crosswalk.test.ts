@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FIRST_ALLOTTED, idKey, type Pair, type UuidId } from '../../src/mapping/crosswalk/identifier.ts';
 import type { Store } from '../../src/app/store.ts';
 import { describeOnBoth, either } from '../db/engines.ts';
-import { sqlOf } from '../db/sql.ts';
+import { sqlOf } from '../support/sql.ts';
 import { turnsDuring } from '../support/turns.ts';
 
 const LAST = 2_147_483_647;

@@ -31,7 +31,8 @@ import { StoreFault } from '../../src/lib/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
-import { openStore, type Store } from '../../src/app/store.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
@@ -275,7 +276,7 @@ function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
 }
 
 export async function world(setting: Setting = {}): Promise<World> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   open.push(store);
   const seal = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
   await enter(store, seal, setting);

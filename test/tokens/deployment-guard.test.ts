@@ -6,7 +6,7 @@ import {
   type DeploymentRepository,
   type DeploymentView,
 } from '../../src/tokens/deployment/deployment.ts';
-import { openStore } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { DeploymentGuard } from '../../src/tokens/deployment/deployment-guard.ts';
 import { bench, HandClock, ListLog, MINUTE, START } from './harness.ts';
 
@@ -131,7 +131,7 @@ describe('a deployment', () => {
 
 describe('a vault whose guard lets nothing through', () => {
   it('hands out what is still good, answers the rest at once, and leaves no intent', async () => {
-    const store = await openStore('sqlite::memory:');
+    const store = await openMemoryStore();
     const clock = new HandClock();
     const { vault, authority } = await bench(store.grants, clock);
     let may = false;
@@ -152,7 +152,7 @@ describe('a vault whose guard lets nothing through', () => {
   });
 
   it('presents nothing either where the doubt arises once the intent is written', async () => {
-    const store = await openStore('sqlite::memory:');
+    const store = await openMemoryStore();
     const clock = new HandClock();
     const { vault, authority } = await bench(store.grants, clock);
     let doubt: object | undefined = { why: 'copied' };

@@ -7,7 +7,7 @@ import { openStore, type Store } from '../../src/app/store.ts';
 import { samePlace, whereabouts } from '../../src/db/place.ts';
 import { describeOnBoth } from '../db/engines.ts';
 import { newGrant, NOW } from '../db/records.ts';
-import { sqlOf } from '../db/sql.ts';
+import { sqlOf } from '../support/sql.ts';
 
 let folder: string;
 const stores: Store[] = [];

@@ -9,7 +9,7 @@ import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { RetryQuota } from '../../src/upstream/transport/retry-quota.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
-import { sqlOf } from '../db/sql.ts';
+import { sqlOf } from '../support/sql.ts';
 import { bench, HandClock, MINUTE, renewal, unanswered, type Bench } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 

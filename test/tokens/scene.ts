@@ -3,7 +3,7 @@ import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
 import type { Store } from '../../src/app/store.ts';
-import { openStore } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import type { VaultParts } from '../../src/tokens/vault.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
@@ -44,7 +44,7 @@ export interface Scene {
 export async function scene(successor: Grace, options: SceneOptions = {}): Promise<Scene> {
   const judge = await Judge.open({ successor });
   open.push(judge);
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   open.push(store);
   const [profile, ring, log] = [testProfile(options.durations), testRing(), new ListLog()];
   const repository = options.repository?.(store.grants) ?? store.grants;

@@ -12,7 +12,7 @@ import { KeyKeeper, missingKeys } from '../../src/tokens/sealing/key-rotation.ts
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { describeOnBoth } from '../db/engines.ts';
 import { NOW, anna, newAccount } from '../db/records.ts';
-import { sqlOf } from '../db/sql.ts';
+import { sqlOf } from '../support/sql.ts';
 
 const keyLine = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const ringOf = (...lines: readonly string[]): KeyRing => KeyRing.parse(new Secret(lines.join(',')));

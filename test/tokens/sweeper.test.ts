@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
-import { openStore } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import type { Bench } from './harness.ts';
 import {
@@ -32,7 +32,7 @@ interface Yard extends Bench {
 }
 
 async function yard(durations = {}, concurrency?: number): Promise<Yard> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   stores.push(store);
   const set = await bench(store.grants, new HandClock(), testProfile(durations));
   const vault = set.vault();

@@ -3,7 +3,7 @@ import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
-import { openStore } from '../../src/app/store.ts';
+import { openMemoryStore } from '../support/store.ts';
 import type { Bench } from './harness.ts';
 import {
   bench,
@@ -21,7 +21,7 @@ import {
 const stores: Store[] = [];
 
 async function realRepository(): Promise<GrantRepository> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   stores.push(store);
   return store.grants;
 }

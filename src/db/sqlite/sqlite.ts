@@ -40,10 +40,16 @@ function openRaw(file: string): DatabaseSync {
  * kysely over `node:sqlite`: no native addon. WAL and `synchronous=FULL`, never NORMAL: with NORMAL power loss takes
  * acknowledged commits. Transactions are immediate; waiting for other processes is the driver's (hence no busy
  * time-out once the file is open). The file is made with mode 0600, its folder when missing. Closing `db` closes all.
+ * `image`: what a database in memory holds at first, as `DatabaseSync.serialize` gives it.
  */
-export function openWatchedSqlite<Tables>(path: string, patience = patient): WatchedSqlite<Tables> {
+export function openWatchedSqlite<Tables>(
+  path: string,
+  patience = patient,
+  image?: Uint8Array,
+): WatchedSqlite<Tables> {
   const file = path === MEMORY ? MEMORY : resolve(path);
   const raw = openWriter(file);
+  if (image !== undefined) raw.deserialize(image);
   const reader = file === MEMORY ? raw : new DatabaseSync(file, { readOnly: true });
   const reach = reachOf(raw);
   const waiting = { patience: patience.answer + patience.probe, reach };

@@ -3,7 +3,8 @@ import { MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { Tokens } from '../../../src/features/admin/tokens.ts';
-import { openStore, type Store } from '../../../src/app/store.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { openMemoryStore } from '../../support/store.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 
 const key = (id: string, fill: number): string => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
@@ -14,7 +15,7 @@ async function admin(
     rest: { readonly store: Store; readonly later: (millis: number) => void; readonly rotated: Tokens },
   ) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   let now = 1_800_000_000_000;
   const made = (keys: string): Tokens =>
     new Tokens({

@@ -3,14 +3,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
 import { openStore } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
-import { describeOnBoth } from '../../db/engines.ts';
+import { describeOn } from '../../db/engines.ts';
 import { newAccount, newGrant, NOW } from '../../db/records.ts';
+import { createPostgresDatabase } from '../../support/postgres.ts';
 
 const ring = KeyRing.parse(new Secret(newKeyLine('k1')));
 let folder: string;
@@ -30,16 +30,7 @@ const env = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, CAUSEWAY_CLIENT_
 const hasTools = ['pg_dump', 'pg_restore'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const itWithTools = hasTools ? it : it.skip;
 
-describeOnBoth('a backup by the tools of the server', (bench) => {
-  if (bench.engine === 'SQLite') {
-    it('is for a server only', async () => {
-      await expect(
-        (await openArchive(bench.url(), ring, {})).backup(join(folder, 'copy'), { force: false, now: NOW }),
-      ).rejects.toThrow('there is no database');
-    });
-    return;
-  }
-
+describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
   async function seeded() {
     const store = await bench.store();
     await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
@@ -72,26 +63,22 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
     const archive = await openArchive(bench.url(), ring, env());
     await archive.backup(file, { force: false, now: NOW });
     await expect(archive.stage(file)).rejects.toThrow('pg_restore');
-    const target = new URL(bench.url());
-    target.pathname = `${target.pathname}_restored`;
-    await withClient(bench.url(), (client) => client.query(`create database ${target.pathname.slice(1)}`));
+    const target = await createPostgresDatabase('');
     try {
       execFileSync('pg_restore', [
         '--no-owner',
         '--exit-on-error',
         '--single-transaction',
         '--dbname',
-        target.href,
+        target.url,
         file,
       ]);
-      const restored = await openStore(target.href);
+      const restored = await openStore(target.url);
       expect(doubtOf(await restored.deployment.look())?.why).toBe('copied');
       expect((await restored.accounts.list()).length).toBe((await store.accounts.list()).length);
       await restored.close();
     } finally {
-      await withClient(bench.url(), (client) =>
-        client.query(`drop database ${target.pathname.slice(1)} with (force)`),
-      );
+      await target.drop();
     }
   });
 
@@ -131,13 +118,3 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}

@@ -28,7 +28,7 @@ import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { Child } from '../../db/child.ts';
 import { anna, newAccount, NOW } from '../../db/records.ts';
-import { sqlOf } from '../../db/sql.ts';
+import { sqlOf } from '../../support/sql.ts';
 
 const SECRET = 'refresh-canary-7f3a';
 const keys = newKeyLine('k1');

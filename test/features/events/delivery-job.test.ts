@@ -13,7 +13,8 @@ import type { Delivery } from '../../../src/features/events/delivery.ts';
 import type { Log } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-job.ts';
-import { openStore, type Store } from '../../../src/app/store.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { openMemoryStore } from '../../support/store.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
 import { eventually } from '../../support/clock.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -36,7 +37,7 @@ interface Post {
 }
 
 async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   const receiver = await Receiver.open();
   open.push(store, receiver);
   const clock = new HandClock();

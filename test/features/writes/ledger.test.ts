@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { openStore, type Store } from '../../../src/app/store.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { openMemoryStore } from '../../support/store.ts';
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
 import { Leaving, type WriteCall, type WriteReply } from '../../../src/features/writes/write-call.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
@@ -53,7 +54,7 @@ interface Scene {
 }
 
 async function scene(): Promise<Scene> {
-  const store = await openStore('sqlite::memory:');
+  const store = await openMemoryStore();
   stores.push(store);
   const account = await store.accounts.add(newAccount());
   // Each look takes a tenth of the time that a repeat waits for the first: one that waits in vain ends.
