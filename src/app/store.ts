@@ -45,7 +45,8 @@ import { StoredDeliveries } from '../features/events/deliveries.ts';
 import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts';
 import { DeferredWrites } from '../db/deferred-writes.ts';
 import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
-import { postgresEngine, sqliteEngine, type Engine } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
+import { copyBeforeMigration, openEngine } from './migration.ts';
 import { erase } from '../features/backup/erase.ts';
 import { StoreFault, words } from '../db/fault.ts';
 import { StoredGrants } from '../tokens/grants.ts';
@@ -238,9 +239,8 @@ function fileOf(url: string, path: string | undefined): DeploymentFile | undefin
 async function opened(url: string, place: string, patience?: Patience): Promise<Engine> {
   let engine: Engine | undefined;
   try {
-    engine = url.startsWith(SQLITE)
-      ? sqliteEngine(url.slice(SQLITE.length), patience)
-      : await postgresEngine(url, patience);
+    engine = await openEngine(url, patience);
+    if (url.startsWith(SQLITE)) await copyBeforeMigration(engine, url.slice(SQLITE.length));
     await migrated(engine);
     return engine;
   } catch (error) {

@@ -10,6 +10,7 @@ import { withDemoSettings } from '../app/settings/demo-settings.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
+import { planMigration } from '../app/migration.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { Refusal } from '../lib/log/terminal.ts';
@@ -25,6 +26,9 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
     async openArchive() {
       const settings = readSettings({ env: await withDemoSettings(env) });
       return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);
+    },
+    async planMigration() {
+      return planMigration(readSettings({ env: await withDemoSettings(env) }).database.reveal());
     },
     now: () => systemClock.now(),
     start() {

@@ -1,3 +1,4 @@
+import type { MissingSteps } from '../db/migrate.ts';
 import type { Archive } from '../features/backup/archive.ts';
 import type { StatusReport } from '../features/status/model.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
@@ -27,6 +28,8 @@ export interface CliParts {
   openTools(): Promise<Tools>;
   /** The database as a whole, neither made nor migrated by that. Throws `ConfigurationFault`, `ArchiveRefusal`. */
   openArchive(): Promise<Archive>;
+  /** What a start would change of the schema; nothing is changed. Throws `ConfigurationFault`, `StoreFault`. */
+  planMigration(): Promise<MissingSteps>;
   /** Replaces this process by the bridge. Throws `Refusal` where the system has no such call. */
   start(): never;
   /** Milliseconds since the epoch. */

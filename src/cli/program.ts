@@ -11,6 +11,7 @@ import { grants } from './commands/grants.ts';
 import { invite } from './commands/campaign/invite.ts';
 import { keys } from './commands/operation/keys.ts';
 import { mappings } from './commands/mappings.ts';
+import { migrate } from './commands/operation/migrate.ts';
 import { remind } from './commands/campaign/remind.ts';
 import { restore } from './commands/operation/restore.ts';
 import { route } from './commands/route.ts';
@@ -46,6 +47,7 @@ export function program(parts: CliParts): Command {
     writes,
     tokens,
     keys,
+    migrate,
     backup,
     restore,
     deployment,

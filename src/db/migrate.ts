@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Tables } from './tables.ts';
@@ -23,6 +23,23 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
   });
 }
 
+/** The version a database has, 0 where it is empty, and the names of the steps it lacks. */
+export interface MissingSteps {
+  readonly version: number;
+  readonly steps: readonly string[];
+}
+
+/** Reads alone. Throws `StoreFault` where the database is newer than this program. */
+export async function missingSteps(
+  { reads }: Pick<Engine, 'reads'>,
+  migrations: readonly Migration[],
+): Promise<MissingSteps> {
+  const tables = await reads.introspection.getTables();
+  const version = tables.some(({ name }) => name === 'schema_version') ? await newestOf(reads) : 0;
+  if (version > migrations.length) throw tooNew(version, migrations.length);
+  return { version, steps: migrations.slice(version).map(({ name }) => name) };
+}
+
 async function presentVersion(trx: Transaction<Tables>): Promise<number> {
   await trx.schema
     .createTable('schema_version')
@@ -30,7 +47,11 @@ async function presentVersion(trx: Transaction<Tables>): Promise<number> {
     .addColumn('version', 'bigint', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
-  const row = await trx
+  return newestOf(trx);
+}
+
+async function newestOf(db: Kysely<Tables>): Promise<number> {
+  const row = await db
     .selectFrom('schema_version')
     .select((expression) => expression.fn.max('version').as('version'))
     .executeTakeFirst();

@@ -1,0 +1,44 @@
+/**
+ * Changes of the schema: what a start of this program would change, and a copy of a SQLite database before it does. On
+ * PostgreSQL the copy is the operator's. The way back from a release is the former program on the new schema, never
+ * the copy: what it holds of refresh tokens is spent.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { postgresEngine, sqliteEngine, type Engine } from '../db/engine.ts';
+import { missingSteps, type MissingSteps } from '../db/migrate.ts';
+import { migrations } from '../db/migrations/index.ts';
+import type { Patience } from '../db/postgres/patience.ts';
+import { backupSqlite } from '../features/backup/sqlite-backup.ts';
+import { HOUR } from '../lib/time/clock.ts';
+
+const SQLITE = 'sqlite:';
+
+/** Opens the database at `sqlite:PATH` or `postgres://…` as it is. */
+export const openEngine = async (url: string, patience?: Patience): Promise<Engine> =>
+  url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length), patience) : postgresEngine(url, patience);
+
+/** What a start would change; nothing is changed or made by asking. */
+export async function planMigration(url: string): Promise<MissingSteps> {
+  if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
+    return { version: 0, steps: migrations.map(({ name }) => name) };
+  const engine = await openEngine(url);
+  try {
+    return await missingSteps(engine, migrations);
+  } finally {
+    await engine.db.destroy();
+  }
+}
+
+/**
+ * Copies a database file that is about to be migrated to `<file>.schema-<version>`. One of the last hour is kept: two
+ * processes may start at once, and the second would copy what the first has migrated. Throws `ArchiveRefusal`.
+ */
+export async function copyBeforeMigration(engine: Engine, file: string): Promise<void> {
+  if (file === ':memory:') return;
+  const { version, steps } = await missingSteps(engine, migrations);
+  if (version === 0 || steps.length === 0) return;
+  const copy = `${file}.schema-${version}`;
+  const now = Date.now();
+  const made = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (now - made > HOUR) backupSqlite(file, copy, { force: true, now });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngine, planMigration } from '../../src/app/migration.ts';
+import { openStore } from '../../src/app/store.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { CommandLine } from '../cli/harness.ts';
+import { describeOnBoth } from '../db/engines.ts';
+
+/** As the release before the newest step left it; `count` steps. */
+async function older(url: string, count = migrations.length - 1): Promise<void> {
+  const engine = await openEngine(url);
+  await migrate(engine, migrations.slice(0, count));
+  await engine.db.destroy();
+}
+
+const newest = migrations.at(-1)?.name ?? '';
+
+describeOnBoth('The plan of a migration', (bench) => {
+  it('names every step for an empty database, and makes nothing', async () => {
+    const all = { version: 0, steps: migrations.map(({ name }) => name) };
+    expect(await planMigration(bench.url())).toEqual(all);
+    expect(await planMigration(bench.url())).toEqual(all);
+  });
+
+  it('names the step an older database lacks, and changes nothing', async () => {
+    await older(bench.url());
+    const plan = { version: migrations.length - 1, steps: [newest] };
+    expect(await planMigration(bench.url())).toEqual(plan);
+    expect(await planMigration(bench.url())).toEqual(plan);
+    await (await openStore(bench.url())).close();
+    expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
+  });
+});
+
+const versionIn = (file: string): unknown => {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return database.prepare('select max(version) as version from schema_version').get()?.version;
+};
+
+describe('A database file of an older release', () => {
+  const files = async (work: (file: string) => Promise<void>): Promise<void> => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-migration-'));
+    try {
+      await work(join(folder, 'causeway.db'));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const before = migrations.length - 1;
+
+  it('is copied before it is migrated, for its owner only', () =>
+    files(async (file) => {
+      await older(`sqlite:${file}`);
+      await (await openStore(`sqlite:${file}`)).close();
+      const copy = `${file}.schema-${before}`;
+      expect([versionIn(copy), versionIn(file)]).toEqual([before, migrations.length]);
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+    }));
+
+  it('is not copied over the copy a process made that started at the same time', () =>
+    files(async (file) => {
+      await older(`sqlite:${file}`);
+      const stores = await Promise.all([1, 2, 3].map(() => openStore(`sqlite:${file}`)));
+      for (const store of stores) await store.close();
+      expect(versionIn(`${file}.schema-${before}`)).toBe(before);
+    }));
+
+  it('is left as it is where it cannot be copied', () =>
+    files(async (file) => {
+      await older(`sqlite:${file}`);
+      mkdirSync(`${file}.schema-${before}`);
+      // A folder of that name, older than the hour for which a copy is kept.
+      utimesSync(`${file}.schema-${before}`, 0, 0);
+      await expect(openStore(`sqlite:${file}`)).rejects.toThrow('is no file');
+      expect(versionIn(file)).toBe(before);
+    }));
+});
+
+describe('causeway migrate', () => {
+  it('lists what is missing with --plan, does it without, and then finds nothing to do', async () => {
+    using commandLine = new CommandLine();
+    await older(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+    const planned = await commandLine.causeway(['migrate', '--plan', '--format', 'json']);
+    expect(JSON.parse(planned.out)).toEqual([
+      { schema: migrations.length, step: expect.any(String), result: 'missing' },
+    ]);
+    const done = await commandLine.causeway(['migrate', '--format', 'json']);
+    expect(JSON.parse(done.out)).toEqual([
+      { schema: migrations.length, step: expect.any(String), result: 'done' },
+    ]);
+    expect((await commandLine.causeway(['migrate'])).out).toContain(
+      `The schema is that of this release (${migrations.length})`,
+    );
+  });
+
+  it('refuses a database that a newer release has made', async () => {
+    using commandLine = new CommandLine();
+    await older(commandLine.env.CAUSEWAY_DATABASE_URL ?? '', migrations.length);
+    using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    database.exec(`insert into schema_version values (${migrations.length + 1}, 0)`);
+    const { code, err } = await commandLine.causeway(['migrate', '--plan']);
+    expect(code).toBe(1);
+    expect(err).toContain('newer Causeway');
+  });
+});
