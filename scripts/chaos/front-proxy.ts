@@ -1,22 +1,23 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export type ProxyName = 'haproxy' | 'nginx';
 
-/** As the documents show it; or without what keeps calls from failing, to see that they fail then. */
+/** As `deploy/` has it; or without what keeps calls from failing, to see that they fail then. */
 export type Variant = 'shown' | 'without-repeats';
 
-const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'deployment.md');
+const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy');
 
-/** The configuration that docs/deployment.md shows, as it stands there. */
-function shown(name: ProxyName): string {
-  const block = new RegExp(`^\`\`\`${name}\\n([^]*?)^\`\`\``, 'm').exec(readFileSync(DOCUMENT, 'utf8'))?.[1];
-  if (block === undefined) throw new Error(`docs/deployment.md shows no configuration of ${name}`);
-  return block;
-}
+/** The configurations that operators take over, as they stand in `deploy/`. */
+const FILES: Readonly<Record<ProxyName, string>> = {
+  haproxy: join(DEPLOY, 'haproxy', 'haproxy.cfg'),
+  nginx: join(DEPLOY, 'nginx', 'causeway.conf'),
+};
+
+const shown = (name: ProxyName): string => readFileSync(FILES[name], 'utf8');
 
 /** Throws where what is to be replaced is not there: what runs must be what is shown. */
 function replaced(text: string, what: RegExp, by: string): string {
@@ -39,11 +40,17 @@ const WITHOUT_REPEATS = [
   [/^ {2}option redispatch .*\n/m, ''],
 ] as const;
 
-/** As shown, but for its address, its certificate, its logs and its servers. */
+/** Certificate and key for a proxy that ends TLS. */
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** As shown, but for its address, its certificate (none: plain HTTP), its logs and its servers. */
 export function haproxyConfiguration(
   port: number,
   servers: readonly number[],
-  variant: Variant = 'shown',
+  { variant = 'shown', pem }: { readonly variant?: Variant; readonly pem?: string | undefined } = {},
 ): string {
   const lines = servers.map((one, place) => `  server bridge${place + 1} 127.0.0.1:${one}\n`);
   const changes = variant === 'shown' ? [] : WITHOUT_REPEATS;
@@ -51,23 +58,30 @@ export function haproxyConfiguration(
     replaced(
       changes.reduce((done, [what, by]) => replaced(done, what, by), shown('haproxy')),
       /bind :443 ssl crt \S+/,
-      `bind 127.0.0.1:${port}`,
+      `bind 127.0.0.1:${port}${pem === undefined ? '' : ` ssl crt ${pem}`}`,
     ),
     /^ {2}server .*\n/m,
     lines,
   );
 }
 
-export function nginxConfiguration(port: number, servers: readonly number[], folder: string): string {
+export function nginxConfiguration(
+  port: number,
+  servers: readonly number[],
+  folder: string,
+  tls?: Certificate,
+): string {
   const lines = servers.map((one) => `  server 127.0.0.1:${one} max_fails=1 fail_timeout=10s;\n`);
   const site = [
-    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
-    [/access_log \S+ causeway;/, 'access_log off;'],
+    [/listen 443 ssl;/, `listen 127.0.0.1:${port}${tls === undefined ? '' : ' ssl'};`],
+    [/ssl_certificate {5}\S+;/, tls === undefined ? '' : `ssl_certificate ${tls.certificate};`],
+    [/ssl_certificate_key \S+;/, tls === undefined ? '' : `ssl_certificate_key ${tls.key};`],
+    [/access_log \S+ causeway;/, `access_log ${join(folder, ACCESS_LOG)} causeway;`],
     [/error_log {2}\S+ crit;/, `error_log ${join(folder, 'site.log')} crit;`],
   ] as const;
   const text = site.reduce(
     (done, [what, by]) => replaced(done, what, by),
-    withServers(shown('nginx'), /^ {2}server 10\..*\n/m, lines),
+    withServers(shown('nginx'), /^ {2}server bridge.*\n/m, lines),
   );
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
@@ -83,7 +97,16 @@ ${text}}
 `;
 }
 
-/** A proxy of our own on loopback, with the configuration of the documents; ended by its id. */
+/** HAProxy wants both in one file. */
+function pemIn(folder: string, { certificate, key }: Certificate): string {
+  const file = join(folder, 'bridge.pem');
+  writeFileSync(file, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+  return file;
+}
+
+const ACCESS_LOG = 'access.log';
+
+/** A proxy of our own on loopback, with the configuration of `deploy/`; ended by its id. */
 export class FrontProxy {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -101,7 +124,7 @@ export class FrontProxy {
     program: string,
     port: number,
     servers: readonly number[],
-    variant: Variant = 'shown',
+    { variant = 'shown', tls }: { readonly variant?: Variant; readonly tls?: Certificate } = {},
   ): FrontProxy {
     const folder = mkdtempSync(join(tmpdir(), `causeway-${name}-`));
     // Its workers are somebody else where it is started by root.
@@ -110,8 +133,8 @@ export class FrontProxy {
     writeFileSync(
       file,
       name === 'haproxy'
-        ? haproxyConfiguration(port, servers, variant)
-        : nginxConfiguration(port, servers, folder),
+        ? haproxyConfiguration(port, servers, { variant, pem: tls && pemIn(folder, tls) })
+        : nginxConfiguration(port, servers, folder, tls),
     );
     const [check, run] =
       name === 'haproxy'
@@ -129,7 +152,13 @@ export class FrontProxy {
       throw new Error(`${name} does not take the configuration: ${checked.stderr}${checked.stdout}`);
     }
     const child = spawn(program, run, { stdio: 'ignore' });
-    return new FrontProxy(`http://127.0.0.1:${port}`, child, folder);
+    return new FrontProxy(`http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`, child, folder);
+  }
+
+  /** What nginx has written down of the calls; nothing where there is no such log. */
+  accessLog(): string {
+    const file = join(this.#folder, ACCESS_LOG);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
   async stop(): Promise<void> {

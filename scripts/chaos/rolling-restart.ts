@@ -6,7 +6,7 @@ import { FrontProxy, type ProxyName, type Variant } from './front-proxy.ts';
 import type { Counted } from './steady-callers.ts';
 
 /**
- * Instances started anew one after the other under a steady load, behind the configurations that docs/deployment.md shows,
+ * Instances started anew one after the other under a steady load, behind the configurations in `deploy/`,
  * which are read from there. Judged by the callers (each call is `OK`) and by the service (no record made twice). The
  * negative control is HAProxy without the lame-duck time and without the lines that deliver a call to another instance:
  * there calls must fail. Exit code 1 where something failed that must not, or nothing in the control.
@@ -118,7 +118,7 @@ async function measured(name: string, { proxy, variant, lameDuck }: Trial): Prom
   try {
     const rolling = await Rolling.start(Number(values.instances), cache, lameDuck);
     try {
-      const front = FrontProxy.start(proxy, program, await rolling.freePort(), rolling.ports, variant);
+      const front = FrontProxy.start(proxy, program, await rolling.freePort(), rolling.ports, { variant });
       try {
         const callers = await rolling.callers(front.url, Number(values.rate));
         callers.start();

@@ -45,7 +45,7 @@ export const needs = {
   },
   nginx: {
     name: 'nginx',
-    suites: 'the check of the configuration of nginx in docs/deployment.md',
+    suites: 'the check of the configuration of nginx in deploy/',
     debianPackage: 'nginx-light',
     find: () => onPath('nginx').at(0) ?? inSbin('nginx'),
     instead: 'set CAUSEWAY_TEST_NGINX to the program nginx',

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { FrontProxy, type ProxyName } from '../../scripts/chaos/front-proxy.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { FrontProxy, type Certificate, type ProxyName } from '../../scripts/chaos/front-proxy.ts';
 import { Rolling } from '../../scripts/chaos/rolling.ts';
 import { needs } from '../../scripts/testing/needs.ts';
 import { freePort } from '../support/bridge.ts';
@@ -28,8 +34,9 @@ afterEach(async () => {
 /** An instance that is ready, and what came to it. `behaviour`: what it does with a call. */
 async function instance(
   behaviour: 'answer' | 'cut',
-): Promise<{ readonly port: number; readonly seen: string[] }> {
+): Promise<{ readonly port: number; readonly seen: string[]; readonly heard: IncomingMessage[] }> {
   const seen: string[] = [];
+  const heard: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {
     if (request.url?.startsWith('/_causeway/') === true) {
       response.end('{"status":"ok"}');
@@ -37,6 +44,7 @@ async function instance(
     }
     request.resume().on('end', () => {
       seen.push(request.method ?? '');
+      heard.push(request);
       if (behaviour === 'cut') request.socket.destroy();
       else response.end('<Response><Status>OK</Status></Response>');
     });
@@ -49,7 +57,7 @@ async function instance(
         server.closeAllConnections();
       }),
   );
-  return { port: (server.address() as AddressInfo).port, seen };
+  return { port: (server.address() as AddressInfo).port, seen, heard };
 }
 
 async function behind(
@@ -74,7 +82,7 @@ async function behind(
 
 const writes = ['POST', 'PUT', 'DELETE'];
 
-suiteOf('haproxy')('HAProxy as docs/deployment.md shows it', () => {
+suiteOf('haproxy')('HAProxy as deploy/haproxy configures it', () => {
   it('sends nothing a second time that has left', async () => {
     const both = [await instance('cut'), await instance('cut')];
     const call = await behind(
@@ -100,7 +108,7 @@ suiteOf('haproxy')('HAProxy as docs/deployment.md shows it', () => {
   });
 });
 
-suiteOf('nginx')('nginx as docs/deployment.md shows it', () => {
+suiteOf('nginx')('nginx as deploy/nginx configures it', () => {
   it('sends no write a second time, and a read to another instance', async () => {
     const both = [await instance('cut'), await instance('cut')];
     const ports = both.map(({ port }) => port);
@@ -113,6 +121,72 @@ suiteOf('nginx')('nginx as docs/deployment.md shows it', () => {
     await call('GET');
     expect(both.flatMap(({ seen }) => seen).filter((one) => one === 'GET')).toHaveLength(2);
   });
+});
+
+/** Made for the run: a key in the project would be somebody's secret. */
+function selfSigned(): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-tls-'));
+  closers.push(async () => {
+    rmSync(folder, { recursive: true });
+  });
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=bridge.example.com', '-addext', 'subjectAltName=DNS:bridge.example.com'];
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      ...subject,
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ],
+    { stdio: 'ignore' },
+  );
+  return { certificate, key };
+}
+
+/** Over TLS, as a legacy program that trusts this certificate alone. */
+async function overTls(url: string, ca: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = {
+    hostname,
+    port,
+    path: '/client.api/list?apiKey=secret',
+    ca,
+    servername: 'bridge.example.com',
+  };
+  get(options, (response) => {
+    text(response).then(resolve, reject);
+  }).once('error', reject);
+  return promise;
+}
+
+describe.each(['haproxy', 'nginx'] as const)('TLS ended by %s', (name) => {
+  const whereThere = programs[name] === undefined ? it.skip : it;
+  whereThere(
+    'is served with the certificate, the address of the caller goes along and no key is logged',
+    async () => {
+      const { port, heard } = await instance('answer');
+      const tls = selfSigned();
+      const front = FrontProxy.start(name, programs[name] ?? '', await freePort(), [port], { tls });
+      closers.push(() => front.stop());
+      const answer = await eventually('the proxy listens', () =>
+        overTls(front.url, readFileSync(tls.certificate, 'utf8')).catch(() => undefined),
+      );
+      expect(answer).toContain('<Status>OK</Status>');
+      expect(heard.at(-1)?.headers['x-forwarded-for']).toBe('127.0.0.1');
+      if (name === 'nginx') expect(front.accessLog()).toContain('GET /client.api/list 200');
+      expect(front.accessLog()).not.toContain('secret');
+    },
+  );
 });
 
 const rolled = hasPostgres && hasRedis ? suiteOf('haproxy') : describe.skip;
