@@ -11,6 +11,8 @@ import type { Patience } from '../db/postgres/patience.ts';
 import { backupSqlite } from '../features/backup/sqlite-backup.ts';
 import { HOUR } from '../lib/time/clock.ts';
 
+export type { MissingSteps };
+
 const SQLITE = 'sqlite:';
 
 /** Opens the database at `sqlite:PATH` or `postgres://…` as it is. */

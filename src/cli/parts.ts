@@ -1,10 +1,10 @@
-import type { MissingSteps } from '../db/migrate.ts';
 import type { Archive } from '../features/backup/archive.ts';
 import type { StatusReport } from '../features/status/model.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { MethodCard } from '../mapping/method-card.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
+import type { MissingSteps } from '../app/migration.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /** One setting as it is in force; the value of a secret is never here. */

@@ -21,7 +21,7 @@ export function migrate(parts: CliParts): Command {
       if (!plan && steps.length > 0) await withTools(parts, async () => undefined);
       const records = steps.map((name, at) => ({
         schema: version + at + 1,
-        step: name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+        step: name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`),
         result: plan ? 'missing' : 'done',
       }));
       parts.terminal.out(
