@@ -13,6 +13,7 @@ import { Identifiers } from '../../src/proxy/identifiers.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { parseJson } from '../../src/proxy/translate/json/json.ts';
 import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
+import { refuseLosses } from '../../src/mapping/lossy-writes.ts';
 import { Lookups } from '../../src/proxy/translate/lookups.ts';
 import { Records } from '../../src/proxy/translate/records.ts';
 import { TranslateMethod } from '../../src/proxy/translate/translate.ts';
@@ -127,6 +128,8 @@ function call(): Way {
     kinds: mapping.kinds,
     clock: systemClock,
     numbers: new SlashedNumbers(mapping.methods),
+    standIn: true,
+    lossyWrites: refuseLosses,
   };
   const translate = new TranslateMethod(parts, method, v2);
   const to = {

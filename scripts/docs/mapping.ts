@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/mapping/compile/model.ts';
-import { describe, losses } from '../../src/mapping/compile/describe.ts';
+import { callsToV3, describe, losses } from '../../src/mapping/compile/describe.ts';
 import { readMappings } from '../../src/mapping/compile/read.ts';
 import { familySchema, type LocalSource, type MethodSource } from '../../src/mapping/compile/schema.ts';
 import { v2FileSchema } from '../../src/mapping/compile/v2/v2-schema.ts';
@@ -69,12 +69,18 @@ function replyOf({ reply }: Method): string {
 function v2Of(method: Method): string[][] {
   const { v2, why, grade } = describe(method);
   if (v2.length === 0) return [['V2', `none: ${why ?? 'the mapping says nothing'}`]];
-  const lost = losses(method).map((text) => `<li>${text.replaceAll('|', '\\|')}</li>`);
+  const toV3 = callsToV3(method);
   return [
     [`V2, grade ${grade ?? ''}`, v2.map((call) => `\`${call}\``).join('<br>')],
-    ['Lost on V2', lost.length === 0 ? 'nothing known' : `<ul>${lost.join('')}</ul>`],
+    ['Lost on V2', listed(losses(method)) ?? 'nothing known'],
+    ...(toV3.length === 0 ? [] : [['Goes to V3', listed(toV3) ?? '']]),
   ];
 }
+
+const listed = (texts: readonly string[]): string | undefined =>
+  texts.length === 0
+    ? undefined
+    : `<ul>${texts.map((text) => `<li>${text.replaceAll('|', '\\|')}</li>`).join('')}</ul>`;
 
 function section(method: Method): string {
   const tables = [method.body?.of, 'of' in method.reply ? method.reply.of : undefined].filter(
@@ -148,6 +154,10 @@ export const methodsDocument: Generator = {
       'Every legacy method with a row in the mapping: where its calls go and what happens to them on the way. A method',
       'without a row (`<family>.api/<method>`) is served by the generic rule: the same verb, path and XML on V3, only',
       'identifiers renamed and translated.',
+      '',
+      '**Goes to V3**: calls that V3 answers although V2 is the route of the method, because V2 would answer something else',
+      'or would not keep all of what is written. Where the account has no V3, reads are answered by V2 without it, and writes',
+      'are refused or go without it, as `CAUSEWAY_LOSSY_WRITES` says.',
       '',
       '| Method | Legacy call | |',
       '|---|---|---|',

@@ -163,12 +163,15 @@ async function startBridge(
   return { application, services: await openServices(settings, surroundings) };
 }
 
-/** The built-in profile without its limit of calls. */
+/** The built-in profile without its limit of calls; V2 serves whatever is routed there. */
 function unlimitedProfile(folder: string): string {
   const builtIn = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
   const path = join(folder, 'profile.yaml');
-  const profile = parse(readFileSync(builtIn, 'utf8')) as object;
-  writeFileSync(path, stringify({ ...profile, limits: { perMinute: 1_000_000 } }));
+  const profile = parse(readFileSync(builtIn, 'utf8')) as { readonly v3: object };
+  writeFileSync(
+    path,
+    stringify({ ...profile, v3: { ...profile.v3, standsInForV2: false }, limits: { perMinute: 1_000_000 } }),
+  );
   return path;
 }
 

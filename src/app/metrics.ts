@@ -30,6 +30,8 @@ export interface CallFigures {
   readonly rounded: number;
   /** Characters of the reply that XML 1.0 forbids. */
   readonly replaced: number;
+  /** What V2 would have lost, where V3 served the call in its place. */
+  readonly rerouted?: string | undefined;
 }
 
 /** One upstream root at a scrape. */
@@ -58,6 +60,11 @@ export class Metrics {
     'causeway_losses_total',
     'Elements that were lost on the way, and characters',
     ['method', 'loss'],
+  );
+  readonly #rerouted = this.#counter(
+    'causeway_calls_rerouted_total',
+    'Calls that V3 served in the place of V2: reason is the element that V2 would have lost, or reply',
+    ['method', 'reason'],
   );
   readonly #callSeconds = this.#histogram('causeway_call_seconds', 'Legacy calls, whole', ['lane']);
   readonly #upstreamSeconds = this.#histogram('causeway_upstream_seconds', 'What the service took of them', [
@@ -198,6 +205,8 @@ export class Metrics {
     if (figures.status === 403 && lane !== 'bridge') this.#notPermitted.inc({ method: figures.method, lane });
     for (const loss of ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as const)
       if (figures[loss] > 0) this.#losses.inc({ method: figures.method, loss }, figures[loss]);
+    const { method, rerouted: reason } = figures;
+    if (reason !== undefined) this.#rerouted.inc({ method, reason });
     this.#callSeconds.observe({ lane }, figures.millis / SECOND);
     if (figures.upstreamMillis !== undefined)
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);

@@ -11,4 +11,6 @@ export interface MethodCard {
   readonly grade: string | undefined;
   readonly route: string;
   readonly losses: readonly string[];
+  /** Calls that V3 answers although the route is V2. */
+  readonly toV3: readonly string[];
 }

@@ -89,6 +89,8 @@ export class Trace {
   method: string | undefined;
   /** Where it goes first. */
   route: 'v1' | 'v2' | 'v3' | undefined;
+  /** Served by V3 in the place of V2: the element that would have been lost there, or `reply`. */
+  rerouted: string | undefined;
   /** Milliseconds the service took, all its answers together; 0: it was not asked. */
   upstreamMillis = 0;
   /** Elements of the request that went no further. */

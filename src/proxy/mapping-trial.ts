@@ -13,6 +13,7 @@ import type { Profile } from '../upstream/profile.ts';
 import { Secret } from '../lib/secret/secret.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../upstream/model.ts';
 import { isUuid, type Translation } from './identifiers.ts';
+import { dropLosses } from '../mapping/lossy-writes.ts';
 import { openReply } from '../mapping/dialect.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
 import { parseJson } from './translate/json/json.ts';
@@ -50,6 +51,8 @@ export async function tryMapping(
       kinds: mapping.kinds,
       clock: systemClock,
       numbers: new SlashedNumbers(mapping.methods),
+      standIn: false,
+      lossyWrites: dropLosses,
     },
     method,
     method.v2,

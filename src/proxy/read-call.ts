@@ -34,10 +34,15 @@ export async function readCall(call: LegacyCall, method: Method, reader: BodyRea
 export const missingParameter = (name: string): Failure =>
   new Failure('missingRange', { text: `The parameter ${name} is required` });
 
-function checkBody(element: XmlElement | undefined, body: NonNullable<Method['body']>): void {
-  const isAsked =
-    element !== undefined && (body.anyRoot || element.name.toLowerCase() === body.root.toLowerCase());
+type RequestBody = NonNullable<Method['body']>;
+
+/** Whether the root of a message is the one that the method takes. */
+export const isBody = ({ name }: XmlElement, { anyRoot, root }: RequestBody): boolean =>
+  anyRoot || name.toLowerCase() === root.toLowerCase();
+
+function checkBody(element: XmlElement | undefined, body: RequestBody): void {
+  const asked = element !== undefined && isBody(element, body) ? element : undefined;
   // Under another root, or none, every required element is missing.
-  checkRequired(isAsked ? element : undefined, body.of, [body.root]);
-  if (!isAsked) throw missing([body.root]);
+  checkRequired(asked, body.of, [body.root]);
+  if (asked === undefined) throw missing([body.root]);
 }

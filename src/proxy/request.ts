@@ -8,7 +8,7 @@
  * left out and counted. So is a tax number in its masked form, which sent back would overwrite the real one (001
  * "Practice management module fields": TaxNumber is returned masked).
  */
-import type { LegacyCall } from './call.ts';
+import type { Body, LegacyCall } from './call.ts';
 import { Failure } from '../lib/failure.ts';
 import { STEP } from '../lib/time/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../lib/xml/decode.ts';
@@ -31,14 +31,26 @@ export type Dropped = (element: string) => void;
  */
 export class BodyReader {
   #large = 0;
+  /** Read before its call had a route. */
+  readonly #peeked = new WeakMap<Body, Promise<XmlElement | undefined>>();
 
   /** Bytes, for a lane that interprets nothing. */
   bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
     return this.#taken(call, large, (bytes) => bytes);
   }
 
+  /** What `read` will give, for whoever decides on a route; it is read once. */
+  peek(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+    const element = this.read(call, large);
+    this.#peeked.set(call.body, element);
+    return element;
+  }
+
   /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
   read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+    const peeked = this.#peeked.get(call.body);
+    this.#peeked.delete(call.body);
+    if (peeked !== undefined) return peeked;
     const limits = large ? documentLimits : defaultLimits;
     return this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
   }

@@ -5,13 +5,13 @@
  * The method is found by verb and path in the table that was compiled from the mapping; a path without a row is served
  * by the generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 where
  * V1 refuses the keys; `migrated` to V3, or to V2 where the operator or the mapping says so and the product has it;
- * `lost` and `closed` nowhere. A key pair that nobody has may be tried on V1 (`discovery`), within the limits for
+ * `lost` and `closed` nowhere. Where V2 would not serve a call whole, V3 does (`translate/elsewhere.ts`). A key pair that nobody has may be tried on V1 (`discovery`), within the limits for
  * unknown keys.
  *
  * No write is sent while the database cannot take what comes of it, and none is ever sent on a second route after the
  * first one had it.
  */
-import type { LegacyCall, Reply, Service } from './call.ts';
+import type { LegacyCall, MovedCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
@@ -26,11 +26,13 @@ import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import { openReply } from '../mapping/dialect.ts';
+import type { LossyWrites } from '../mapping/lossy-writes.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { SlashedNumbers } from './slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { LookupCache, lookupCacheKeyOf } from './translate/lookup-cache.ts';
+import { NotWhole, REPLY } from './translate/elsewhere.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */
@@ -62,6 +64,8 @@ export interface RouteParts extends ForwardParts {
   readonly writable: () => Promise<void>;
   /** What operators chose. */
   readonly choices: RouteChoices;
+  /** Of writes that V2 cannot carry whole, where V3 does not stand in. */
+  readonly lossyWrites: LossyWrites;
   /** `version`: which of them named the address. */
   readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
 }
@@ -79,7 +83,7 @@ interface Entry {
   readonly method: string;
   readonly v3: Service;
   /** undefined: V2 does not have it. */
-  readonly v2?: Service | undefined;
+  readonly v2?: TranslateMethod | undefined;
   /** The version the mapping names. */
   readonly endpoint: ApiVersion;
   /** See `MovedCall`. */
@@ -142,7 +146,7 @@ export class Routes {
   }
 
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock } = this.#parts;
+    const { v2: endpoint, profile, body, mapping, clock, lossyWrites } = this.#parts;
     if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
       {
@@ -153,6 +157,8 @@ export class Routes {
         kinds: mapping.kinds,
         clock,
         numbers: this.#numbers,
+        standIn: profile.v3.standsInForV2,
+        lossyWrites,
       },
       method,
       method.v2,
@@ -221,24 +227,52 @@ export class Routes {
     return undefined;
   }
 
-  /** V3 or V2, as the operator or the mapping says. */
-  async #moved(call: LegacyCall, { account, to }: KnownCaller, found: Found): Promise<Send> {
+  /**
+   * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve whole. `later`: that is asked once V1
+   * has refused the call.
+   */
+  async #moved(call: LegacyCall, caller: KnownCaller, found: Found, later = false): Promise<Send> {
+    const { account, to } = caller;
     if (to === undefined) throw new Failure('consentNeeded');
-    const { crosswalk, mapping, profile, choices } = this.#parts;
-    const { method, values, v3, v2, endpoint: usual, open } = found;
+    const { choices } = this.#parts;
+    const { method, v3, v2, endpoint: usual } = found;
     const isRead = call.verb === 'GET';
     // The practice variant has no V2 at all.
     const hasV2 = v2 !== undefined && account.product !== 'practice';
-    const endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
+    let endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
+    if (endpoint === 'v2' && v2?.elsewhere !== undefined) {
+      if (later) return async () => (await this.#moved(call, caller, found))();
+      call.trace.rerouted = await v2.elsewhere(call);
+      if (call.trace.rerouted !== undefined) endpoint = 'v3';
+    }
+    call.trace.route = endpoint;
+    const moved = this.#movedCall(call, { account, to }, found, endpoint);
+    const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
+    if (isRead && service === v2 && v2?.mayLeave === true)
+      return () => v2.serve(moved).catch((error: unknown) => this.#instead(error, call, caller, found));
+    const send = (): Promise<Reply> => service.serve(moved);
+    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(send));
+  }
+
+  /** A read that V2 did not answer whole. */
+  #instead(error: unknown, call: LegacyCall, { account, to }: KnownCaller, found: Found): Promise<Reply> {
+    if (!(error instanceof NotWhole) || to === undefined) throw error;
+    call.trace.rerouted = REPLY;
+    return found.v3.serve(this.#movedCall(call, { account, to }, found, 'v3'));
+  }
+
+  #movedCall(
+    call: LegacyCall,
+    { account, to }: { readonly account: KnownCaller['account']; readonly to: Destination },
+    { values, open }: Found,
+    endpoint: ApiVersion,
+  ): MovedCall {
+    const { crosswalk, mapping, profile } = this.#parts;
     // V2 knows UUIDs, whatever V3 knows.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
     const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
     const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
-    const moved = { call, to, ids, link, values, open };
-    const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
-    call.trace.route = endpoint;
-    const send = (): Promise<Reply> => service.serve(moved);
-    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(send));
+    return { call, to, ids, link, values, open };
   }
 
   /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
@@ -264,8 +298,9 @@ export class Routes {
   async #consented(received: LegacyCall, caller: KnownCaller, found: Found): Promise<Send> {
     const { account, to } = caller;
     const call = rereadable(received);
-    const moved = await this.#moved(call, caller, found);
-    if (!this.#parts.passThrough || account.origin === 'issued') return moved;
+    const isV1s = this.#parts.passThrough !== undefined && account.origin !== 'issued';
+    const moved = await this.#moved(call, caller, found, isV1s);
+    if (!isV1s) return moved;
     const send = this.#passThrough(call, caller, moved);
     return call.verb === 'GET' || to === undefined ? send : () => this.#forgetting(call, to, send);
   }

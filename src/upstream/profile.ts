@@ -31,6 +31,8 @@ export const profileSchema = z.strictObject({
     /** Parameter and element names of paging. */
     pageParameter: z.string(),
     sizeParameter: z.string(),
+    /** V3 serves the calls that V2 cannot serve whole. */
+    standsInForV2: z.boolean().default(true),
   }),
   v2: z.strictObject({
     /** Records asked for per page. */

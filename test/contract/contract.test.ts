@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveredMapping } from '../support/mapping.ts';
-import { lanes, V2_LANE, type OpenLane } from './lanes.ts';
-import { fits, LossRecord } from './losses.ts';
+import { BOTH_LANE, lanes, V2_LANE, type OpenLane } from './lanes.ts';
+import { fits, LossRecord, withoutToV3 } from './losses.ts';
 import type { Line } from './program.ts';
 import { clientGroups } from './tables/clientGroups.ts';
 import { clients } from './tables/clients.ts';
@@ -26,7 +27,8 @@ import { times } from './tables/times.ts';
 /**
  * The main job, once: a program that changes its base address and nothing else gets the same answers, from the
  * service's own V1, from the bridge in pass-through, from the bridge in front of V3 (with UUIDs there, and with the
- * numbers of V1), and from the bridge in front of V2, but for what the loss report names.
+ * numbers of V1), and from the bridge in front of V2, but for what the loss report names; where V3 stands in for V2, for
+ * less.
  */
 const tables = [
   clients,
@@ -73,7 +75,7 @@ it('calls every method of the specification', () => {
 
 describe.each(lanes)('$name', (way) => {
   describe.each(tables)('$title', (table) => {
-    const repository = new LossRecord(mapping, table);
+    const repository = new LossRecord(mapping, way.name === BOTH_LANE ? withoutToV3(mapping, table) : table);
     let lane: OpenLane;
 
     beforeAll(async () => {
@@ -91,11 +93,15 @@ describe.each(lanes)('$name', (way) => {
       const lines = await lane.program.run(one);
       const key = `${table.title}: ${one.says}`;
       if (way.name === lanes[0]?.name) original.set(key, lines);
-      if (way.name !== V2_LANE) {
+      if (![V2_LANE, BOTH_LANE].includes(way.name)) {
         expect(lines).toEqual(original.get(key));
         return;
       }
-      const compared = repository.compare(one.says, lines, original.get(key) ?? []);
+      const others = original.get(key) ?? [];
+      const compared = repository
+        .compare(one.says, lines, others)
+        // What V3 answers needs no excuse.
+        .filter((_, at) => way.name === V2_LANE || !isDeepStrictEqual(lines[at], others[at]));
       expect(compared.map(({ seen }) => seen)).toEqual(compared.map(({ expected }) => expected));
     });
 

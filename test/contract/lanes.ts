@@ -72,29 +72,33 @@ const direct: Lane = {
   },
 };
 
-async function openBridge(
-  table: Table,
-  source: 'v1' | 'v2' | 'v3',
-  identifiers: 'uuid' | 'number',
-): Promise<OpenLane> {
+/** `v2`: V2 alone, and what has no place in it is left out. `both`: V3 serves what V2 would not serve whole. */
+type Behind = 'v1' | 'v2' | 'v3' | 'both';
+
+async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'number'): Promise<OpenLane> {
+  const hasV2 = behind === 'v2' || behind === 'both';
   const port = await freePort();
   const { clock, sandbox } = await openSandbox(table, port);
   for (const { id } of (await sandbox.control('GET', 'organisations')) as readonly { readonly id: string }[])
     await sandbox.control('POST', `organisations/${id}`, { v3Identifiers: identifiers });
-  const profile = { limits: { perMinute: 1_000_000 }, v3: { identifiers, pageSizes: { default: 100 } } };
-  const env = source === 'v2' ? { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` } : {};
+  const v3 = { identifiers, pageSizes: { default: 100 }, standsInForV2: behind !== 'v2' };
+  const profile = { limits: { perMinute: 1_000_000 }, v3 };
+  const env = {
+    ...(hasV2 && { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` }),
+    ...(behind === 'v2' && { CAUSEWAY_LOSSY_WRITES: 'drop' }),
+  };
   const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile, env });
   for (const { name, accountKey, practice, users } of seedsOf(table)) {
     await bridge.add({ name, accountKey, apiKey: API_KEY, product: practice ? 'practice' : 'standard' });
-    if (source !== 'v1') await bridge.migrate(name, users[0]?.name ?? '');
+    if (behind !== 'v1') await bridge.migrate(name, users[0]?.name ?? '');
   }
-  if (source === 'v2') await routeToV2(bridge);
+  if (hasV2) await routeToV2(bridge);
   // In pass-through the bytes are V1's own, its links too.
   const way = {
     root: `${bridge.url}/`,
-    source: source === 'v2' ? sourceIn(bridge, seedsOf(table)) : () => source,
-    links: source === 'v1' ? sandbox.url : bridge.url,
-    checks: source !== 'v2', // by what V1 answered, which has been checked, without what V2 loses
+    source: sourceOf(behind, bridge, seedsOf(table)),
+    links: behind === 'v1' ? sandbox.url : bridge.url,
+    checks: !hasV2, // by what V1 answered, which has been checked, without what V2 loses
   };
   const program = new Program(way, keysOf(table), table);
   return {
@@ -118,6 +122,11 @@ async function routeToV2({ services }: RunningBridge): Promise<void> {
     if (v2?.way === 'steps') await services.store.routes.set([id], EVERY_ACCOUNT, 'v2', 'test');
 }
 
+function sourceOf(behind: Behind, bridge: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
+  if (behind === 'both') return () => undefined;
+  return behind === 'v2' ? sourceIn(bridge, seeds) : () => behind;
+}
+
 /** What has no V2 way goes to V3, and so does a practice organisation, which has no V2. */
 function sourceIn({ services }: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
   const practices = (['studio', 'practice', 'australia'] as const).filter(
@@ -128,6 +137,7 @@ function sourceIn({ services }: RunningBridge, seeds: readonly SeedOf[]): Source
 }
 
 export const V2_LANE = 'the bridge in front of V2';
+export const BOTH_LANE = 'the bridge in front of V2, with V3 for what V2 would lose';
 
 export const lanes: readonly Lane[] = [
   direct,
@@ -135,4 +145,5 @@ export const lanes: readonly Lane[] = [
   { name: 'the bridge in front of a V3 with numbers', open: (table) => openBridge(table, 'v3', 'number') },
   { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3', 'uuid') },
   { name: V2_LANE, open: (table) => openBridge(table, 'v2', 'uuid') },
+  { name: BOTH_LANE, open: (table) => openBridge(table, 'both', 'uuid') },
 ];

@@ -78,6 +78,15 @@ export class LossRecord {
   }
 }
 
+/** What is left to lose where V3 serves the calls that V2 would not serve whole. */
+export const withoutToV3 = (mapping: Mapping, { losses = [] }: Table): Pick<Table, 'losses'> => ({
+  losses: losses.filter(({ method, of = method, loss }) => {
+    const found = mapping.methods.find(({ id }) => id === of);
+    const texts = (found ? lossesOf(found) : []).flatMap((one) => (one.loss === 'toV3' ? one.text : []));
+    return !loss.startsWith('request ') && !texts.includes(loss);
+  }),
+});
+
 /** An element a line, so that a difference can be read. */
 const lined = (line: Line): Line => ({ ...line, body: line.body.replace(/(<\/[^>]*>|\/>)</g, '$1\n<') });
 
@@ -89,7 +98,7 @@ const isSame = ({ seen, expected }: Compared): boolean =>
 
 function wordsOf(method: Method): readonly string[] {
   return lossesOf(method).map((loss) => {
-    if (loss.loss === 'sentence') return loss.text;
+    if (loss.loss === 'sentence' || loss.loss === 'toV3') return loss.text;
     return loss.loss === 'default' ? `default ${loss.place}` : `${loss.of} ${loss.element}`;
   });
 }

@@ -6,6 +6,7 @@ import { Bridge } from '../../src/proxy/handle.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
 import { BodyReader } from '../../src/proxy/request.ts';
+import { dropLosses } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
@@ -232,7 +233,9 @@ function bridge({ store, seal, transport, root, lane: wanted }: Parts): Bridge {
   });
   const routes = new Routes({
     mapping: goldenMapping,
-    profile: settings,
+    // What V2 itself makes of a call.
+    profile: { ...settings, v3: { ...settings.v3, standsInForV2: false } },
+    lossyWrites: dropLosses,
     clock: standing,
     endpoint: lane,
     v2: new UpstreamClient({

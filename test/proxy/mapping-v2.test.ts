@@ -300,8 +300,8 @@ const steps: readonly Case[] = [
   [
     'a look-up that no method may use so',
     client,
-    '      lookups: [contactCard]\n      steps:\n        - call',
-    '      lookups: [contacts]\n      steps:\n        - call',
+    '      lookups: [contactCard]\n      toV3:',
+    '      lookups: [contacts]\n      toV3:',
     /lookups: contacts is no look-up table that costs a call for each record$/,
     'lookups: [contacts]',
   ],

@@ -4,6 +4,7 @@ import { Bridge } from '../../src/proxy/handle.ts';
 import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
 import { BodyReader } from '../../src/proxy/request.ts';
+import { dropLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
@@ -167,6 +168,10 @@ export interface Setting {
   readonly v3?: Service;
   /** With it every method that has a V2 way is served from there. */
   readonly v2?: V2Service;
+  /** V3 serves what V2 would not serve whole; unless said, V2 is alone. */
+  readonly standIn?: boolean;
+  /** Unless said, whatever has no place in V2 is left out. */
+  readonly lossyWrites?: LossyWrites;
   readonly pairs?: readonly Pair[];
   readonly complete?: readonly string[];
   readonly identifiers?: 'uuid' | 'number';
@@ -217,13 +222,13 @@ export async function closeWorlds(): Promise<void> {
   await Promise.all(open.splice(0).map((store) => store.close()));
 }
 
-function profileOf({ identifiers = 'uuid', pageSize = 2 }: Setting): Profile {
+function profileOf({ identifiers = 'uuid', pageSize = 2, standIn = false }: Setting): Profile {
   const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v3' in read)) throw new Error(read.join('; '));
   return {
     ...read,
     v2: { ...read.v2, pageSize },
-    v3: { ...read.v3, identifiers, pageSizes: { default: pageSize } },
+    v3: { ...read.v3, identifiers, pageSizes: { default: pageSize }, standsInForV2: standIn },
   };
 }
 
@@ -326,6 +331,7 @@ export async function world(setting: Setting = {}): Promise<World> {
       },
     },
     choices: new RouteChoices(chosen),
+    lossyWrites: setting.lossyWrites ?? dropLosses,
     writable: async () => undefined,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });

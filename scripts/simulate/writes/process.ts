@@ -12,6 +12,7 @@ import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
 import type { Mapping } from '../../../src/mapping/compile/model.ts';
 import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
+import { refuseLosses } from '../../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../../src/mapping/routes/route-choice.ts';
 import type { RouteRepository } from '../../../src/mapping/routes/routes.ts';
 import { OwnReads } from '../../../src/proxy/own-reads.ts';
@@ -96,6 +97,7 @@ export class Process implements Owner {
       observer: { noted: new WeakSet(), discovered: async () => undefined, accepted: async () => undefined },
       writable: () => this.#io(async () => undefined, true),
       choices: new RouteChoices(parts.routes),
+      lossyWrites: refuseLosses,
       documentLink: (_, url) => url,
     });
     const settler = this.#settler(parts, clock, routes);

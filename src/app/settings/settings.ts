@@ -14,6 +14,7 @@ import type { Brand } from '../../features/campaign/brand.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';
+import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
@@ -111,6 +112,7 @@ export interface Settings {
   readonly mappings: string;
   /** API versions by method, where they differ from the mapping's defaults. */
   readonly routes: ReadonlyMap<string, ApiVersion>;
+  readonly lossyWrites: LossyWrites;
   readonly mail: MailSettings | undefined;
   /** The texts of messages, whether any are sent or not. */
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
@@ -269,6 +271,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     routes: values.CAUSEWAY_ROUTES ?? new Map(),
+    lossyWrites: values.CAUSEWAY_LOSSY_WRITES,
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', '..', '..', 'mappings'),
     mail: mailOf(values, texts),
     messages: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },

@@ -19,6 +19,7 @@ import {
   hosts,
   language,
   logo,
+  lossyWrites,
   mailServer,
   networks,
   onOff,
@@ -272,6 +273,10 @@ export const table = {
       'API version that methods are served from, where it differs from the default of the mapping; `causeway route set` takes precedence',
     without: "the mapping's defaults",
     example: 'client.list=v2,job.list=v2',
+  }),
+  CAUSEWAY_LOSSY_WRITES: given(lossyWrites, 'refuse', {
+    meaning:
+      'What becomes of a write that V2 cannot carry whole and for which the account has no V3 (docs/mappings.md#what-v2-cannot-carry). refuse: nothing is sent; drop: it goes without what is lost; drop:Client/DateOfBirth,… : only these elements may be lost',
   }),
   CAUSEWAY_SMTP_URL: optional(mailServer, {
     meaning:

@@ -12,6 +12,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { colourForm } from '../../features/campaign/brand.ts';
 import { parseAddress } from '../../features/accounts/details.ts';
 import { parseNetwork, type Network } from '../../lib/network.ts';
+import { dropLosses, dropNamed, refuseLosses, type LossyWrites } from '../../mapping/lossy-writes.ts';
 import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
@@ -260,4 +261,20 @@ export const routes = z.string().transform((text, context): ReadonlyMap<string, 
     chosen.set(match[1] ?? '', match[2] === 'v2' ? 'v2' : 'v3');
   }
   return chosen;
+});
+
+/** `refuse`, `drop`, or `drop:Client/DateOfBirth,Job/add-partner`. */
+export const lossyWrites = z.string().transform((text, context): LossyWrites => {
+  if (text === 'refuse') return refuseLosses;
+  if (text === 'drop') return dropLosses;
+  const elements = /^drop:(.*)$/
+    .exec(text)?.[1]
+    ?.split(',')
+    .map((element) => element.trim());
+  if (elements?.every((element) => /^[\w-]+(\/[\w-]+)+$/.test(element)) === true) return dropNamed(elements);
+  context.addIssue({
+    code: 'custom',
+    message: 'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/methods.md names them',
+  });
+  return z.NEVER;
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadMapping } from '../../mapping/compile/compile.ts';
-import { describe, losses } from '../../mapping/compile/describe.ts';
+import { callsToV3, describe, losses } from '../../mapping/compile/describe.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import { CannotTry, tryMapping } from '../../proxy/mapping-trial.ts';
@@ -23,7 +23,7 @@ export class MappingAdmin {
     const mapping = this.#read();
     const method = mapping.methods.find((candidate) => candidate.id === id);
     if (method === undefined) throw unknownMethod(mapping, id);
-    return { ...describe(method), losses: losses(method) };
+    return { ...describe(method), losses: losses(method), toV3: callsToV3(method) };
   }
 
   /** Throws `Refusal`. */

@@ -1,4 +1,4 @@
-import { losses } from '../../mapping/compile/describe.ts';
+import { callsToV3, losses } from '../../mapping/compile/describe.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { Routing } from './model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
@@ -21,5 +21,6 @@ export const routed = (method: Method): RoutedMethod => ({
   v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',
   why: method.v2?.way === 'none' ? method.v2.why : undefined,
   losses: losses(method),
+  toV3: callsToV3(method),
   assumed: method.assumed,
 });

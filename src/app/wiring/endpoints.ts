@@ -183,6 +183,7 @@ function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes
     deployment: services.guard,
     observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
     choices: new RouteChoices(store.routes),
+    lossyWrites: settings.lossyWrites,
     writable: () => store.writable(),
     documentLink: (accountId, url, lane) => documentLink(services, links, { accountId, url, lane }),
   });

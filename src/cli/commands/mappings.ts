@@ -54,10 +54,11 @@ function show(parts: CliParts): Command {
     });
 }
 
-const flat = ({ v2, losses, ...card }: MethodCard): Readonly<Record<string, string | undefined>> => ({
+const flat = ({ v2, losses, toV3, ...card }: MethodCard): Readonly<Record<string, string | undefined>> => ({
   ...card,
   v2: v2.join('; '),
   losses: losses.join('; '),
+  toV3: toV3.join('; '),
 });
 
 function page(card: MethodCard): string {
@@ -69,6 +70,7 @@ function page(card: MethodCard): string {
     ...(card.grade === undefined ? [] : [['grade', [card.grade]] as const]),
     ['default', [card.route]],
     ...(card.losses.length === 0 ? [] : [['lost on V2', card.losses] as const]),
+    ...(card.toV3.length === 0 ? [] : [['goes to V3', card.toV3] as const]),
   ];
   const lines = rows.flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(12)}${text}\n`),

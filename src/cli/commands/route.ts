@@ -153,9 +153,10 @@ function servable(
 }
 
 function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
-  for (const { id, v2, losses, assumed } of methods) {
+  for (const { id, v2, losses, toV3, assumed } of methods) {
     if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
     for (const loss of losses) terminal.err(`  lost on the way: ${loss}\n`);
+    for (const calls of toV3) terminal.err(`  goes to V3 all the same, ${calls}\n`);
     for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
   }
   if (!hasV2) terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves them.\n');

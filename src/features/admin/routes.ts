@@ -51,6 +51,8 @@ export interface RouteForecast {
   readonly practice: number;
   /** What V2 loses, where it is routed there. */
   readonly losses: readonly string[];
+  /** Calls that V3 answers all the same. */
+  readonly toV3: readonly string[];
 }
 
 /** Where methods are served from, in words: `from v2`, `by default (v3)`. */
@@ -133,6 +135,7 @@ export class AdminRoutes {
       own: account === undefined ? concerned.filter(({ id }) => own.has(id)).length : 0,
       practice: concerned.filter(({ id, product }) => product === 'practice' && !own.has(id)).length,
       losses: to === 'v2' ? known.losses : [],
+      toV3: to === 'v2' ? known.toV3 : [],
     };
   }
 

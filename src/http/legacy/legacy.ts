@@ -40,6 +40,8 @@ export interface CallFigures {
   readonly rounded: number;
   /** Characters that went out as U+FFFD. */
   readonly replaced: number;
+  /** What V2 would have lost, where V3 served the call in its place. */
+  readonly rerouted?: string | undefined;
 }
 
 /** Told of every call of a known account when it has ended; must not throw. */
@@ -147,20 +149,20 @@ export class LegacyEndpoint {
 
   #record(call: ReceivedCall, { status, source, end, failure }: Ending): void {
     const { requestId: request, verb, trace } = call;
-    const { accountId: account, method } = trace;
+    const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
     const millis = performance.now() - call.begun;
     const [ms, upstreamMs] = [rounded(millis), upstreamMillis && rounded(upstreamMillis)];
     const losses = countsOf(trace);
     const isLossy = Object.values(losses).some(Boolean);
     this.#parts.log.info('call', {
-      ...{ request, account, verb, method, status, source, end },
+      ...{ request, account, verb, method, status, source, rerouted, end },
       ...(failure && whyOf(failure)),
       ...{ ms, upstreamMs },
       ...(isLossy && namesOf(trace)),
     });
     const named = { method: method ?? 'none', source, status };
-    this.#parts.measure({ ...named, millis, upstreamMillis, ...losses });
+    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };

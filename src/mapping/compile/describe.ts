@@ -5,7 +5,7 @@ import type { Template } from './template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
 /** One method in words, for `causeway mappings show`, the console and docs/methods.md. */
-export function describe(method: Method): Omit<MethodCard, 'losses'> {
+export function describe(method: Method): Omit<MethodCard, 'losses' | 'toV3'> {
   const { id, summary, legacy, v3, v2, route } = method;
   return {
     method: id,
@@ -37,11 +37,28 @@ function stepText({ verb, segments, pages, each, when }: V2Step): string {
 }
 
 /** The loss report of a method, one sentence or element a line. */
-export const losses = (method: Method): readonly string[] => lossesOf(method).map(lossText);
+export const losses = (method: Method): readonly string[] => lossesOf(method).flatMap(lossText);
 
-function lossText(loss: Loss): string {
-  if (loss.loss === 'sentence') return loss.text;
-  if (loss.loss === 'default') return `${loss.place} is ${loss.value} where the request says nothing of it`;
-  const of = loss.of === 'reply' ? 'is not in the reply' : 'is not sent';
-  return `${loss.element} ${of}${loss.why === undefined ? '' : `: ${loss.why}`}`;
+/** Which of its calls go to V3 although V2 is its route, and why. */
+export const callsToV3 = (method: Method): readonly string[] => lossesOf(method).flatMap(toV3Text);
+
+function lossText(loss: Loss): readonly string[] {
+  switch (loss.loss) {
+    case 'sentence':
+      return [loss.text];
+    case 'default':
+      return [`${loss.place} is ${loss.value} where the request says nothing of it`];
+    case 'element':
+      return loss.of === 'request' ? [] : [`${loss.element} is not in the reply${whyText(loss)}`];
+    case 'toV3':
+      return [];
+  }
 }
+
+function toV3Text(loss: Loss): readonly string[] {
+  if (loss.loss === 'toV3') return [`${loss.when}: ${loss.text}`];
+  return loss.loss === 'element' && loss.of === 'request' ? [`with ${loss.element}${whyText(loss)}`] : [];
+}
+
+const whyText = ({ why }: Loss & { readonly loss: 'element' }): string =>
+  why === undefined ? '' : `: ${why}`;

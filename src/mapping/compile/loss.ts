@@ -1,6 +1,7 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
 import { tablesIn, writtenPath } from './path.ts';
-import type { Fixed, StepBody, V2Row } from './v2/v2-model.ts';
+import { whenOf } from './v2/to-v3.ts';
+import type { Fixed, StepBody, ToV3, V2Row } from './v2/v2-model.ts';
 
 /** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
 export type Loss =
@@ -12,7 +13,15 @@ export type Loss =
     }
   /** A place of V2 of which a request may say nothing, and what stands there then. */
   | { readonly loss: 'default'; readonly place: string; readonly value: string }
-  | { readonly loss: 'sentence'; readonly text: string };
+  | { readonly loss: 'sentence'; readonly text: string }
+  /** The same, of calls that V3 answers where the account has it. */
+  | {
+      readonly loss: 'toV3';
+      readonly text: string;
+      readonly when: string;
+      /** Of the request, where it is one that V2 does not keep. */
+      readonly element: string | undefined;
+    };
 
 /** The loss report of a method that can be served from V2: derived from its rows, and what its mapping says besides. */
 export function lossesOf(method: Method): readonly Loss[] {
@@ -24,8 +33,15 @@ export function lossesOf(method: Method): readonly Loss[] {
       ? without(body.of, 'request', v2, body.root).filter((loss) => !isUsed(loss, v2, body.root))
       : []),
     ...v2.steps.flatMap((step) => (step.body ? defaultsIn(step.body) : [])),
+    ...v2.toV3.map((row) => lossIn(row, body?.root)),
     ...v2.loss.map((text): Loss => ({ loss: 'sentence', text })),
   ];
+}
+
+function lossIn(row: ToV3, root = ''): Loss {
+  const lost = 'loses' in row ? row.loses : undefined;
+  const element = lost && `${root}/${lost}`;
+  return { loss: 'toV3', text: row.why, when: whenOf(row), element };
 }
 
 const defaultsIn = ({ defaults }: StepBody): readonly Loss[] =>

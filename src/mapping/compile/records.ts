@@ -24,6 +24,8 @@ export interface RowTranslation {
   /** Request: present, it is not empty. */
   readonly filled: boolean;
   readonly lost: string | undefined;
+  /** Request: the legacy text that, sent where there is no place for it, loses nothing; in lower case. */
+  readonly anyway: string | undefined;
 }
 
 /** Row order is element order. */

@@ -14,6 +14,8 @@ export interface RoutedMethod {
   /** Why V2 does not carry it. */
   readonly why: string | undefined;
   readonly losses: readonly string[];
+  /** Which of its calls V3 answers although the route is V2. */
+  readonly toV3: readonly string[];
   /** What the specification leaves open and the mapping takes for granted. */
   readonly assumed: readonly string[];
 }

@@ -1,30 +1,118 @@
-import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { isGiven, type Given } from './given.ts';
-
 /**
- * The elements of a request that have no place in V2, by their ways from the root. `uses`: elements of the root that
- * stand in an address or a query, in lower case; they need no place in a body.
+ * What of a request V2 would not keep: elements without a place in it, elements whose place is found only while the
+ * call is served (the folder of a note), and what the rows `toV3` of its method say.
+ *
+ * An element that says nothing is no loss: an empty one where a record is made, or the very value that V2 has anyway.
  */
-export function dropsOf(
-  given: Given,
-  table: RecordTable,
-  root: string,
-  uses: ReadonlySet<string>,
-): readonly string[] {
-  return table.rows
-    .filter(({ element }) => !uses.has(element.toLowerCase()))
-    .flatMap((row) => dropsIn(given, row, root));
+import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import { textOf, valueAt } from '../../mapping/compile/path.ts';
+import type { ToV3, V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
+import { formatOf } from '../../mapping/formats.ts';
+import { isEmpty } from './context.ts';
+import { isGiven, type Given, type GivenValue } from './given.ts';
+
+type OnElement = ToV3 & { readonly on: 'given' | 'lacking' };
+
+const isOnElement = (row: ToV3): row is OnElement => row.on === 'given' || row.on === 'lacking';
+
+const nobody = (): undefined => undefined;
+
+/** What requests of one method lose on V2. */
+export class RequestLosses {
+  readonly #method: Method;
+  readonly #v2: V2Row;
+  readonly #root: string;
+  /** Tables of which nothing is known before V2 has answered. */
+  readonly #late: ReadonlySet<string>;
+  readonly #conditions: readonly OnElement[];
+  /** An empty element empties what the record holds. */
+  readonly #clears: boolean;
+
+  constructor(method: Method, v2: V2Row, { lookups }: V2Tables) {
+    this.#method = method;
+    this.#v2 = v2;
+    this.#root = method.body?.root ?? '';
+    this.#late = new Set([...lookups.values()].flatMap(({ form, name }) => (form === 'within' ? name : [])));
+    this.#conditions = v2.toV3.filter(isOnElement);
+    this.#clears = method.v3.verbs.includes('PUT');
+  }
+
+  /** Whether any request of the method could lose anything. */
+  get any(): boolean {
+    const of = this.#method.body?.of;
+    return of !== undefined && (this.#conditions.length > 0 || this.#couldLose(of, new Set()));
+  }
+
+  /** The elements that V2 does not keep, by their ways from the root. */
+  certain(given: Given): readonly string[] {
+    const said = this.#conditions.filter((row) => isMet(row, given));
+    const told = said.flatMap(({ loses }) => (loses === undefined ? [] : `${this.#root}/${loses}`));
+    return [...this.#elements(given, nothingLate), ...told];
+  }
+
+  /** Something that V2 may not keep, or may not take; undefined: nothing. */
+  possible(given: Given): string | undefined {
+    const [element] = this.#elements(given, this.#late);
+    if (element !== undefined) return element;
+    const row = this.#conditions.find((one) => isMet(one, given));
+    return row && `${this.#root}/${row.loses ?? row.element}`;
+  }
+
+  /** Whether a record of V2 shows this value of the request already: then nothing is lost. */
+  isShown(element: string, given: Given, shown: unknown): boolean {
+    const { body, reply } = this.#method;
+    const name = element.slice(this.#root.length + 1);
+    const text = given[name];
+    const row = body?.of.rows.find((one) => one.element === name);
+    const path = 'of' in reply ? reply.of.rows.find((one) => one.element === name)?.v2?.paths[0] : undefined;
+    if (typeof text !== 'string' || row?.holds !== 'value' || path === undefined) return false;
+    const [value] = formatOf(row.format).toV2?.(text) ?? [];
+    return value !== undefined && textOf(valueAt(shown, path, nobody)) === textOf(value);
+  }
+
+  #elements(given: Given, late: ReadonlySet<string>): readonly string[] {
+    const rows = this.#method.body?.of.rows ?? [];
+    return rows.flatMap((row) => (this.#isUsed(row) ? [] : this.#inRow(given, row, this.#root, late)));
+  }
+
+  #inRow(given: Given, row: RecordRow, path: string, late: ReadonlySet<string>): readonly string[] {
+    const value = given[row.element];
+    const at = `${path}/${row.element}`;
+    if (value === undefined || this.#saysNothing(value, row)) return [];
+    if (hasNoPlace(row) || late.has(row.v2?.via?.table ?? '')) return [at];
+    if (row.holds === 'value' || typeof value === 'string') return [];
+    const within = row.holds === 'list' ? `${at}/${row.child}` : at;
+    return (isGiven(value) ? [value] : value).flatMap((record) =>
+      row.of.rows.flatMap((inner) => this.#inRow(record, inner, within, late)),
+    );
+  }
+
+  #saysNothing(value: GivenValue, { v2 }: RecordRow): boolean {
+    if (typeof value !== 'string') return false;
+    const text = value.trim().toLowerCase();
+    return text === '' ? !this.#clears : text === v2?.anyway;
+  }
+
+  /** It stands in an address or a query, and needs no place in a body. */
+  #isUsed({ element }: RecordRow): boolean {
+    return this.#v2.uses.has(element.toLowerCase());
+  }
+
+  #couldLose(table: RecordTable, seen: Set<RecordTable>): boolean {
+    if (seen.has(table)) return false;
+    const isRoot = seen.size === 0;
+    seen.add(table);
+    return table.rows.some((row) => {
+      if (isRoot && this.#isUsed(row)) return false;
+      if (hasNoPlace(row) || this.#late.has(row.v2?.via?.table ?? '')) return true;
+      return row.holds !== 'value' && this.#couldLose(row.of, seen);
+    });
+  }
 }
 
-function dropsIn(given: Given, row: RecordRow, path: string): readonly string[] {
-  const value = given[row.element];
-  const at = `${path}/${row.element}`;
-  if (value === undefined) return [];
-  if ((row.v2?.paths ?? []).length === 0) return [at];
-  if (row.holds === 'value' || typeof value === 'string') return [];
-  const { of } = row;
-  const within = row.holds === 'list' ? `${at}/${row.child}` : at;
-  return (isGiven(value) ? [value] : value).flatMap((record) =>
-    of.rows.flatMap((inner) => dropsIn(record, inner, within)),
-  );
-}
+const nothingLate: ReadonlySet<string> = new Set();
+
+const hasNoPlace = ({ v2 }: RecordRow): boolean => (v2?.paths ?? []).length === 0;
+
+const isMet = ({ on, path }: OnElement, given: Given): boolean =>
+  isEmpty(valueAt(given, path, nobody)) === (on === 'lacking');

@@ -10,7 +10,7 @@
  * All that differs between methods is in the mapping. A failure after something was written says so, whatever its
  * cause.
  */
-import type { MovedCall, Reply, Service } from '../call.ts';
+import type { MovedCall, Reply, Service, Trace } from '../call.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Upstream } from '../../upstream/model.ts';
@@ -21,6 +21,7 @@ import { escapeText } from '../../lib/xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
+import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, valueAt, type Path } from '../../mapping/compile/path.ts';
@@ -30,13 +31,14 @@ import type { BodyReader } from '../request.ts';
 import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
-import { dropsOf } from './drops.ts';
+import { RequestLosses } from './drops.ts';
+import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
 import { lookupCacheKeyOf, type LookupCache } from './lookup-cache.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
-import { isAsked, Steps } from './steps/steps.ts';
+import { isAsked, NothingFound, Steps } from './steps/steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
 /** What methods on V2 work with. */
@@ -48,6 +50,10 @@ export interface TranslateParts {
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
   readonly numbers: SlashedNumbers;
+  /** V3 serves what V2 cannot serve whole. */
+  readonly standIn: boolean;
+  /** Where it does not. */
+  readonly lossyWrites: LossyWrites;
 }
 
 interface Translated {
@@ -60,6 +66,8 @@ interface Execution {
   readonly moved: MovedCall;
   readonly context: Context & { readonly answers: Map<string, unknown> };
   readonly steps: Steps;
+  /** Elements of the request that V2 has no place for and the operator has not let go. */
+  readonly losing: readonly string[];
 }
 
 /** Characters that are worth a write of their own. */
@@ -71,6 +79,11 @@ const ROWS = 100;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
+  /** Which calls V3 serves instead, as far as that is known beforehand; undefined: none. */
+  readonly elsewhere: Elsewhere | undefined;
+  /** A read may turn out not to be whole: `NotWhole`. */
+  readonly mayLeave: boolean;
+  readonly #losses: RequestLosses;
   readonly #parts: TranslateParts;
   readonly #method: Method;
   readonly #v2: V2Row;
@@ -101,6 +114,9 @@ export class TranslateMethod implements Service {
       ),
     ]);
     const { reply } = method;
+    this.#losses = new RequestLosses(method, v2, parts.lookupCache.tables);
+    if (parts.standIn) this.elsewhere = elsewhereOf(method, v2, this.#losses, parts.body);
+    this.mayLeave = parts.standIn && !this.#isWrite && mayBeShort(v2);
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
 
@@ -111,8 +127,13 @@ export class TranslateMethod implements Service {
       const body = this.#isWrite ? await written(reply) : await reply;
       return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
     } catch (error) {
+      if (error instanceof NothingFound && this.#leaves('missing')) throw new NotWhole();
       throw execution.steps.afterwards(error);
     }
+  }
+
+  #leaves(on: 'missing' | 'costly'): boolean {
+    return this.mayLeave && this.#v2.toV3.some((row) => row.on === on);
   }
 
   async #prepare(moved: MovedCall): Promise<Execution> {
@@ -132,16 +153,17 @@ export class TranslateMethod implements Service {
       item: undefined,
       tables: lookupCache.tables,
       lookups: new Lookups(lookupCache, account, asking, this.#v2.lookups, (table) => {
+        if (this.#leaves('costly')) throw new NotWhole();
         for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
       }),
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
-    const { of, root = '' } = this.#method.body ?? {};
-    if (of && body) for (const name of dropsOf(body, of, root, this.#v2.uses)) trace.dropped.add(name);
+    const { root = '' } = this.#method.body ?? {};
     return {
       moved,
       context,
+      losing: body === undefined ? [] : this.#unaccepted(body, trace),
       steps: new Steps({
         asking,
         account,
@@ -151,10 +173,33 @@ export class TranslateMethod implements Service {
         kinds,
         root,
         progress: this.#isWrite ? this.#progress(call) : undefined,
-        dropped: (name) => void trace.dropped.add(name),
+        dropped: (name) => {
+          this.#let(name, trace);
+        },
         defaulted: (place) => void trace.defaulted.add(place),
       }),
     };
+  }
+
+  /** What is lost of a request without the operator's leave; the rest is noted. */
+  #unaccepted(body: Given, trace: Trace): readonly string[] {
+    const { drops } = this.#parts.lossyWrites;
+    const lost = this.#losses.certain(body);
+    for (const name of lost) if (drops(name)) trace.dropped.add(name);
+    return lost.filter((name) => !drops(name));
+  }
+
+  /** Throws `Failure` refused unless the operator lets the element go. */
+  #let(name: string, trace: Trace): void {
+    if (!this.#parts.lossyWrites.drops(name)) throw notCarried(name);
+    trace.dropped.add(name);
+  }
+
+  /** Before anything is written. What V2 shows anyway is not lost. */
+  #checkLosses({ losing, context: { body, answers } }: Execution): void {
+    const shown = answers.get('before');
+    const lost = losing.find((name) => !body || !this.#losses.isShown(name, body, shown));
+    if (lost !== undefined) throw notCarried(lost);
   }
 
   /** Undefined where nothing is kept. */
@@ -207,6 +252,7 @@ export class TranslateMethod implements Service {
     const { reply, steps: all } = this.#v2;
     for (const step of all) {
       if (step === this.#streamed) break;
+      if (execution.losing.length > 0 && step.verb !== 'GET') this.#checkLosses(execution);
       const answer = await steps.run(step, context);
       if (step.name !== undefined) context.answers.set(step.name, answer);
       context.lookups.surround(answer);
@@ -308,6 +354,15 @@ function numberOf({ creates, reply }: Method): Path | undefined {
   if (!creates || reply.form !== 'one') return undefined;
   return reply.of.rows.find(({ element }) => element === 'ID')?.v2?.paths[0];
 }
+
+/** Whether a read may turn out not to be whole. */
+const mayBeShort = ({ toV3 }: V2Row): boolean => toV3.some(({ on }) => on === 'costly' || on === 'missing');
+
+/** In the words of the legacy dialect, and with what helps. */
+const notCarried = (element: string): Failure =>
+  new Failure('refused', {
+    text: `${element} cannot be written through the connected service, so nothing was changed; send the request without it, or ask the operator of this bridge to let it be left out`,
+  });
 
 function isStreamed({ reply }: Method, { reply: { from, at }, steps }: V2Row): boolean {
   return (

@@ -21,6 +21,7 @@ const routes = endpoint({
           v2: z.enum(['A', 'B', 'C', 'none']).describe('How well V2 carries it'),
           why: z.string().nullable(),
           losses: z.array(z.string()),
+          toV3: z.array(z.string()).describe('Calls that V3 answers although V2 is the route, and why'),
           assumed: z.array(z.string()).describe('What the specification leaves open'),
         }),
       ),
@@ -33,6 +34,7 @@ const routes = endpoint({
       ...method,
       why: orNull(method.why),
       losses: [...method.losses],
+      toV3: [...method.toV3],
       assumed: [...method.assumed],
     })),
     overrides: (await admin.routes.list()).map(routeOf),
@@ -71,15 +73,16 @@ const previewRoute = endpoint({
       own: count.describe('Accounts that keep a route of their own'),
       practice: count.describe('Accounts of the practice product, which has no V2'),
       losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
+      toV3: z.array(z.string()).describe('Calls that V3 answers all the same, and why'),
     }),
   },
   async handle({ admin, path, body }) {
-    const { method, from, to, now, later, own, practice, losses } = await admin.routes.preview(
+    const { method, from, to, now, later, own, practice, losses, toV3 } = await admin.routes.preview(
       path.method ?? '',
       accountOf(body),
       routeIn(body),
     );
-    return { method: method.id, from, to, now, later, own, practice, losses: [...losses] };
+    return { method: method.id, from, to, now, later, own, practice, losses: [...losses], toV3: [...toV3] };
   },
 });
 

@@ -51,6 +51,7 @@ export function checkRow(
   const words = (way.misfit ?? []).filter((part) => typeof part !== 'string');
   const rules: readonly Rule[] = [
     [isSaid(v2) && isSaid(lost), 'what has a place is not lost'],
+    [isSaid(row.anyway) && !isSaid(lost), 'anyway goes with lost'],
     [
       !isSaid(v2) && [via, values, row.if, needed, filled].some(isSaid),
       'via, values, if, needed and filled go with v2',

@@ -11,6 +11,7 @@ import type { RowSource } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { checkBody, checkRow, checkStep, checkTables, checkV2Row, checkWhere } from './v2-checks.ts';
 import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './v2-model.ts';
+import { compileToV3 } from './to-v3.ts';
 import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v2-scope.ts';
 import type { LookupSource, StepSource, V2FileSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
@@ -65,8 +66,8 @@ export function compileRowTranslation(
   at: At,
   blame: Blame,
 ): RowTranslation | undefined {
-  const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, lost } = row;
-  const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, lost];
+  const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, lost, anyway } = row;
+  const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, lost, anyway];
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
@@ -87,6 +88,7 @@ export function compileRowTranslation(
     detailedOnly: only === 'detailed',
     filled: filled === true,
     lost,
+    anyway: anyway?.toLowerCase(),
   };
   checkRow(row, way, tables, (rule) => {
     blame([...at, 'v2'], rule);
@@ -131,6 +133,7 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
     grade: source.grade,
     requires: source.requires ?? [],
     loss: source.loss ?? [],
+    toV3: (source.toV3 ?? []).map((row) => compileToV3(row, scope, isWrite(steps))),
     costly: new Set(
       [...scope.tables.lookups.values()].flatMap(({ form, name }) => (form === 'record' ? [name] : [])),
     ),
@@ -141,6 +144,9 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
     assumed: source.assumed ?? [],
   };
 }
+
+/** Whether anything is written by these steps. */
+export const isWrite = (steps: readonly V2Step[]): boolean => steps.some(({ verb }) => verb !== 'GET');
 
 function compileStep(
   source: StepSource | BeforeSource,

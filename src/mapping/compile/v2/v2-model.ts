@@ -109,6 +109,18 @@ export interface V2Step {
   readonly says: string | undefined;
 }
 
+/** The calls a row of `toV3` is about; `always`: all of them. */
+export type ToV3 = { readonly why: string } & (
+  | { readonly on: 'always' | 'costly' | 'missing' }
+  /** A write that has this element, or has it not. `loses`: the element that V2 does not keep then. */
+  | {
+      readonly on: 'given' | 'lacking';
+      readonly path: Path;
+      readonly element: string;
+      readonly loses: string | undefined;
+    }
+);
+
 /** How V2 serves a method: its calls in order, and where in their answers the reply stands. */
 export interface V2Row {
   readonly way: 'steps';
@@ -116,6 +128,8 @@ export interface V2Row {
   /** Query parameters without which the call is refused. */
   readonly requires: readonly string[];
   readonly loss: readonly string[];
+  /** Calls that are not whole on V2. */
+  readonly toV3: readonly ToV3[];
   /** Tables that cost a call for each record. */
   readonly costly: ReadonlySet<string>;
   /** Those of them that may be used here. */

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { formatNames } from '../../formats.ts';
 import { parsePath } from '../path.ts';
 import { parseTemplate } from '../template.ts';
+import { toV3Schema } from './to-v3.ts';
 
 const path = z
   .string()
@@ -69,6 +70,9 @@ export const v2RowKeys = {
     description: 'Request: where it is present it must not be empty. V3 says so itself.',
   }),
   lost: z.string().min(3).optional().meta({ description: 'Why it has no place in V2, for the loss report.' }),
+  anyway: z.string().optional().meta({
+    description: 'Request, with lost: the value that V2 has anyway; where it is sent nothing is lost.',
+  }),
 };
 
 /** A filter that V1 had and V2 has not: the bridge applies it to the rows of the answer. */
@@ -214,6 +218,7 @@ export const v2RowSchema = z.strictObject({
     .array(z.string().min(3))
     .optional()
     .meta({ description: 'What is lost beyond the rows without a way.' }),
+  toV3: z.array(toV3Schema).min(1).optional(),
   lookups: z
     .array(name)
     .optional()

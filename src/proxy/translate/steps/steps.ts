@@ -215,7 +215,7 @@ export class Steps {
 }
 
 /** The service has no such record. */
-class NothingFound extends Failure {}
+export class NothingFound extends Failure {}
 
 /** What is asked for further when the caller wants details. */
 function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {

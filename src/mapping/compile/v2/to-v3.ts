@@ -1,0 +1,85 @@
+/**
+ * Which calls of a method V3 answers although V2 is its route, since V2's answer, or what V2 keeps of the request, would
+ * not be whole. Elements of a request without a place in V2 need no such row: they are known from the records.
+ */
+import { z } from 'zod';
+import { parsePath } from '../path.ts';
+import type { ToV3 } from './v2-model.ts';
+import { isInRequest, pathOf, type RowScope } from './v2-scope.ts';
+
+const path = z
+  .string()
+  .refine((text) => parsePath(text) !== undefined, 'a way such as Items')
+  .optional();
+
+/** A row of `toV3` as the file has it. */
+export const toV3Schema = z
+  .strictObject({
+    why: z.string().min(3).meta({ description: 'What V2 does not tell, or does not keep.' }),
+    costly: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Reads: where a look-up would take more calls than a reply may.' }),
+    missing: z.literal(true).optional().meta({ description: 'Reads: where V2 does not find the record.' }),
+    given: path.meta({ description: 'Writes: where the request has this element, not empty.' }),
+    lacking: path.meta({ description: 'Writes: where the request has not this element.' }),
+    loses: z.string().optional().meta({
+      description: 'given, lacking: the element that V2 does not keep, where the account has no V3.',
+    }),
+  })
+  .meta({ description: 'Calls that V3 answers in the place of V2; all of them where only why is said.' });
+
+type Source = z.infer<typeof toV3Schema>;
+
+const CONDITIONS = ['costly', 'missing', 'given', 'lacking'] as const;
+
+/** One row; its faults go to `scope.blame`. */
+export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): ToV3 {
+  const { why } = source;
+  const said = CONDITIONS.filter((key) => source[key] !== undefined);
+  const fault = faultIn(source, said, scope, isWrite);
+  if (fault !== undefined) scope.blame([...scope.at, 'toV3'], fault);
+  const [on = 'always'] = said;
+  switch (on) {
+    case 'given':
+    case 'lacking': {
+      const element = source[on] ?? '';
+      return { why, on, path: pathOf(element), element: element.replaceAll('.', '/'), loses: source.loses };
+    }
+    default:
+      return { why, on };
+  }
+}
+
+function faultIn(
+  { given, lacking, loses }: Source,
+  said: readonly string[],
+  { body }: RowScope,
+  isWrite: boolean,
+): string | undefined {
+  const element = given ?? lacking;
+  const isOfWrite = element !== undefined;
+  if (said.length > 1) return 'one condition a row';
+  if (said.length === 1 && isOfWrite !== isWrite)
+    return isWrite ? 'a write has given or lacking' : 'given and lacking belong to writes';
+  if (loses !== undefined && !isOfWrite) return 'loses goes with given or lacking';
+  if (isOfWrite && !isInRequest(pathOf(element), body)) return `no element ${element} in the request`;
+  if (loses !== undefined && !isInRequest(pathOf(loses), body)) return `no element ${loses} in the request`;
+  return undefined;
+}
+
+/** When, in words. */
+export function whenOf(row: ToV3): string {
+  switch (row.on) {
+    case 'always':
+      return 'always';
+    case 'costly':
+      return 'where it would take too many calls';
+    case 'missing':
+      return 'where V2 does not find the record';
+    case 'given':
+      return `with ${row.element}`;
+    case 'lacking':
+      return `without ${row.element}`;
+  }
+}

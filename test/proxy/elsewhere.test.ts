@@ -1,0 +1,244 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trace } from '../../src/proxy/call.ts';
+import { dropNamed, refuseLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
+import {
+  ask,
+  callName,
+  closeWorlds,
+  json,
+  pair,
+  refusal,
+  uuid,
+  world,
+  type Service,
+  type Setting,
+  type V2Service,
+  type World,
+} from './world.ts';
+
+afterEach(closeWorlds);
+
+const CLIENT = uuid('c1', 1);
+const CONTACT = uuid('c2', 1);
+const pairs = [pair('client', 1, CLIENT), pair('contact', 2, CONTACT), pair('staff', 3, uuid('5a', 1))];
+
+const v3: Service = ({ segments }) => ({
+  body: `<Response><Status>OK</Status>${segments[1] === 'list' ? '<Clients />' : ''}</Response>`,
+});
+
+/** V2 knows one client, a prospect. */
+const v2: V2Service = ({ verb, segments }) => {
+  if (segments[0] === 'invoices') return json([], { page: 1, per_page: 2, total_pages: 1 });
+  if (verb === 'GET' && segments.length === 1) return json([], { page: 1, per_page: 2, total_pages: 1 });
+  return json({
+    uuid: CLIENT,
+    name: 'One',
+    prospect: true,
+    contacts: [],
+    addresses: [],
+    purchaseOrderNumber: 'P1',
+  });
+};
+
+const both = (more: Setting = {}): Promise<World> => world({ v2, v3, pairs, standIn: true, ...more });
+const alone = (lossyWrites: LossyWrites, more: Setting = {}): Promise<World> =>
+  world({ v2, v3, pairs, lossyWrites, ...more });
+
+const writes = ({ v2: { requests } }: World): readonly string[] =>
+  requests.filter(({ verb }) => verb !== 'GET').map(callName);
+
+const client = (inner: string): string => `<Client><ID>1</ID><Name>One</Name>${inner}</Client>`;
+
+describe('a read that V2 would not answer whole', () => {
+  it.each([
+    ['GET client.api/search?query=a', 'finds by names alone'],
+    ['GET client.api/list', 'has no deleted clients, and contacts without their addresses'],
+    ['GET invoice.api/draft', 'has drafts without a number'],
+    ['GET invoice.api/list?from=20260101&to=20260102', 'has drafts without a number'],
+    ['GET job.api/get/J1', 'has comments without identifiers'],
+    ['GET job.api/current', 'names no client that was deleted'],
+    ['GET client.api/contact/2', 'does not say who is the primary one'],
+  ])('%s, which there %s, is answered by V3', async (line) => {
+    const to = await both();
+    const trace = new Trace();
+    await ask(to, line, { trace });
+    expect(to.v2.calls).toEqual([]);
+    expect(to.v3.requests).toHaveLength(1);
+    expect([trace.route, trace.rerouted]).toEqual(['v3', 'reply']);
+  });
+
+  it('is answered by V2 all the same where V3 does not stand in', async () => {
+    const to = await alone(refuseLosses);
+    const trace = new Trace();
+    await ask(to, 'GET client.api/search?query=a', { trace });
+    expect(to.v3.requests).toEqual([]);
+    expect([trace.route, trace.rerouted]).toEqual(['v2', undefined]);
+  });
+
+  it('goes to V3 when V2 does not find what has no number there', async () => {
+    const to = await both();
+    const trace = new Trace();
+    await ask(to, 'GET invoice.api/payments/D7', { trace });
+    expect(to.v2.calls).toHaveLength(1);
+    expect(to.v3.path).toBe('invoice.api/payments/D7');
+    expect(trace.rerouted).toBe('reply');
+  });
+
+  it('goes to V3 when V2 would need a call for each of too many contacts', async () => {
+    const contacts =
+      (count: number): V2Service =>
+      ({ segments }) =>
+        segments[1] === 'contacts'
+          ? json({ uuid: segments[2], email: 'a@b.example' })
+          : json({
+              uuid: CLIENT,
+              name: 'One',
+              contacts: Array.from({ length: count }, (_, at) => ({
+                uuid: uuid('c2', at + 1),
+                firstName: 'A',
+              })),
+            });
+    const many = Array.from({ length: 31 }, (_, at) => pair('contact', at + 2, uuid('c2', at + 1)));
+    const few = await both({ v2: contacts(30), pairs: [...pairs.slice(0, 1), ...many] });
+    expect(await ask(few, 'GET client.api/get/1')).toContain('<Email>a@b.example</Email>');
+    expect(few.v3.requests).toEqual([]);
+    const to = await both({ v2: contacts(31), pairs: [...pairs.slice(0, 1), ...many] });
+    const trace = new Trace();
+    await ask(to, 'GET client.api/get/1', { trace });
+    expect(to.v3.path).toBe(`client.api/get/${CLIENT}`);
+    expect([to.v2.calls.length, trace.rerouted, [...trace.rounded]]).toEqual([1, 'reply', []]);
+  });
+
+  it('stays on V2 where nothing is lost', async () => {
+    const to = await both();
+    const trace = new Trace();
+    await ask(to, 'GET client.api/get/1', { trace });
+    expect(to.v3.requests).toEqual([]);
+    expect([trace.route, trace.rerouted]).toEqual(['v2', undefined]);
+  });
+});
+
+describe('a write that V2 would not keep whole', () => {
+  it.each([
+    ['PUT client.api/update', client('<DateOfBirth>19800229</DateOfBirth>'), 'Client/DateOfBirth'],
+    ['PUT client.api/update', client('<DateOfBirth />'), 'Client/DateOfBirth'],
+    ['PUT client.api/update', client('<isprospect>Yes</isprospect>'), 'Client/IsProspect'],
+    [
+      'POST client.api/add',
+      '<Client><Name>N</Name><IsProspect>Yes</IsProspect></Client>',
+      'Client/IsProspect',
+    ],
+    ['POST client.api/add', '<Any><Name>N</Name><TaxAgent>T</TaxAgent></Any>', 'Client/TaxAgent'],
+    ['PUT job.api/assign', '<Job><ID>J1</ID><add-partner id="3" /></Job>', 'Job/add-partner'],
+    [
+      'POST job.api/note',
+      '<Note><Job>J1</Job><Title>T</Title><Text>X</Text><Folder>F</Folder></Note>',
+      'Note/Folder',
+    ],
+    ['POST job.api/note', '<Note><Job>J1</Job><Title>T</Title></Note>', 'Note/Text'],
+    [
+      'POST client.api/document',
+      '<Document><ClientID>1</ClientID><Title>T</Title><Folder>F</Folder><FileName>f</FileName><Content>eA==</Content></Document>',
+      'Document/Folder',
+    ],
+  ])('%s with %s goes to V3 because of %3$s', async (line, body, element) => {
+    const to = await both();
+    const trace = new Trace();
+    await ask(to, line, { body, trace });
+    expect(to.v2.calls).toEqual([]);
+    expect(to.v3.requests).toHaveLength(1);
+    expect([trace.route, trace.rerouted]).toEqual(['v3', element]);
+  });
+
+  it.each([
+    ['POST client.api/add', '<Client><Name>N</Name><DateOfBirth /><IsProspect>no</IsProspect></Client>'],
+    ['PUT client.api/update', client('<Phone>1</Phone><Unknown>x</Unknown>')],
+    ['PUT client.api/update', client('<TaxNumber>*****789</TaxNumber>')],
+  ])('%s with %s loses nothing and stays on V2', async (line, body) => {
+    const to = await both();
+    const trace = new Trace();
+    await ask(to, line, { body, trace });
+    expect(to.v3.requests).toEqual([]);
+    expect([trace.route, trace.rerouted]).toEqual(['v2', undefined]);
+  });
+
+  it('has its route in the ledger, from before it was sent', async () => {
+    const to = await both({ ledger: true });
+    await ask(to, 'PUT client.api/update', { body: client('<DateOfBirth>19800229</DateOfBirth>') });
+    expect((await to.store.writes.find('r'))?.route).toBe('v3');
+    expect(to.v2.calls).toEqual([]);
+  });
+
+  it('gets the words of the legacy service where a required element is missing, too', async () => {
+    const to = await both();
+    const body = '<Client><ID>1</ID><DateOfBirth>19800229</DateOfBirth></Client>';
+    expect((await refusal(to, 'PUT client.api/update', { body })).text).toBe('The client name is required');
+    expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
+  });
+
+  it('is read once, and malformed it is refused before anything is sent', async () => {
+    const to = await both();
+    expect((await refusal(to, 'PUT client.api/update', { body: '<Client>' })).code).toBe('malformedXml');
+    expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
+  });
+});
+
+describe('where V3 does not stand in', () => {
+  const update = client('<DateOfBirth>19800229</DateOfBirth><Phone>1</Phone>');
+
+  it('a write that loses an element is refused, and nothing is written', async () => {
+    const to = await alone(refuseLosses);
+    const refused = await refusal(to, 'PUT client.api/update', { body: update });
+    expect(refused.code).toBe('refused');
+    expect(refused.text).toMatch(/^Client\/DateOfBirth cannot be written through the connected service/);
+    expect(writes(to)).toEqual([]);
+  });
+
+  it('it goes without the element where the operator lets that one go, and no other', async () => {
+    const to = await alone(dropNamed(['client/dateofbirth']));
+    const trace = new Trace();
+    await ask(to, 'PUT client.api/update', { body: update, trace });
+    expect([...trace.dropped]).toEqual(['Client/DateOfBirth']);
+    expect(writes(to)).toEqual([`PUT clients/${CLIENT}`]);
+    const body = client('<DateOfBirth>19800229</DateOfBirth><TaxAgent>T</TaxAgent>');
+    expect((await refusal(to, 'PUT client.api/update', { body })).text).toMatch(/^Client\/TaxAgent cannot/);
+    expect(writes(to)).toHaveLength(1);
+  });
+
+  it('a value that V2 shows already is no loss', async () => {
+    const to = await alone(refuseLosses);
+    await ask(to, 'PUT client.api/update', { body: client('<IsProspect>Yes</IsProspect>') });
+    expect(writes(to)).toEqual([`PUT clients/${CLIENT}`]);
+    const other = await refusal(to, 'PUT client.api/update', { body: client('<IsProspect>No</IsProspect>') });
+    expect(other.text).toMatch(/^Client\/IsProspect cannot/);
+    expect(writes(to)).toHaveLength(1);
+  });
+
+  it('the tax of an order is lost with its items, and its job without them', async () => {
+    const to = await alone(refuseLosses, { pairs: [...pairs, pair('supplier', 4, uuid('51', 1))] });
+    const order = (items: string): string =>
+      `<PurchaseOrder><JobNumber>J1</JobNumber><SupplierID>4</SupplierID>${items}</PurchaseOrder>`;
+    const items = order('<Items><Item><Description>D</Description></Item></Items>');
+    expect((await refusal(to, 'POST purchaseorder.api/add', { body: items })).text).toMatch(
+      /^PurchaseOrder\/Items cannot/,
+    );
+    expect((await refusal(to, 'POST purchaseorder.api/adddraft', { body: order('') })).text).toMatch(
+      /^PurchaseOrder\/JobNumber cannot/,
+    );
+    expect(writes(to)).toEqual([]);
+  });
+
+  it('the folder of a note is refused once V2 has said that there is none of the name', async () => {
+    const phases = [{ uuid: uuid('f0', 1), name: 'Design' }];
+    const job: V2Service = () => json({ uuid: uuid('10', 1), jobNumber: 'J1', phases });
+    const to = await alone(refuseLosses, { v2: job });
+    const note = (folder: string): string =>
+      `<Note><Job>J1</Job><Title>T</Title><Text>X</Text><Folder>${folder}</Folder></Note>`;
+    await ask(to, 'POST job.api/note', { body: note('design') });
+    expect(writes(to)).toHaveLength(1);
+    expect((await refusal(to, 'POST job.api/note', { body: note('Attic') })).text).toMatch(
+      /^Note\/Folder cannot/,
+    );
+    expect(writes(to)).toHaveLength(1);
+  });
+});
