@@ -38,8 +38,6 @@ export class VirtualTimer {
   }
 }
 
-const realImmediate = setImmediate;
-
 /**
  * A clock that jumps from one event to the next, and the queue of events. Events of the same moment run in the order in
  * which they were made, so that a run depends on nothing but its seed.
@@ -53,7 +51,8 @@ export class VirtualTime implements Clock {
   #now: number;
   #order = 0;
   #current: Owner | undefined;
-  #outside = 0;
+  /** The last work outside that was asked for, until it is done. */
+  #outside: Promise<undefined> | undefined;
 
   constructor(start: number) {
     this.#start = start;
@@ -86,13 +85,20 @@ export class VirtualTime implements Clock {
     this.#current = before;
   }
 
-  /** Work that leaves the microtask queue (a database driver): no event runs before it is done. */
+  /**
+   * Work that leaves the microtask queue (a database driver): no event runs before it is done. One after the other, in the
+   * order it was asked for, so that no outcome depends on which answer happens to come first.
+   */
   async outside<T>(work: () => Promise<T>): Promise<T> {
-    this.#outside += 1;
+    const before = this.#outside;
+    const done = Promise.withResolvers<undefined>();
+    this.#outside = done.promise;
+    await before;
     try {
       return await work();
     } finally {
-      this.#outside -= 1;
+      if (this.#outside === done.promise) this.#outside = undefined;
+      done.resolve(undefined);
     }
   }
 
@@ -172,8 +178,8 @@ export class VirtualTime implements Clock {
 
   async #settle(): Promise<void> {
     await settled();
-    while (this.#outside > 0) {
-      await new Promise((resolve) => realImmediate(resolve));
+    while (this.#outside !== undefined) {
+      await this.#outside;
       await settled();
     }
   }

@@ -31,6 +31,7 @@ import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { claims } from './wiring/jobs/jobs.ts';
+import { BETWEEN_SETTLINGS } from '../features/writes/settling/settler.ts';
 import { ledgerOf, retentionOf, settlerOf } from './wiring/writes.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
@@ -73,8 +74,6 @@ const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
 const BETWEEN_LOOKS = 10 * SECOND;
-/** A write of unknown outcome whose caller has gone is looked up within it. */
-const BETWEEN_SETTLINGS = 10 * SECOND;
 /** Of a process that has writes under way: other processes wait for them. */
 const BETWEEN_BEATS = SECOND;
 
@@ -167,7 +166,7 @@ async function seeded(
     ...(consent === undefined ? [] : [claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(services, events))]),
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
-    claimed('writes-settling', BETWEEN_SETTLINGS, settler),
+    every(BETWEEN_SETTLINGS, settler),
     claimed('writes-retention', HOUR, retentionOf(services)),
     every(BETWEEN_LOOKS, { run: () => services.guard.watch() }),
     every(BETWEEN_LOOKS, health),

@@ -80,7 +80,10 @@ class FirstMatch implements Settling {
 
   async run(signal: AbortSignal): Promise<void> {
     const { writes, clock } = this.#parts;
-    for (const write of await writes.take(clock.now(), MINUTE, 50)) {
+    // Of one account at a time.
+    for (;;) {
+      const [write] = await writes.take(clock.now(), MINUTE, 1);
+      if (write === undefined) return;
       const made = await this.#likely(write, signal);
       if (made === undefined) await writes.postpone(write.id, clock.now() + MINUTE, '');
       else await writes.settle(write.id, { settlement: 'done', made, note: '', now: clock.now() });

@@ -1,6 +1,10 @@
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
 import type { WriteRepository } from '../../../src/features/writes/model.ts';
-import type { Settler, SettlerParts } from '../../../src/features/writes/settling/settler.ts';
+import {
+  BETWEEN_SETTLINGS,
+  type Settler,
+  type SettlerParts,
+} from '../../../src/features/writes/settling/settler.ts';
 import { AccountDirectory } from '../../../src/features/accounts/account-directory.ts';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
@@ -58,7 +62,6 @@ export interface Surroundings {
 /** To a database in the same building, in milliseconds: at least, and at most that more. */
 const TRIP = { least: 0.2, more: 2 };
 const BETWEEN_BEATS = SECOND;
-const BETWEEN_SETTLINGS = 10 * SECOND;
 /** The one that all programs have. */
 export const API_KEY = 'api-key';
 /** Of joining: as the wiring has it. */

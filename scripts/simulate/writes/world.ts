@@ -21,6 +21,7 @@ import { EVERY_ACCOUNT, type RouteRepository } from '../../../src/mapping/routes
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
 import { randomSource } from '../../chaos/random.ts';
+import { fixChance } from '../fixed-chance.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { Callers } from './callers.ts';
 import { controlled, settlerFor } from './controls.ts';
@@ -58,12 +59,12 @@ export async function play(episode: Episode): Promise<Outcome> {
   const database = await openDatabase(episode.store);
   const random = randomSource(episode.seed);
   const time = new VirtualTime(START);
-  const restore = time.install(random);
+  const restores = [time.install(random), fixChance(randomSource(~episode.seed))];
   const service = await PlayedService.open(time);
   try {
     return await new World(episode, { database, random, time, service }).play();
   } finally {
-    restore();
+    for (const restore of restores) restore();
     await service.close();
     await database.close();
   }

@@ -193,10 +193,15 @@ export interface WriteRepository {
   owners(): Promise<readonly { readonly owner: string; readonly beats: number | undefined }[]>;
   /** A process died: what it had open is unknown from now on, and its callers got no answer. How many were open. */
   bury(owner: string, now: number): Promise<number>;
-  /** Unknown ones whose next look is due; nobody else gets them for `hold` milliseconds. `besides`: of no such account. */
+  /**
+   * Unknown ones of one account whose next look is due; nobody else gets them for `hold` milliseconds. `besides`: of no such
+   * account.
+   */
   take(now: number, hold: number, limit: number, besides?: readonly string[]): Promise<readonly Write[]>;
   /** Of one: as `take`. Undefined: somebody is at it. */
   takeOne(id: string, now: number, hold: number): Promise<Write | undefined>;
+  /** They are looked at still: what was held until `from` is held until `until`. */
+  hold(ids: readonly string[], from: number, until: number): Promise<void>;
   /** Nothing certain was seen. */
   postpone(id: string, nextAt: number, note: string): Promise<void>;
   /** By the bridge: of an unknown one. By a person: of an undecidable one, too. */

@@ -172,7 +172,39 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await one.writes.takeOne(id, NOW + 1, 60_000)).toMatchObject({ attempts: 1 });
     expect(await other.writes.takeOne(id, NOW + 2, 60_000)).toBeUndefined();
     await one.writes.postpone(id, NOW + 3, 'nothing yet');
-    expect((await other.writes.take(NOW + 3, 60_000, 100)).map((write) => write.id)).toContain(id);
+    expect(await other.writes.takeOne(id, NOW + 3, 60_000)).toMatchObject({ attempts: 2 });
+  });
+
+  it('hands all that is due of an account to one process, the account that has waited longest first', async () => {
+    const [one, other] = await bench.twoStores();
+    const [early, late] = [await accountIn(one), await accountIn(one)];
+    // Of earlier tests, who use the same database.
+    while ((await one.writes.take(NOW + 60_000, 86_400_000, 100)).length > 0);
+    const unknownOf = async (account: string, now: number, bytes: string): Promise<string> => {
+      const id = await opened(one, writeOf(account, { fingerprints: [bytes] }));
+      await one.writes.end(id, { ...unknown, now });
+      return id;
+    };
+    await unknownOf(late, NOW + 6, 'a');
+    const ids = [await unknownOf(early, NOW + 5, 'a'), await unknownOf(early, NOW + 7, 'b')];
+    await unknownOf(early, NOW + 90, 'c');
+    const taken = await other.writes.take(NOW + 10, 60_000, 100);
+    expect(taken.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect((await one.writes.take(NOW + 10, 60_000, 100)).map(({ accountId }) => accountId)).toEqual([late]);
+    expect(await one.writes.take(NOW + 95, 60_000, 100, [early])).toEqual([]);
+  });
+
+  it('leaves a write to the process that says in time that it looks at it still', async () => {
+    const [one, other] = await bench.twoStores();
+    const id = await opened(one, writeOf(await accountIn(one)));
+    await one.writes.end(id, unknown);
+    await one.writes.takeOne(id, NOW + 1, 1_000);
+    await one.writes.hold([id], NOW + 1_001, NOW + 5_000);
+    expect(await other.writes.takeOne(id, NOW + 1_001, 1_000)).toBeUndefined();
+    expect(await other.writes.takeOne(id, NOW + 5_000, 1_000)).toMatchObject({ attempts: 2 });
+    // Who stood still meanwhile has lost it.
+    await one.writes.hold([id], NOW + 5_000, NOW + 90_000);
+    expect(await one.writes.find(id)).toMatchObject({ nextAt: NOW + 6_000 });
   });
 
   it('lists by state, the youngest first, page by page', async () => {

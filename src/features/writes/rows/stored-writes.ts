@@ -170,9 +170,28 @@ export class StoredWrites implements WriteRepository {
     return this.#taken(now, hold, limit, (eb) =>
       eb.and([
         eb('next_at', '<=', now),
-        ...(besides.length === 0 ? [] : [eb('account_id', 'not in', [...besides])]),
+        eb('account_id', '=', (query) =>
+          query
+            .selectFrom('writes')
+            .select('account_id')
+            .where('state', '=', 'unknown')
+            .where('next_at', '<=', now)
+            .$if(besides.length > 0, (due) => due.where('account_id', 'not in', [...besides]))
+            .orderBy('next_at')
+            .limit(1),
+        ),
       ]),
     );
+  }
+
+  async hold(ids: readonly string[], from: number, until: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('writes')
+      .set({ next_at: until })
+      .where('id', 'in', [...ids])
+      .where('state', '=', 'unknown')
+      .where('next_at', '=', from)
+      .execute();
   }
 
   async takeOne(id: string, now: number, hold: number): Promise<Write | undefined> {

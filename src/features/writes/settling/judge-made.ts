@@ -4,8 +4,8 @@
  * A record counts as one that the write may have made when it holds every value that was sent, no text besides, and
  * nothing speaks for its having been there before: no other write has claimed it, and its number was first met after the
  * write began, or the list holds nothing older. Writes that cannot be told apart are judged together: where there are
- * exactly as many records as writes each made one, where there is none after the service's latest handling none was
- * carried out, and everything between is for a person.
+ * exactly as many records as writes each made one, where there is none after the service's latest handling the write was
+ * not carried out, and everything between is for a person.
  */
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { SettleMade } from '../../../mapping/settle/model.ts';
@@ -57,6 +57,7 @@ export function judgeMade(scene: MadeScene): Verdict {
   if (matches.some((record) => others.some((rival) => fitOf(record, rival.sent, scene) !== 'other')))
     return lastly(isFinal, undecidable('another write of unknown outcome may have made the same record'));
   const writes = twins.length + 1;
+  if (isFinal && matches.length === 0) return missing(free, scene);
   // Its caller may be told a number at this moment; the same must not be told twice.
   if (twins.some(({ isOpen }) => isOpen)) return { verdict: 'later', note: 'an equal write is still open' };
   if (matches.length === writes) return certain(matches, scene);
@@ -66,13 +67,21 @@ export function judgeMade(scene: MadeScene): Verdict {
     return { verdict: 'later', note: 'an equal write is still open' };
   if (matches.length > 0)
     return lastly(isFinal, undecidable('there are fewer records that hold what was sent than equal writes'));
+  return { verdict: 'later', note: 'no record holds what was sent' };
+}
+
+/** No record is equal: it was not carried out, whatever an equal write may still come to. */
+function missing(free: readonly XmlElement[], scene: MadeScene): Verdict {
+  const { sent, rivals } = scene;
+  const others = rivals.filter(({ isTwin }) => !isTwin);
   const near = free.some(
     (record) =>
       fitOf(record, sent, scene) === 'near' &&
       !others.some((rival) => fitOf(record, rival.sent, scene) === 'same'),
   );
-  if (near) return lastly(isFinal, undecidable('a record resembles what was sent, but is not equal to it'));
-  return lastly(isFinal, { verdict: 'not-done', note: 'no record holds what was sent' });
+  return near
+    ? undecidable('a record resembles what was sent, but is not equal to it')
+    : { verdict: 'not-done', note: 'no record holds what was sent' };
 }
 
 function certain(matches: readonly XmlElement[], scene: MadeScene): Verdict {

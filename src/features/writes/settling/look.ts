@@ -13,14 +13,9 @@ import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
 import { sentOf, shownIn, sentText, type Sent } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
 import { judgeChanged, judgeGone } from './judge-record.ts';
-import {
-  recordsAt,
-  requestOf,
-  type Asked,
-  type LegacyRead,
-  type LegacyReads,
-  type ReadAnswer,
-} from './reads.ts';
+import { recordsAt, requestOf, type Asked, type LegacyReads, type ReadAnswer } from './reads.ts';
+import { changesSince, mayHide } from './meanwhile.ts';
+import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
 
@@ -41,21 +36,16 @@ export type Seen =
   | (Verdict & { readonly answer?: WriteAnswer | undefined; readonly kind?: string | undefined })
   | { readonly verdict: 'failed'; readonly note: string };
 
-/** How and when a look is taken. */
-export interface Circumstances {
-  readonly now: number;
-  readonly isUrgent: boolean;
-  readonly signal: AbortSignal;
-}
-
 const notes = {
   noRow: 'The mapping does not say how the outcome of this method is looked up.',
   notSaid: 'the message does not say which record would have to be read',
   refused: 'the service refused the read',
   failed: 'the service could not be read',
+  gone: 'a call has changed or deleted a record since that may have been the one',
 } as const;
 
-interface Looked extends Circumstances {
+interface Looked {
+  readonly round: Round;
   readonly write: Write;
   readonly method: Method;
   readonly asked: Asked;
@@ -76,9 +66,13 @@ export class Look {
   /** From when on the service carries nothing of a write out any more. */
   finalAt = ({ unknownAt, createdAt }: Write): number => (unknownAt ?? createdAt) + this.#parts.latestMs;
 
-  async take(write: Write, circumstances: Circumstances): Promise<Seen> {
+  /** Writes of one account, to be looked at together. */
+  round = (writes: readonly Write[], circumstances: Circumstances): Round =>
+    new Round(this.#parts, writes, circumstances);
+
+  async take(write: Write, round: Round): Promise<Seen> {
     const method = this.#parts.methods.get(write.method);
-    const { now } = circumstances;
+    const { now } = round.circumstances;
     const isFinal = now >= this.finalAt(write);
     const settle = method?.settle;
     if (method === undefined || settle === undefined || settle.way === 'none') {
@@ -89,23 +83,22 @@ export class Look {
     if (areKnown(steps)) return { verdict: 'not-done', note: GOES_ON };
     const done = doneWords(steps);
     if (done !== undefined) return lastly(isFinal, undecidable(`certain is only: ${done}`));
-    const facts = this.#parts.factsOf(write);
+    const facts = round.factsOf(write);
     const asked = { method, facts, sent: sentOf(facts.values), since: write.createdAt, now };
-    const looked = { ...circumstances, write, method, asked, isFinal };
+    const looked = { round, write, method, asked, isFinal };
     if (settle.way === 'made') return this.#made(settle, looked);
     return settle.way === 'gone' ? this.#gone(settle, looked) : this.#changed(settle, looked);
   }
 
   async #made(settle: SettleMade, looked: Looked): Promise<Seen> {
-    const { write, asked, isFinal, now, method } = looked;
-    const before = await this.#rivals(settle, write, now);
-    const since = Math.min(write.createdAt, ...before.map(({ createdAt }) => createdAt));
+    const { write, asked, isFinal, round, method } = looked;
+    const since = await round.once(settle, () => this.#since(settle, round));
     const shown = await this.#read(settle.list, looked, { since });
     if ('seen' in shown) return shown.seen;
     if ('refused' in shown) return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
     const { root, source } = shown.read;
     const records = recordsAt(root, settle.list.at);
-    const rivals = await this.#rivals(settle, write, now);
+    const rivals = await this.#rivals(settle, write, round);
     const claims = records.map((record) => claimOf(settle.kind, numberIn(record)) ?? '');
     const claimed = await this.#parts.writes.claimed(write.accountId, claims);
     const scene = {
@@ -116,6 +109,8 @@ export class Look {
       rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
     };
     const verdict = judgeMade(scene);
+    if (verdict.verdict === 'not-done' && (await this.#mayBeGone(settle, looked)))
+      return undecidable(notes.gone);
     if (verdict.verdict !== 'done') return verdict;
     const record = records.find((one) => verdict.made !== undefined && numberIn(one) === verdict.made);
     if (method.reply.form !== 'one' || record === undefined)
@@ -148,12 +143,34 @@ export class Look {
     return 'refused' in shown ? plainAnswer(looked.method, segments, { made, source }) : undefined;
   }
 
+  /** Another call of the account has changed or deleted a record since, and nobody knows who had made that. */
+  async #mayBeGone({ kind }: SettleMade, { write, round, asked }: Looked): Promise<boolean> {
+    const { writes, methods } = this.#parts;
+    const changes = changesSince(write, await writes.rivals(write), (rival) => {
+      const method = methods.get(rival.method);
+      const facts = round.factsOf(rival);
+      return method && { ...asked, method, facts, sent: sentOf(facts.values) };
+    });
+    const claims = changes.flatMap(({ number }) => claimOf(kind, number) ?? []);
+    const claimed = await writes.claimed(write.accountId, claims);
+    return changes.some((one) => !claimed.has(claimOf(kind, one.number) ?? '') && mayHide(one, write));
+  }
+
+  /** The list has to reach back to the earliest write of the round, and to those that may have made the same record. */
+  async #since(settle: SettleMade, round: Round): Promise<number> {
+    const alike = round.writes.filter(({ method }) => this.#parts.methods.get(method)?.settle === settle);
+    const [earliest] = alike.toSorted((a, b) => a.createdAt - b.createdAt);
+    if (earliest === undefined) return round.circumstances.now;
+    const rivals = await this.#rivals(settle, earliest, round);
+    return Math.min(earliest.createdAt, ...rivals.map(({ createdAt }) => createdAt));
+  }
+
   async #rivals(
     settle: SettleMade,
     write: Write,
-    now: number,
+    { factsOf, circumstances: { now } }: Round,
   ): Promise<readonly (Omit<Rival, 'isTwin'> & Pick<Write, 'createdAt'>)[]> {
-    const { writes, methods, factsOf } = this.#parts;
+    const { writes, methods } = this.#parts;
     const found = await writes.rivals(write);
     return found.flatMap((rival) => {
       const other = methods.get(rival.method)?.settle;
@@ -196,8 +213,8 @@ export class Look {
   }
 
   /** Whether another write of unknown or later effect asks for something else of the same record. */
-  async #overlaps({ write, asked }: Looked): Promise<boolean> {
-    const { writes, factsOf, methods } = this.#parts;
+  async #overlaps({ write, asked, round: { factsOf } }: Looked): Promise<boolean> {
+    const { writes, methods } = this.#parts;
     const own = recordOf(asked);
     const found = await writes.rivals(write);
     return found.some((rival) => {
@@ -210,11 +227,13 @@ export class Look {
   }
 
   async #read(read: SettleRead, looked: Looked, more: Partial<Asked> = {}): Promise<Shown> {
-    const { write, asked, isUrgent, signal } = looked;
+    const { write, asked, isFinal, round } = looked;
+    const { isUrgent, signal } = round.circumstances;
     const request = requestOf(read, { ...asked, ...more });
     if (request === undefined) return { seen: undecidable(notes.notSaid) };
-    const wanted: LegacyRead = { ...request, accountId: write.accountId, isUrgent, signal };
-    const answer = await this.#parts.reads.read(wanted);
+    // The read that decides goes before what only prepares others.
+    const wanted = { ...request, accountId: write.accountId, isUrgent: isUrgent || isFinal, signal };
+    const answer = await round.read(wanted);
     if (answer.answer === 'failed')
       return { seen: { verdict: 'failed', note: `${notes.failed}: ${answer.words}` } };
     return answer.answer === 'refused' ? { refused: answer.words } : { read: answer };

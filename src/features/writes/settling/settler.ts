@@ -1,10 +1,11 @@
 /**
  * Finds out what became of writes of unknown outcome.
  *
- * Whoever has taken a row looks at it; nobody else does for a while, and where the process dies in between, the next one
- * takes it after that. Nothing certain: the next look is put off, longer each time, with one as soon as the service
- * cannot carry the write out any more. A look that ends in a judgement is written down at once, with the record's number
- * and the answer for whoever asks. Nothing is ever sent again from here.
+ * Whoever has taken rows holds them and says so again every few seconds; where its process dies, the next one takes them
+ * shortly after. What is due of one account is taken together, so that a list is read once for all of it. Nothing certain:
+ * the next look is put off, longer each time, with one as soon as the service cannot carry the write out any more. A read
+ * that failed says nothing and is repeated soon. A look that ends in a judgement is written down at once, with the
+ * record's number and the answer for whoever asks. Nothing is ever sent again from here.
  */
 import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -14,6 +15,7 @@ import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { Settlement, Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
 import { Look, type LookParts, type Seen } from './look.ts';
+import type { Round } from './round.ts';
 
 export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'latestMs' | 'ownNumbers'> {
   readonly writes: WriteRepository;
@@ -32,24 +34,37 @@ export interface LookTerms {
   readonly signal: AbortSignal;
 }
 
-/** Longer than any read may take. */
-const HOLD = 90 * SECOND;
+/** From the end of one run to the beginning of the next. */
+export const BETWEEN_SETTLINGS = 2 * SECOND;
+
+/** So long a row waits for a process that died while it looked at it; said again every third of it. */
+const HOLD = 15 * SECOND;
+const BETWEEN_RENEWALS = HOLD / 3;
 /** What the service carried out may be missing from its lists for so long. */
 const LAG = 30 * SECOND;
 /** After the first looks, by their number. */
 const BETWEEN_LOOKS = [2 * SECOND, 4 * SECOND, 30 * SECOND, 2 * MINUTE] as const;
-/** After the service's latest handling: for as long as it has been over, within these. */
-const BETWEEN_LAST = { least: 5 * SECOND, most: MINUTE } as const;
+/** After the service's latest handling: for a quarter as long as it has been over, within these. */
+const BETWEEN_LAST = { least: 2 * SECOND, most: MINUTE } as const;
+/** After reads of an account that failed in a row: twice as long each time, within these. */
+const AFTER_FAILURES = { least: SECOND, most: MINUTE } as const;
 /** A service that could not be read for so long after its latest handling is left to a person. */
 const GIVEN_UP = HOUR;
 /** When a caller who waits looks. */
 const WAITS = [0, 2 * SECOND, 4 * SECOND] as const;
+/** Accounts. */
 const AT_ONCE = 4;
+/** Of one account. */
+const MOST_AT_ONCE = 100;
+/** While another account is looked at. */
+const BETWEEN_TAKES = SECOND;
 
 /** See the head of the file. */
 export class Settler {
   readonly #parts: SettlerParts;
   readonly #look: Look;
+  /** Looks in a row whose reads failed, by their account. */
+  readonly #failures = new Map<string, number>();
 
   constructor(parts: SettlerParts) {
     const { writes, seal, reads, methods, ownNumbers, latestMs } = parts;
@@ -79,30 +94,69 @@ export class Settler {
   async lookAt(id: string, terms: LookTerms): Promise<Write | undefined> {
     const { writes, clock } = this.#parts;
     const taken = await writes.takeOne(id, clock.now(), HOLD);
-    if (taken !== undefined) await this.#settle(taken, terms);
+    if (taken !== undefined) await this.#settleAll([taken], terms);
     return writes.find(id);
   }
 
-  /** Looks at all that are due, few at a time and one for each account. */
+  /** Looks at all that are due, at a few accounts at once. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const busy = new Set<string>();
-    let taking: Promise<Write | undefined> = Promise.resolve(undefined);
-    const next = (): Promise<Write | undefined> => (taking = taking.then(() => this.#taken(busy)));
+    let taking: Promise<readonly Write[]> = Promise.resolve([]);
+    const next = (): Promise<readonly Write[]> => (taking = taking.then(() => this.#taken(busy)));
     const worker = async (): Promise<void> => {
-      for (let write = await next(); write !== undefined; write = await next()) {
-        await this.#settle(write, { isUrgent: false, signal });
-        busy.delete(write.accountId);
-        if (signal.aborted) return;
+      for (;;) {
+        const due = await next();
+        const [first] = due;
+        if (first !== undefined) {
+          await this.#settleAll(due, { isUrgent: false, signal });
+          busy.delete(first.accountId);
+        } else if (busy.size > 0) await this.#parts.pause(BETWEEN_TAKES);
+        if (signal.aborted || (first === undefined && busy.size === 0)) return;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
-  async #taken(busy: Set<string>): Promise<Write | undefined> {
+  /** Of an account that nobody is at; where the database is away, nothing. */
+  async #taken(busy: Set<string>): Promise<readonly Write[]> {
+    const { writes, clock, log } = this.#parts;
+    try {
+      const due = await writes.take(clock.now(), HOLD, MOST_AT_ONCE, [...busy]);
+      for (const { accountId } of due) busy.add(accountId);
+      return due;
+    } catch (error) {
+      log.warn('writes.not-taken', { error: wordsOf(error) });
+      return [];
+    }
+  }
+
+  /** Of one account. */
+  async #settleAll(due: readonly Write[], terms: LookTerms): Promise<void> {
+    const round = this.#look.round(due, { ...terms, now: this.#parts.clock.now() });
+    const release = this.#holding(due);
+    for (const write of due) await this.#settle(write, round, terms);
+    release();
+    const accountId = due[0]?.accountId ?? '';
+    if (round.hasFailed) this.#failures.set(accountId, this.#failuresOf(accountId) + 1);
+    else this.#failures.delete(accountId);
+  }
+
+  #failuresOf = (accountId: string): number => this.#failures.get(accountId) ?? 0;
+
+  /** For as long as this process looks at them nobody else does. Returns a function that ends this. */
+  #holding(due: readonly Write[]): () => void {
     const { writes, clock } = this.#parts;
-    const [write] = await writes.take(clock.now(), HOLD, 1, [...busy]);
-    if (write !== undefined) busy.add(write.accountId);
-    return write;
+    const ids = due.map(({ id }) => id);
+    let held = due[0]?.nextAt ?? 0;
+    const renew = async (): Promise<void> => {
+      const until = clock.now() + HOLD;
+      await writes.hold(ids, held, until);
+      held = until;
+    };
+    const timer = setInterval(() => void renew().catch(() => undefined), BETWEEN_RENEWALS);
+    return () => {
+      clearInterval(timer);
+    };
   }
 
   /** Whether the mapping names a read for it, and it took one call. */
@@ -111,21 +165,21 @@ export class Settler {
     return settle !== undefined && settle.way !== 'none' && stepsSealed === undefined;
   }
 
-  async #settle(write: Write, terms: LookTerms): Promise<void> {
+  async #settle(write: Write, round: Round, terms: LookTerms): Promise<void> {
     const { log, clock, writes } = this.#parts;
     const { id, accountId: account, method } = write;
-    const now = clock.now();
     try {
-      const seen = await this.#look.take(write, { ...terms, now });
+      const seen = await this.#look.take(write, round);
       if (terms.signal.aborted) await writes.postpone(id, clock.now(), write.note);
-      else await this.#judged(write, seen, now);
+      else await this.#judged(write, seen, round);
     } catch (error) {
       // The row is taken again when its time comes.
       log.warn('write.not-looked-up', { write: id, account, method, error: wordsOf(error) });
     }
   }
 
-  async #judged(write: Write, seen: Seen, now: number): Promise<void> {
+  async #judged(write: Write, seen: Seen, round: Round): Promise<void> {
+    if (seen.verdict === 'failed') return this.#failed(write, seen.note, round);
     switch (seen.verdict) {
       case 'done':
         return this.#written(write, 'done', seen);
@@ -135,11 +189,17 @@ export class Settler {
         return this.#written(write, 'undecidable', seen);
       case 'later':
         return this.#postponed(write, seen.note);
-      case 'failed':
-        return now < this.#look.finalAt(write) + GIVEN_UP
-          ? this.#postponed(write, seen.note)
-          : this.#written(write, 'undecidable', { verdict: 'undecidable', note: seen.note });
     }
+  }
+
+  /** A read that failed may be well again at once; a service that is away is not asked all the time. */
+  async #failed(write: Write, note: string, round: Round): Promise<void> {
+    const { clock, writes } = this.#parts;
+    const { now } = round.circumstances;
+    if (now >= this.#look.finalAt(write) + GIVEN_UP)
+      return this.#written(write, 'undecidable', { verdict: 'undecidable', note });
+    const doubled = AFTER_FAILURES.least * 2 ** this.#failuresOf(write.accountId);
+    await writes.postpone(write.id, clock.now() + Math.min(AFTER_FAILURES.most, doubled), note);
   }
 
   async #written(
@@ -178,6 +238,5 @@ export class Settler {
   }
 }
 
-/** A read that failed may be well again at once; a service that is away is not asked for ever and ever. */
 const lastAfter = (now: number, finalAt: number): number =>
-  now + Math.min(BETWEEN_LAST.most, Math.max(BETWEEN_LAST.least, now - finalAt));
+  now + Math.min(BETWEEN_LAST.most, Math.max(BETWEEN_LAST.least, (now - finalAt) / 4));

@@ -119,7 +119,21 @@ const rows: readonly Row[] = [
     { rivals: [rival({ isPending: true })], records: [client(FIRST)] },
     'later',
   ],
-  ['a twin may still be carried out, and there is none', { rivals: [rival({ isPending: true })] }, 'later'],
+  [
+    'a twin may still be carried out, and there is none',
+    { rivals: [rival({ isPending: true })] },
+    'not-done',
+  ],
+  [
+    'a twin is still open, and there is none',
+    { rivals: [rival({ isPending: true, isOpen: true })] },
+    'not-done',
+  ],
+  [
+    'a twin may still be carried out, and it may be itself',
+    { rivals: [rival({ isPending: true })], isFinal: false },
+    'later',
+  ],
   [
     'two twins are unknown, and there are two',
     { rivals: [rival(), rival()], records: [client(FIRST), client(FIRST + 1)] },

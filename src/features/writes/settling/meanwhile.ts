@@ -1,0 +1,43 @@
+import type { Write } from '../model.ts';
+import { requestOf, type Asked } from './reads.ts';
+
+/** What another call has done, or may have done, to a record. */
+export interface Change {
+  readonly isRemoval: boolean;
+  /** Of the record; undefined: the call does not say. */
+  readonly number: string | undefined;
+}
+
+/** What records a method is about: of `client.contact.add` those of `client.contact`. */
+const sortOf = ({ method }: Write): string => method.slice(0, method.lastIndexOf('.'));
+
+/** Changes of records of the same sort which may have come after the write was carried out. */
+export function changesSince(
+  write: Write,
+  others: readonly Write[],
+  askedOf: (other: Write) => Asked | undefined,
+): readonly Change[] {
+  return others.flatMap((other) => {
+    const isOver = other.state !== 'open' && other.state !== 'unknown' && other.createdAt < write.createdAt;
+    if (isOver || sortOf(other) !== sortOf(write)) return [];
+    const asked = askedOf(other);
+    return (asked && changeBy(asked)) ?? [];
+  });
+}
+
+function changeBy(asked: Asked): Change | undefined {
+  const { id, settle } = asked.method;
+  const isRemoval = /\.delete(all)?$/.test(id);
+  if (settle?.way === 'changed' || settle?.way === 'gone') {
+    const place = settle.read.segments.findIndex((segment) => typeof segment !== 'string');
+    return { isRemoval, number: requestOf(settle.read, asked)?.segments[place] };
+  }
+  return isRemoval ? { isRemoval, number: undefined } : undefined;
+}
+
+/**
+ * What the write made may not be found because of it. A number says how old a record is; of one without a number nobody
+ * knows what it was once it is not there any more.
+ */
+export const mayHide = ({ isRemoval, number = '' }: Change, { knownTo }: Pick<Write, 'knownTo'>): boolean =>
+  knownTo !== undefined && /^\d{1,10}$/.test(number) ? Number(number) > knownTo : isRemoval;
