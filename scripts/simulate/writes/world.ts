@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { loadProfile } from '../../../src/app/settings/profiles.ts';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
-import type { Write } from '../../../src/features/writes/model.ts';
+import type { Write, WriteRepository } from '../../../src/features/writes/model.ts';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { loadMapping } from '../../../src/mapping/compile/compile.ts';
@@ -21,7 +21,7 @@ import { EVERY_ACCOUNT, type RouteRepository } from '../../../src/mapping/routes
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
 import { randomSource } from '../../chaos/random.ts';
-import { fixChance } from '../fixed-chance.ts';
+import { fixRandomSource } from '../fixed-source.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { Callers } from './callers.ts';
 import { controlled, settlerFor } from './controls.ts';
@@ -32,6 +32,7 @@ import { judged, type Verdict } from './judge.ts';
 import { Network } from './network.ts';
 import { calm, routes, type Episode, type Weather } from './options.ts';
 import { API_KEY, Process, type Surroundings } from './process.ts';
+import { remembered } from './remembered.ts';
 import { PlayedService, type Seeded } from './service.ts';
 
 /** What an episode came to. */
@@ -59,7 +60,7 @@ export async function play(episode: Episode): Promise<Outcome> {
   const database = await openDatabase(episode.store);
   const random = randomSource(episode.seed);
   const time = new VirtualTime(START);
-  const restores = [time.install(random), fixChance(randomSource(~episode.seed))];
+  const restores = [time.install(random), fixRandomSource(randomSource(~episode.seed))];
   const service = await PlayedService.open(time);
   try {
     return await new World(episode, { database, random, time, service }).play();
@@ -88,6 +89,7 @@ class World {
   readonly #owners = new Map<string, readonly [Account, string]>();
   readonly #processes: Process[] = [];
   readonly #intentions: Intentions;
+  readonly #rows: WriteRepository;
   #weather: Weather;
   #awayUntil = 0;
   #fullUntil = 0;
@@ -98,6 +100,7 @@ class World {
     this.#episode = episode;
     this.#parts = parts;
     this.#weather = episode.weather;
+    this.#rows = remembered(parts.database.store.writes);
     const { time, random, service } = parts;
     this.#network = new Network({
       ...{ time, random, service },
@@ -180,7 +183,7 @@ class World {
     return {
       ...{ time, random, mapping, profile: this.#profile, seal: ring, network: this.#network },
       weather: () => this.#weather,
-      writes: controlled(database.store.writes, without),
+      writes: controlled(this.#rows, without),
       crosswalk: database.store.crosswalk,
       routes: this.#routes(),
       account: (index) => this.#keyed.get(index),

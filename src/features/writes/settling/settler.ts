@@ -100,30 +100,28 @@ export class Settler {
 
   /** Looks at all that are due, at a few accounts at once. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const busy = new Set<string>();
-    let taking: Promise<readonly Write[]> = Promise.resolve([]);
-    const next = (): Promise<readonly Write[]> => (taking = taking.then(() => this.#taken(busy)));
-    const worker = async (): Promise<void> => {
-      for (;;) {
-        const due = await next();
-        const [first] = due;
-        if (first !== undefined) {
-          await this.#settleAll(due, { isUrgent: false, signal });
-          busy.delete(first.accountId);
-        } else if (busy.size > 0) await this.#parts.pause(BETWEEN_TAKES);
-        if (signal.aborted || (first === undefined && busy.size === 0)) return;
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const looks = new Map<string, Promise<void>>();
+    for (;;) {
+      const due = looks.size < AT_ONCE ? await this.#taken([...looks.keys()]) : [];
+      const [first] = due;
+      if (first !== undefined) {
+        const look = this.#settleAll(due, { isUrgent: false, signal });
+        looks.set(
+          first.accountId,
+          look.finally(() => looks.delete(first.accountId)),
+        );
+      } else if (looks.size === 0) return;
+      else await Promise.race([...looks.values(), this.#parts.pause(BETWEEN_TAKES)]);
+      if (signal.aborted) break;
+    }
+    await Promise.all(looks.values());
   }
 
   /** Of an account that nobody is at; where the database is away, nothing. */
-  async #taken(busy: Set<string>): Promise<readonly Write[]> {
+  async #taken(busy: readonly string[]): Promise<readonly Write[]> {
     const { writes, clock, log } = this.#parts;
     try {
-      const due = await writes.take(clock.now(), HOLD, MOST_AT_ONCE, [...busy]);
-      for (const { accountId } of due) busy.add(accountId);
-      return due;
+      return await writes.take(clock.now(), HOLD, MOST_AT_ONCE, busy);
     } catch (error) {
       log.warn('writes.not-taken', { error: wordsOf(error) });
       return [];

@@ -3,11 +3,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
 /**
- * Puts a source of chance in the place of what `node:crypto` draws for identifiers, and lets nobody take a turn of the
+ * Puts a random source in the place of what `node:crypto` draws for identifiers, and lets nobody take a turn of the
  * real event loop: the virtual clock would go on meanwhile by as much as the machine happens to do. Returns what puts
  * everything back.
  */
-export function fixChance(random: () => number): () => void {
+export function fixRandomSource(random: () => number): () => void {
   const { randomUUID } = crypto;
   const { setImmediate } = timers;
   const digits = (count: number): string =>
