@@ -164,7 +164,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   app.use(logged(log, clock, player));
   app.use(['/_sandbox', '/identity'], refuseForeignPages);
   app.use('/_sandbox', express.raw({ type: () => true, limit: '256mb' }));
-  app.use(screens(control, publicUrl));
+  app.use(screens(control, recordDb, publicUrl));
   app.use(configuredScreens({ db: recordDb, clock, organisations }));
   app.use('/_sandbox', controlPlane(control));
   app.use(oauth.bodies);

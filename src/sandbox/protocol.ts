@@ -83,7 +83,7 @@ const specification: Protocol = {
   connections: 'all-ever',
   organisationHeaders: ['account-id', 'account_id', 'tenant-id'],
   scopes: { service: 'service', practice: 'practice' },
-  practiceScope: 'optional',
+  practiceScope: 'required',
   durations: { access: 1_800, refresh: 60 * 86_400, grace: 1_800, code: 600 },
   limits: { perMinute: 60, windowSeconds: 60, concurrent: null, perDay: null },
   v2: { envelope: 'spec', pageDefault: 100, pageMax: 1_000, aliases: 'on' },

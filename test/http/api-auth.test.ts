@@ -22,7 +22,7 @@ describe('who may ask', () => {
   it.each(all)('nobody without a token: $id', async ({ verb, path }) => {
     const reply = await office.call(path, { verb, token: '' });
     expect([reply.status, errorOf(reply).code]).toEqual([401, 'unauthorised']);
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="causeway"');
   });
 
   it.each(all.filter(({ scope }) => scope !== 'read'))(

@@ -162,11 +162,33 @@ describe('the practice scope', () => {
     expect((await at.v3(access, at.two.id)).status).toBe(403);
   });
 
-  it('is not needed for them unless the switch says so', async () => {
+  it('is needed for them unless the switch says otherwise', async () => {
     const { access } = await at.connect([at.two.id]);
-    expect((await at.v3(access, at.two.id)).status).toBe(200);
-    await at.control('settings', { protocol: { practiceScope: 'required' } });
     expect((await at.v3(access, at.two.id)).status).toBe(403);
+    await at.control('settings', { protocol: { practiceScope: 'optional' } });
+    expect((await at.v3(access, at.two.id)).status).toBe(200);
+  });
+});
+
+describe('the challenge of a 401', () => {
+  const challenge = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await at.call(path, { headers });
+    return [answer.status, answer.headers.get('www-authenticate')];
+  };
+
+  it.each(['/3.0/client.api/list', '/v2/clients', '/connections'])(
+    'asks for a token on %s, and says where one is not valid',
+    async (path) => {
+      expect(await challenge(path)).toEqual([401, 'Bearer realm="api"']);
+      expect(await challenge(path, { authorization: 'Bearer none' })).toEqual([
+        401,
+        'Bearer realm="api", error="invalid_token"',
+      ]);
+    },
+  );
+
+  it('is missing on V1, whose keys are of no HTTP scheme', async () => {
+    expect(await challenge('/v1/client.api/list')).toEqual([401, null]);
   });
 });
 

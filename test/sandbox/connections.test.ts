@@ -73,7 +73,7 @@ describe('connections', () => {
     expect((await connections(access, `/connections/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await connections(access, `/connections/${id}`, { method: 'DELETE' })).status).toBe(404);
     expect((await at.v3(access, at.one.id)).status).toBe(403);
-    expect((await at.v3(access, at.two.id)).status).toBe(200);
+    expect((await at.v3(access, at.two.id, '/v2/clients')).status).toBe(200);
     const next = tokensOf(await at.refresh(refresh));
     expect(claim(next.access, 'org_ids')).toEqual([at.two.id]);
     expect(listed(await connections(next.access)).map(({ tenantId }) => tenantId)).toEqual([at.two.id]);
@@ -109,7 +109,8 @@ describe('revocation', () => {
   it('ends the family; access tokens already issued live on until they expire', async () => {
     const { access, refresh } = await at.connect();
     const answer = await revoke(refresh);
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect([answer.status, answer.text]).toEqual([200, '{}']);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect((await at.refresh(refresh)).json.error).toBe('invalid_grant');
     expect((await at.v3(access)).status).toBe(200);
     const [entry] = (await at.control('oracle')) as OracleEntry[];
@@ -141,6 +142,23 @@ describe('a user who leaves or loses the privilege', () => {
       expect(entry?.revoked?.by).toBe('user');
     },
   );
+
+  it('keeps no privilege when no administrator any more, and is given none before', async () => {
+    const { id } = at.user(0);
+    await at.control(`users/${id}`, { organisationId: at.one.id, administrator: false });
+    const rights = async () =>
+      ((await at.control(`users`)) as { id: string; memberships: object[] }[]).find((one) => one.id === id)
+        ?.memberships[0];
+    expect(await rights()).toMatchObject({ administrator: false, privilege: false });
+    const body = JSON.stringify({ organisationId: at.one.id, privilege: true });
+    const refused = await at.call(`/_sandbox/users/${id}`, { method: 'POST', body });
+    expect([refused.status, refused.json]).toMatchObject([
+      400,
+      { error: { details: [{ field: 'privilege', message: 'only an administrator may hold it' }] } },
+    ]);
+    await at.control(`users/${id}`, { organisationId: at.one.id, administrator: true });
+    expect(await rights()).toMatchObject({ administrator: true, privilege: false });
+  });
 
   it('can be followed by another user, whom the service lets in', async () => {
     await at.control(`users/${at.user(1).id}`, { organisationId: at.one.id, privilege: true });

@@ -120,6 +120,19 @@ describe('seed', () => {
       { organisations: [{ name: 'A', accountKey: 'X1', users: [{ name: 'U', email: 'nobody' }] }] },
       ['organisations[0].users[0].email'],
     ],
+    [
+      'the privilege of somebody who is no administrator',
+      {
+        organisations: [
+          {
+            name: 'A',
+            accountKey: 'X1',
+            users: [{ name: 'U', email: 'u@x.example', administrator: false, privilege: true }],
+          },
+        ],
+      },
+      ['organisations[0].users[0].privilege'],
+    ],
   ])('refuses %s and changes nothing', async (_what, body, fields) => {
     const answer = await post('seed', body);
     expect(answer.status).toBe(400);

@@ -68,7 +68,7 @@ describe('60 requests in a rolling minute', () => {
   it('are counted for each organisation and application apart', async () => {
     await calls(60);
     expect(statuses(await calls(1))).toEqual([429]);
-    expect(statuses(await calls(1, at.two.id))).toEqual([200]);
+    expect(statuses(await calls(1, at.two.id, '/v2/clients'))).toEqual([200]);
     const changes = { client_id: 'client-2', redirect_uri: 'https://other.example/cb' };
     const code = await at.code([at.one.id], changes);
     const other = tokensOf(await at.exchange(code, { ...changes, client_secret: 'hush' }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Playground } from './playground.ts';
+import { CALLBACK, Playground, tokensOf } from './playground.ts';
 
 let at: Playground;
 
@@ -56,6 +56,63 @@ describe('the service’s own screens', () => {
     expect((await at.form(`${organisationPath()}/disconnect`, [['connection', id]])).status).toBe(303);
     expect((await at.v3(access)).status).toBe(403);
     expect((await at.call(organisationPath())).text).not.toContain('name="connection"');
+  });
+
+  it('register an application, and show its secret once', async () => {
+    const answer = await at.form('/_sandbox/screens/applications', [
+      ['name', 'Portal <one>'],
+      ['address', 'https://maker.example'],
+      ['redirectUri', CALLBACK],
+    ]);
+    expect(answer.status).toBe(201);
+    expect(answer.text).toContain('Portal &lt;one&gt;');
+    const id = /Client ID <code>([^<]+)/.exec(answer.text)?.[1] ?? '';
+    const secret = /Client Secret <code>([^<]+)/.exec(answer.text)?.[1] ?? '';
+    const code = await at.code([at.one.id], { client_id: id });
+    const { access } = tokensOf(await at.exchange(code, { client_id: id, client_secret: secret }));
+    expect((await at.v3(access)).status).toBe(200);
+    const overview = (await at.call('/')).text;
+    expect([overview.includes(id), overview.includes(secret)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['name', ''],
+    ['redirectUri', 'http://maker.example/callback'],
+  ])('register none with %s %j', async (field, value) => {
+    const fields = { name: 'Portal', address: 'Nelson', redirectUri: CALLBACK, [field]: value };
+    expect((await at.form('/_sandbox/screens/applications', Object.entries(fields))).status).toBe(400);
+  });
+
+  it('add account codes, tax rates and recurring jobs, which V2 lists', async () => {
+    const { access } = await at.connect();
+    const listed = async (path: string) =>
+      (await at.v3(access, at.one.id, `/v2/${path}`)).json.data as Readonly<Record<string, unknown>>[];
+    const [client] = await listed('clients');
+    const lists: readonly (readonly [string, Record<string, string>])[] = [
+      ['accounts', { code: '999', name: 'Drawings', type: 'income' }],
+      ['taxes', { name: 'Reduced', rate: '7.5' }],
+      [
+        'recurring-jobs',
+        {
+          name: 'Yearly check',
+          clientUUID: String(client?.uuid),
+          frequency: 'yearly',
+          startDate: '2027-01-04',
+        },
+      ],
+    ];
+    for (const [list, fields] of lists)
+      expect((await at.form(`${organisationPath()}/${list}`, Object.entries(fields))).status).toBe(303);
+    const page = (await at.call(organisationPath())).text;
+    for (const words of ['Drawings', 'Reduced', 'Yearly check', '2027-01-04']) expect(page).toContain(words);
+    const named = async (list: string, name: string) => (await listed(list)).find((one) => one.name === name);
+    expect(await named('accounts', 'Drawings')).toMatchObject({ code: '999', type: 'income' });
+    expect(await named('taxes', 'Reduced')).toMatchObject({ rate: 7.5 });
+    expect(await listed('recurring-jobs')).toMatchObject([
+      { frequency: 'yearly', nextRunDate: '2027-01-04' },
+    ]);
+    expect((await at.form(`${organisationPath()}/accounts`, [['code', '1']])).status).toBe(400);
+    expect((await at.form(`${organisationPath()}/__proto__`, [['code', '1']])).status).toBe(404);
   });
 
   it('move the clock', async () => {

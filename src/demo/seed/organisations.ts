@@ -73,6 +73,8 @@ const oldMill: DemoOrganisation = {
   product: 'standard',
   contact: { contactName: 'Tama Wiremu', email: 'tama@oldmill.example' },
   seed: {
+    // The hard case: its V1 numbers can be read only until somebody consents.
+    switches: { v1AfterConsent: 'refuses' },
     users,
     clients: [
       {

@@ -31,7 +31,7 @@ export class AdminDeliveries {
     return story;
   }
 
-  /** Sends one once more, whatever became of it; its schedule begins again. Throws `AdminRefusal` unknown, unavailable. */
+  /** Sends one once more, whatever became of it; its schedule begins again. Throws `AdminRefusal` unknown, conflict. */
   async again(id: string, who: string): Promise<Delivery> {
     const { deliveries, clock } = this.#parts;
     this.#check();
@@ -41,7 +41,7 @@ export class AdminDeliveries {
     return delivery;
   }
 
-  /** Every one that was given up; how many these are. Throws `AdminRefusal` unavailable. */
+  /** Every one that was given up; how many these are. Throws `AdminRefusal` conflict. */
   async allAgain(who: string): Promise<number> {
     const { deliveries, clock } = this.#parts;
     this.#check();
@@ -52,7 +52,7 @@ export class AdminDeliveries {
 
   #check(): void {
     if (!this.#parts.configured.events)
-      throw new AdminRefusal('unavailable', 'no events are sent: CAUSEWAY_EVENTS_URL is not set');
+      throw new AdminRefusal('conflict', 'no events are sent: CAUSEWAY_EVENTS_URL is not set');
   }
 
   async #wrote(who: string, accountIds: readonly string[], detail: string): Promise<void> {

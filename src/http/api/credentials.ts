@@ -109,7 +109,7 @@ export class Credentials {
 }
 
 const unauthorised = (): ApiRefusal =>
-  new ApiRefusal('unauthorised', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  new ApiRefusal('unauthorised', undefined, { headers: { 'WWW-Authenticate': 'Bearer realm="causeway"' } });
 
 const throttled = (millis: number): ApiRefusal =>
   new ApiRefusal('throttled', undefined, {

@@ -10,7 +10,7 @@ import type { SandboxClock } from './clock.ts';
 import { settingsChangeSchema, type Configuration, type StateStore } from './configuration.ts';
 import { faultSchema, type FaultPlan } from '../faults/fault.ts';
 import type { ListedOrganisation, OrganisationStore } from '../identity/organisations.ts';
-import { standing, type PeopleStore } from '../identity/people.ts';
+import { FOR_ADMINISTRATORS, standing, type PeopleStore } from '../identity/people.ts';
 import { switchesChangeSchema } from '../identity/switches.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { RateLimits } from '../http/limits.ts';
@@ -185,13 +185,16 @@ export async function changeMembership(
   change: z.infer<typeof membershipSchema>,
 ): Promise<void> {
   const { organisationId } = change;
+  const present = await parts.people.membership(userId, organisationId);
+  if (present === undefined) throw new ControlRefusal(404, 'There is no such user in this organisation.');
+  const { administrator = present.administrator, privilege = present.privilege } = change;
+  if (change.privilege === true && !administrator)
+    throw new ControlRefusal(400, 'The request has field errors.', [
+      { field: 'privilege', message: FOR_ADMINISTRATORS },
+    ]);
+  await parts.people.changeMembership(userId, organisationId, { administrator, privilege });
+  if (standing({ ...present, administrator, privilege }) === 'may-connect') return;
   const now = parts.clock.now();
-  const known = await parts.people.changeMembership(userId, organisationId, change);
-  if (!known) throw new ControlRefusal(404, 'There is no such user in this organisation.');
-  const membership = (await parts.people.memberships(userId)).find(
-    (one) => one.organisationId === organisationId,
-  );
-  if (membership !== undefined && standing(membership) === 'may-connect') return;
   await parts.db.transaction().execute((tx) => disconnect(tx, { userId, organisationId }, now));
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import { errorDocument } from '../../lib/xml/document.ts';
 
@@ -34,6 +35,9 @@ export function apiMethodOf(path: string): string | undefined {
 /** The gateway answers JSON on the XML API of V3; the JSON API answers its own form; V1 answers XML. */
 export function refuse(response: Response, surface: Surface, status: number, detail: string): void {
   response.status(status);
+  // V1's keys belong to no HTTP scheme: a challenge would make browsers and .NET ask for a password.
+  if (status === 401 && surface !== 'v1')
+    response.set('WWW-Authenticate', bearerChallenge(response.req.headers));
   switch (surface) {
     case 'v1':
       response
@@ -56,6 +60,10 @@ export function refuse(response: Response, surface: Surface, status: number, det
       refuseJson(response, status, detail);
   }
 }
+
+/** RFC 6750, section 3: which error it is, only where a token was given. */
+const bearerChallenge = ({ authorization = '' }: IncomingHttpHeaders): string =>
+  `Bearer realm="api"${/^bearer +\S/i.test(authorization) ? ', error="invalid_token"' : ''}`;
 
 function refuseJson(response: Response, status: number, message: string): void {
   const requestId = `req_${randomUUID()}`;

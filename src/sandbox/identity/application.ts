@@ -14,6 +14,8 @@ function fullAddress(text: string): boolean {
 export const applicationSchema = z.strictObject({
   id: z.string().min(1),
   name: z.string().min(1).default('Registered application'),
+  /** Of the company or of the application. */
+  address: z.string().min(1).optional(),
   secrets: z.array(z.string().min(1)).min(1),
   redirectUris: z
     .array(z.string().refine(fullAddress, 'must be a complete HTTPS address (HTTP on loopback only)'))

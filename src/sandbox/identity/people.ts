@@ -22,6 +22,9 @@ export interface Membership {
  */
 export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
 
+/** Why a privilege is refused (the same rule). */
+export const FOR_ADMINISTRATORS = 'only an administrator may hold it';
+
 /** May the member connect the organisation, and if not, what is missing? */
 export function standing(membership: Membership): Standing {
   if (!membership.administrator) return 'no-administrator';
@@ -68,23 +71,21 @@ export class PeopleStore {
     }));
   }
 
-  /** Staff settings: false when the user is not staff of the organisation. */
+  async membership(userId: string, organisationId: string): Promise<Membership | undefined> {
+    return (await this.memberships(userId)).find((one) => one.organisationId === organisationId);
+  }
+
+  /** Staff settings. Who is no administrator any more loses the privilege. */
   async changeMembership(
     userId: string,
     organisationId: string,
-    change: { readonly administrator?: boolean | undefined; readonly privilege?: boolean | undefined },
-  ): Promise<boolean> {
-    const present = (await this.memberships(userId)).find((one) => one.organisationId === organisationId);
-    if (present === undefined) return false;
+    { administrator, privilege }: { readonly administrator: boolean; readonly privilege: boolean },
+  ): Promise<void> {
     await this.#db
       .updateTable('identity_memberships')
-      .set({
-        administrator: Number(change.administrator ?? present.administrator),
-        privilege: Number(change.privilege ?? present.privilege),
-      })
+      .set({ administrator: Number(administrator), privilege: Number(administrator && privilege) })
       .where('user_id', '=', userId)
       .where('organisation_id', '=', organisationId)
       .execute();
-    return true;
   }
 }

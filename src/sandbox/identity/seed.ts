@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import { FOR_ADMINISTRATORS } from './people.ts';
 import { applySwitches, defaultSwitches, switchesChangeSchema } from './switches.ts';
 import type { IdentityTables } from './tables.ts';
 
-const userSchema = z.strictObject({
-  name: z.string().min(1),
-  email: z.email(),
-  administrator: z.boolean().default(true),
-  /** 'Authorise 3rd Party Full Access'. */
-  privilege: z.boolean().default(true),
-});
+const userSchema = z
+  .strictObject({
+    name: z.string().min(1),
+    email: z.email(),
+    administrator: z.boolean().default(true),
+    /** 'Authorise 3rd Party Full Access'; an administrator's, unless the seed says otherwise. */
+    privilege: z.boolean().optional(),
+  })
+  .transform((user) => ({ ...user, privilege: user.privilege ?? user.administrator }))
+  .refine(({ administrator, privilege }) => administrator || !privilege, {
+    path: ['privilege'],
+    message: FOR_ADMINISTRATORS,
+  });
 
 /** The part of a seeded organisation that is not a record. A user with the same e-mail elsewhere is the same person. */
 export const seedIdentitySchema = z.object({

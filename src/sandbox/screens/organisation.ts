@@ -1,5 +1,7 @@
 /** The page of one organisation, where its switches are set. */
 import type { ListedOrganisation } from '../identity/organisations.ts';
+import type { ConfiguredLists } from '../json/settings/configured.ts';
+import { configuredSections } from './configured.ts';
 import { html, type Html } from './html.ts';
 import type { Page } from './page.ts';
 
@@ -14,6 +16,7 @@ export interface ShownConnection {
 export interface OrganisationView {
   readonly organisation: ListedOrganisation;
   readonly connections: readonly ShownConnection[];
+  readonly configured: ConfiguredLists;
   readonly saved: boolean;
 }
 
@@ -88,7 +91,7 @@ export const settings: readonly Setting[] = [
 ];
 
 /** One organisation: its switches, its connections. */
-export function organisationPage({ organisation, connections, saved }: OrganisationView): Page {
+export function organisationPage({ organisation, connections, configured, saved }: OrganisationView): Page {
   const values = organisation.switches as unknown as Readonly<Record<string, unknown>>;
   return {
     title: organisation.name,
@@ -109,7 +112,8 @@ export function organisationPage({ organisation, connections, saved }: Organisat
       <section class="card">
         <h2>Connected applications</h2>
         ${connections.length === 0 ? html`<p>None.</p>` : connectionTable(organisation.id, connections)}
-      </section>`,
+      </section>
+      ${configuredSections(organisation.id, configured)}`,
   };
 }
 

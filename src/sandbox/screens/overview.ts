@@ -4,6 +4,7 @@ import type { Configuration } from '../control/configuration.ts';
 import type { PlannedFault } from '../faults/fault.ts';
 import type { ListedOrganisation } from '../identity/organisations.ts';
 import type { Membership, Person } from '../identity/people.ts';
+import { registrationForm } from './application.ts';
 import { html, type Html } from './html.ts';
 import type { Page } from './page.ts';
 
@@ -149,6 +150,7 @@ function applications(configuration: Configuration): Html {
         </tbody>
       </table>
     </div>
+    ${registrationForm}
     <h2>Token protocol</h2>
     <p>
       Access ${protocol.durations.access} s, refresh ${protocol.durations.refresh} s, grace

@@ -1,16 +1,22 @@
 import express, { type Request, type Response, type Router } from 'express';
+import type { Kysely } from 'kysely';
 import { moveClock, type ControlParts } from '../control/router.ts';
 import { check } from '../control/json.ts';
 import { switchesChangeSchema } from '../identity/switches.ts';
+import { addConfigured, configuredLists } from '../json/settings/configured.ts';
 import { disconnect } from '../oauth/tokens/family.ts';
+import type { RecordTables } from '../records/tables.ts';
+import { newApplication, registeredPage } from './application.ts';
+import { configuredBody } from './configured.ts';
 import { organisationPage, settings } from './organisation.ts';
 import { overviewPage } from './overview.ts';
 import { sendPage } from './page.ts';
 import { icon, stylesheet } from './style.ts';
 
 /** The service's own screens for people: `/`, `/_sandbox/` and below `/_sandbox/screens/`. */
-export function screens(parts: ControlParts, publicUrl: string): Router {
+export function screens(parts: ControlParts, records: Kysely<RecordTables>, publicUrl: string): Router {
   const router = express.Router();
+  const configured = { ...parts, db: records };
 
   const overview = async (_request: Request, response: Response): Promise<void> => {
     const people = await Promise.all(
@@ -41,7 +47,8 @@ export function screens(parts: ControlParts, publicUrl: string): Router {
     }
     const connections = await connectionsOf(parts, organisation.id);
     const saved = request.query.saved !== undefined;
-    sendPage(response, 200, organisationPage({ organisation, connections, saved }));
+    const lists = await configuredLists(configured, organisation.id);
+    sendPage(response, 200, organisationPage({ organisation, connections, configured: lists, saved }));
   });
   router.post('/_sandbox/screens/organisations/:id', async (request, response) => {
     const { id } = request.params;
@@ -58,6 +65,16 @@ export function screens(parts: ControlParts, publicUrl: string): Router {
   router.post('/_sandbox/screens/organisations/:id/disconnect', async (request, response) => {
     await disconnectByHand(parts, request.params.id, formOf(request).get('connection') ?? '');
     response.redirect(303, `/_sandbox/screens/organisations/${encodeURIComponent(request.params.id)}?saved`);
+  });
+  router.post('/_sandbox/screens/organisations/:id/:list', async (request, response) => {
+    const { id, list } = request.params;
+    await addConfigured(configured, id, list, configuredBody(list, formOf(request)));
+    response.redirect(303, `/_sandbox/screens/organisations/${encodeURIComponent(id)}?saved`);
+  });
+  router.post('/_sandbox/screens/applications', async (request, response) => {
+    const application = newApplication(formOf(request));
+    await parts.configuration.change({ applications: [application] });
+    sendPage(response, 201, registeredPage(application));
   });
   router.post('/_sandbox/screens/clock', async (request, response) => {
     await moveClock(parts, { advanceSeconds: Number(formOf(request).get('advanceSeconds') ?? 'none') });

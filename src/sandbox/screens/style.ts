@@ -57,7 +57,7 @@ code, .code { font: .88em ui-monospace, SFMono-Regular, Menlo, Consolas, monospa
 a { color: var(--accent); }
 .grid { display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); align-items: end; }
 .field label { display: block; font-size: .9rem; font-weight: 600; margin-bottom: .25rem; }
-select, input[type="text"], input[type="number"] { font: inherit; width: 100%; padding: .45rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--ground); color: var(--ink); }
+select, input:is([type="text"], [type="number"], [type="date"]) { font: inherit; width: 100%; padding: .45rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--ground); color: var(--ink); }
 form.inline { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
 form.inline input { width: 9rem; }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .85rem; white-space: nowrap; }

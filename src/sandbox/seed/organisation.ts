@@ -8,7 +8,7 @@ import { clients, withOnePrimary } from './kinds/clients.ts';
 import { assignedTo, jobs, times } from './kinds/jobs.ts';
 import { invoices, purchaseOrders, quotes } from './kinds/money.ts';
 import { leads, staff, suppliers } from './kinds/people.ts';
-import { costs, tasks, templates } from './kinds/settings.ts';
+import { accounts, costs, recurringJobs, tasks, taxes, templates } from './kinds/settings.ts';
 import type { SeedOrganisation } from './schema.ts';
 import { firstState, seedDefinitions, seedSettings } from './settings.ts';
 import { seedKind } from './write.ts';
@@ -48,6 +48,8 @@ async function writeSeed(
   const writer = new SeedWriter(new Records(within, organisationId), new Files(within), now);
   await seedSettings(writer, seed);
   await seedDefinitions(writer, seed);
+  await seedKind(writer, accounts, seed.accounts);
+  await seedKind(writer, taxes, seed.taxes);
   await seedKind(writer, staff, seed.staff);
   await seedKind(writer, suppliers, seed.suppliers);
   await seedKind(writer, tasks, seed.tasks);
@@ -55,6 +57,7 @@ async function writeSeed(
   // After catalogue and suppliers, which templates name.
   await seedKind(writer, templates, seed.templates);
   await seedKind(writer, clients, seed.clients?.map(withOnePrimary));
+  await seedKind(writer, recurringJobs, seed.recurringJobs);
   await seedKind(writer, jobs, await preparedJobs(writer, seed));
   await seedKind(writer, times, seed.times);
   await seedKind(writer, leads, seed.leads);

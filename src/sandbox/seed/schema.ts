@@ -5,14 +5,17 @@ import { jobs, times } from './kinds/jobs.ts';
 import { invoices, purchaseOrders, quotes } from './kinds/money.ts';
 import { leads, staff, suppliers } from './kinds/people.ts';
 import {
+  accounts,
   businessStructures,
   categories,
   costs,
   jobStatuses,
   leadCategories,
   leadStatuses,
+  recurringJobs,
   tasks,
   taxAgents,
+  taxes,
   templates,
 } from './kinds/settings.ts';
 import { seedList } from './table.ts';
@@ -50,6 +53,9 @@ export const seedOrganisationSchema = z.strictObject({
   jobStatuses: seedList(jobStatuses),
   leadStatuses: seedList(leadStatuses),
   templates: seedList(templates),
+  accounts: seedList(accounts),
+  taxes: seedList(taxes),
+  recurringJobs: seedList(recurringJobs),
   groups: seedList(groups),
   customFieldDefinitions: z.array(definition).optional(),
   staff: seedList(staff),

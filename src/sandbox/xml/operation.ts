@@ -1,3 +1,4 @@
+import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import type { SandboxCaller } from '../identity/organisation.ts';
 import type { Operation } from './call.ts';
 import { categoryOperations } from './methods/catalogue/categories.ts';
@@ -66,6 +67,20 @@ const paths = operations.map((operation) => ({ operation, pattern: operation.pat
 
 /** All methods under this path, whatever their verb. Segments are decoded; a trailing slash is already gone. */
 function onPath(segments: readonly string[]): readonly Found[] {
+  const found = exactlyOn(segments);
+  return found.length === 0 ? exactlyOn(withNumber(segments)) : found;
+}
+
+/** Their identifiers are numbers as free text, which may hold slashes: `Q25008/2`. */
+const numbered = new Set(['job.api', 'invoice.api', 'quote.api', 'purchaseorder.api']);
+
+/** `quote.api/get/Q25008/2`: everything behind the method is the number. */
+const withNumber = ([family = '', method = '', ...number]: readonly string[]): readonly string[] =>
+  numbered.has(family.toLowerCase()) && isSlashedNumber(number.join('/'))
+    ? [family, method, number.join('/')]
+    : [];
+
+function exactlyOn(segments: readonly string[]): readonly Found[] {
   return paths.flatMap(({ operation, pattern }) => {
     if (pattern.length !== segments.length) return [];
     const fits = pattern.every((part, at) => part === '{id}' || part === segments[at]?.toLowerCase());

@@ -215,6 +215,13 @@ describe('a template', () => {
     expect(names(after, 'costs')).toEqual([...names(before, 'costs'), 'Prints']);
     expect(names(after, 'milestones')).toEqual(['Roof on', 'Handed over']);
     expect(names(after, 'phases')).toEqual(['Ground floor', 'Start']);
+    expect(names(before, 'to-dos')).toEqual(['Ring the builder']);
+    expect((after['to-dos'] as readonly object[])[1]).toMatchObject({
+      name: 'Call the client',
+      completed: false,
+      jobTaskUUID: null,
+      order: 2,
+    });
     expect((after.milestones as readonly { date: string }[])[1]?.date).toBe('2026-02-08');
   });
 

@@ -161,6 +161,37 @@ describe('a seed of given records', () => {
     expect(read.error?.issues[0]?.path.join('.') ?? read.success).toBe(place);
   });
 
+  it('has account codes, tax rates and recurring jobs, which name clients and templates', async () => {
+    await seed({
+      accounts: [{ code: '400', name: 'Drawings', type: 'income' }],
+      taxes: [{ name: 'Reduced', rate: 7.5 }],
+      templates: [{ name: 'Check' }],
+      clients: [{ name: 'Saffron' }],
+      recurringJobs: [
+        {
+          name: 'Yearly',
+          client: 'Saffron',
+          template: 'Check',
+          frequency: 'yearly',
+          startDate: '2027-01-04',
+        },
+        { name: 'Days', client: 'Saffron', frequency: 'dates', dates: ['2026-09-01', '2026-03-01'] },
+      ],
+    });
+    expect(await records.all('account')).toMatchObject([
+      { code: '400', name: 'Drawings', fields: { type: 'income' } },
+    ]);
+    expect(await records.all('tax')).toMatchObject([{ name: 'Reduced', fields: { rate: '7.50' } }]);
+    const [client] = await records.all('client');
+    expect(await records.all('recurringJob')).toMatchObject([
+      {
+        owner: client?.uuid,
+        fields: { frequency: 'yearly', interval: 1, nextRunDate: '2027-01-04', made: 0 },
+      },
+      { other: undefined, fields: { dates: ['2026-03-01', '2026-09-01'], nextRunDate: '2026-03-01' } },
+    ]);
+  });
+
   it('belongs to one organisation', async () => {
     await seed({ clients: [{ number: 5, name: 'mine' }] });
     await seed({ clients: [{ number: 5, name: 'theirs' }] }, 'two');

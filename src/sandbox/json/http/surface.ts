@@ -118,7 +118,7 @@ export const statusOf = ({ method, makesNothing = false }: Operation): 200 | 201
 function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): void {
   if (error instanceof JsonRefusal) {
     // What is left of a body that was not read must not be taken for the next request.
-    if (error.status === 413 || error.status === 415) response.setHeader('connection', 'close');
+    if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendJsonRefusal(response, error);
     return;
   }

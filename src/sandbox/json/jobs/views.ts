@@ -5,7 +5,7 @@ import { jobCostRows } from '../../tables/jobs/job-cost.ts';
 import { timeRows } from '../../tables/jobs/time.ts';
 import { purchaseOrderRows } from '../../tables/money/purchase-order.ts';
 import { jobRows } from '../../tables/jobs/job.ts';
-import { milestoneRows } from '../../tables/jobs/job-parts.ts';
+import { milestoneRows, toDoRows } from '../../tables/jobs/job-parts.ts';
 import { jobAttachments } from '../record/attachments.ts';
 import {
   always,
@@ -89,6 +89,16 @@ const references: ColumnsOf<'job'> = {
 };
 
 const milestone: ColumnsOf<'milestone'> = rowColumns(milestoneRows);
+
+/** Those of a template belong to no task; a task list shows those of its tasks alone. */
+const toDo: ColumnsOf<'toDo'> = {
+  uuid: uuidColumn,
+  ...rowColumns(toDoRows),
+  jobTaskUUID: column(idOrNull, ({ fields }) => orNull(fields.task)),
+  order: column(z.int(), (_toDo, at) => at + 1),
+  completedBy: always(staffRef.nullable(), null),
+  ...timeColumns,
+};
 
 /** Those that are alike in both forms; absent where they were not asked for. */
 const groups: ColumnsOf<'job'> = {
@@ -179,6 +189,7 @@ export const jobShown = tableOf('job', 'JobDetail', {
     ),
     completedBy: always(staffRef.nullable(), null),
   }),
+  'to-dos': ownedColumn('toDo', toDo),
   notes: asked('notes', jobAttachments.detail.notes),
   documents: asked('documents', jobAttachments.detail.documents),
   ...groups,

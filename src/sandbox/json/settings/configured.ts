@@ -21,28 +21,55 @@ export interface ConfiguredParts {
   readonly organisations: OrganisationStore;
 }
 
+/** What an organisation has configured, by the names of the lists, as V2 shows it. */
+export async function configuredLists(
+  parts: ConfiguredParts,
+  organisationId: string,
+): Promise<ConfiguredLists> {
+  const { records } = await opened(parts, organisationId);
+  const lists = Object.entries(settings).map(
+    async ([path, of]) => [path, (await records.all(of.kind)).map(of.view)] as const,
+  );
+  return Object.fromEntries(await Promise.all(lists));
+}
+
+export type ConfiguredLists = Readonly<Record<string, readonly object[]>>;
+
+/** Adds to one of the lists. Throws `ControlRefusal`. */
+export async function addConfigured(
+  parts: ConfiguredParts,
+  organisationId: string,
+  path: string,
+  body: unknown,
+): Promise<object> {
+  const of = Object.hasOwn(settings, path) ? settings[path] : undefined;
+  if (of === undefined) throw new ControlRefusal(404, 'There is no such list.');
+  return written(parts, organisationId, of, (records, now) => of.make(records, body, now));
+}
+
 /** Account codes, tax rates and recurring jobs: list, add, change, delete. */
 export function configuredScreens(parts: ConfiguredParts): Router {
   const router = express.Router();
   for (const [path, of] of Object.entries(settings)) {
     const root = `/_sandbox/organisations/:id/${path}`;
-    router.get(root, async (request, response) => {
-      const { records } = await opened(parts, request);
+    router.get(root, async (request: Request<Record<'id', string>>, response) => {
+      const { records } = await opened(parts, request.params.id);
       response.json({ data: (await records.all(of.kind)).map(of.view) });
     });
-    router.post(root, async (request, response) => {
-      const data = await written(parts, request, of, (records, body, now) => of.make(records, body, now));
+    router.post(root, async (request: Request<Record<'id', string>>, response) => {
+      const data = await addConfigured(parts, request.params.id, path, readJson(request));
       response.status(201).json({ data });
     });
-    router.put(`${root}/:uuid`, async (request, response) => {
-      const data = await written(parts, request, of, (records, body, now) =>
-        of.change(records, request.params.uuid, body, now),
+    router.put(`${root}/:uuid`, async (request: Request<Record<'id' | 'uuid', string>>, response) => {
+      const { id, uuid } = request.params;
+      const data = await written(parts, id, of, (records, now) =>
+        of.change(records, uuid, readJson(request), now),
       );
       response.json({ data });
     });
-    router.delete(`${root}/:uuid`, async (request, response) => {
-      const { uuid } = request.params;
-      await written(parts, request, of, async (records, _body, now) => {
+    router.delete(`${root}/:uuid`, async (request: Request<Record<'id' | 'uuid', string>>, response) => {
+      const { id, uuid } = request.params;
+      await written(parts, id, of, async (records, now) => {
         await records.update(await found(records, of.kind, uuid), { isDeleted: true }, now);
       });
       response.json({ data: { deleted: uuid } });
@@ -69,9 +96,8 @@ interface Setting<K extends ConfiguredKind = ConfiguredKind> {
 /** `view` is only ever given records of `kind`, so that which kind it is may be forgotten. */
 const setting = <K extends ConfiguredKind>(of: Setting<K>): Setting => of as unknown as Setting;
 
-async function opened({ db, organisations }: ConfiguredParts, request: Request) {
-  const { id } = request.params;
-  const organisation = await organisations.byId(String(id).toLowerCase());
+async function opened({ db, organisations }: ConfiguredParts, organisationId: string) {
+  const organisation = await organisations.byId(organisationId.toLowerCase());
   if (!organisation) throw new ControlRefusal(404, 'There is no such organisation.');
   return { organisation, records: new Records(db, organisation.id) };
 }
@@ -82,16 +108,15 @@ async function opened({ db, organisations }: ConfiguredParts, request: Request) 
  */
 async function written<T>(
   parts: ConfiguredParts,
-  request: Request,
+  organisationId: string,
   of: Setting,
-  write: (records: Records, body: unknown, now: number) => Promise<T>,
+  write: (records: Records, now: number) => Promise<T>,
 ): Promise<T> {
-  const { organisation } = await opened(parts, request);
+  const { organisation } = await opened(parts, organisationId);
   if (of.isSynchronised && organisation.switches.accountingIntegration)
     throw new ControlRefusal(409, 'It is synchronised from the accounting system and cannot be edited here.');
-  const body = readJson(request);
   const now = parts.clock.now();
-  return parts.db.transaction().execute((tx) => write(new Records(tx, organisation.id), body, now));
+  return parts.db.transaction().execute((tx) => write(new Records(tx, organisation.id), now));
 }
 
 async function found<K extends ConfiguredKind | 'client' | 'template'>(

@@ -21,7 +21,7 @@ export interface RevocationParts {
 
 /**
  * `POST /connect/revocation`: ends the family of a refresh token; access tokens already issued live until their
- * expiry. 200 with an empty body, for unknown tokens too.
+ * expiry. 200 with an empty object, for unknown tokens too.
  */
 export function revocation(parts: RevocationParts) {
   return async (request: Request, response: Response): Promise<void> => {
@@ -38,6 +38,6 @@ export function revocation(parts: RevocationParts) {
     if (family?.clientId === application.id) {
       await revokeFamily(parts.db, family.id, 'user', parts.clock.now(), 'lives on');
     }
-    response.status(200).end();
+    response.type('application/json; charset=utf-8').send('{}');
   };
 }

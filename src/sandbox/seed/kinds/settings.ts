@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { costRows } from '../../tables/catalogue/cost.ts';
+import { accountRows, recurringJobRows, taxRows } from '../../tables/catalogue/rates.ts';
 import {
   jobStages,
   jobStatusRows,
@@ -12,7 +13,7 @@ import {
 } from '../../tables/catalogue/settings.ts';
 import { taskRows } from '../../tables/catalogue/task.ts';
 import type { SeedTable } from '../table.ts';
-import { name } from '../values.ts';
+import { name, uuid } from '../values.ts';
 
 export const businessStructures = { kind: 'businessStructure', rows: namedRows } as const satisfies SeedTable;
 export const taxAgents = { kind: 'taxAgent', rows: namedRows } as const satisfies SeedTable;
@@ -33,6 +34,26 @@ export const leadStatuses = {
 
 export const tasks = { kind: 'task', rows: taskRows } as const satisfies SeedTable;
 export const costs = { kind: 'cost', rows: costRows } as const satisfies SeedTable;
+
+export const accounts = {
+  kind: 'account',
+  rows: accountRows,
+  ids: { uuid, code: name },
+  further: ({ code }) => ({ code: code as string }),
+} as const satisfies SeedTable;
+
+export const taxes = { kind: 'tax', rows: taxRows } as const satisfies SeedTable;
+
+/** Without days of its own it begins on its first day, and without that on none. */
+export const recurringJobs = {
+  kind: 'recurringJob',
+  rows: recurringJobRows,
+  takes: { dates: z.array(z.iso.date()).optional() },
+  further: ({ dates: given, startDate = '' }) => {
+    const dates = [...((given ?? []) as readonly string[])].sort();
+    return { fields: { dates, nextRunDate: dates[0] ?? startDate, made: 0 } };
+  },
+} as const satisfies SeedTable;
 
 /** What a job gets when the template is applied stands within the template. */
 export const templates = {

@@ -18,27 +18,30 @@ export const customRateRows = rowsOf(
 
 /** An account code. Code: the code itself. */
 export const accountRows = rowsOf(
-  modernRow('name', title),
-  modernRow('type', choice(['income', 'expense'], 'income')),
+  { ...modernRow('name', title), seed: 'name' },
+  { ...modernRow('type', choice(['income', 'expense'], 'income')), seed: 'type' },
 );
 
 /** A tax, in percent. */
-export const taxRows = rowsOf(modernRow('name', title), modernRow('rate', money));
+export const taxRows = rowsOf(
+  { ...modernRow('name', title), seed: 'name' },
+  { ...modernRow('rate', money), seed: 'rate' },
+);
 
 /** How often a recurring job makes jobs; `dates`: on the days that it lists. */
 export const frequencies = ['daily', 'weekly', 'monthly', 'yearly', 'dates'] as const;
 
 /** What makes jobs by itself. Name: that of the jobs it makes. Its form in V2 and its days are told by hand. */
 export const recurringJobRows = rowsOf(
-  { at: 'name', form: title },
-  { at: 'owner', form: reference('client') },
-  { at: 'other', form: reference('template') },
-  { at: 'frequency', form: choice(frequencies, 'daily') },
+  { at: 'name', form: title, seed: 'name' },
+  { at: 'owner', form: reference('client'), seed: 'client', needed: true },
+  { at: 'other', form: reference('template'), seed: 'template' },
+  { at: 'frequency', form: choice(frequencies, 'daily'), seed: 'frequency' },
   // Every so many days, weeks, months or years.
-  { at: 'interval', form: count(1) },
-  { at: 'startDate', form: day },
+  { at: 'interval', form: count(1), seed: 'interval' },
+  { at: 'startDate', form: day, seed: 'startDate' },
   // The last day on which a job may be made.
-  { at: 'endDate', form: day },
+  { at: 'endDate', form: day, seed: 'endDate' },
   // '' when there will be none any more.
   { at: 'nextRunDate', form: day },
 );

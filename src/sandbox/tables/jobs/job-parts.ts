@@ -16,7 +16,7 @@ export const milestoneRows = rowsOf(
 
 /** Owner: the job. */
 export const toDoRows = rowsOf(
-  modernRow('name', title),
+  { ...modernRow('name', title), seed: 'name' },
   modernRow('completed', flag(false)),
   modernRow('completedDate', day),
   // The job task it belongs to, where it belongs to one.

@@ -73,10 +73,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Always as an attachment: what somebody uploaded never runs as a page of the service. */
 function sendFile(response: Response, { name, content }: StoredFile): void {
   response.writeHead(200, {
-    'content-type': contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream',
-    'content-length': content.byteLength,
-    'content-disposition': disposition(name),
-    'x-content-type-options': 'nosniff',
+    'Content-Type': contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    'Content-Length': content.byteLength,
+    'Content-Disposition': disposition(name),
+    'X-Content-Type-Options': 'nosniff',
   });
   response.end(content);
 }
@@ -95,8 +95,8 @@ function disposition(name: string): string {
 /** `ID,UUID`, the identifiers as V1 prints them: the number, or the number as text where that is the identifier. */
 async function sendMap(response: Response, records: Records, kind: Kind): Promise<void> {
   response.writeHead(200, {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${kind}.csv"`,
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${kind}.csv"`,
   });
   response.write('ID,UUID\r\n');
   for await (const batch of records.identifiers(kind)) {

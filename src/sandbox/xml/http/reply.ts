@@ -44,7 +44,7 @@ const scalars = (all: readonly Scalar[] = []): string =>
 
 function sendWhole(response: ServerResponse, status: number, document: string): void {
   const bytes = Buffer.from(document);
-  response.writeHead(status, { 'content-type': CONTENT_TYPE, 'content-length': bytes.length }).end(bytes);
+  response.writeHead(status, { 'Content-Type': CONTENT_TYPE, 'Content-Length': bytes.length }).end(bytes);
 }
 
 async function sendList(
@@ -71,7 +71,7 @@ async function sendList(
 
 /** False when the caller went away. */
 async function sendPiece(response: ServerResponse, piece: string): Promise<boolean> {
-  if (!response.headersSent) response.writeHead(200, { 'content-type': CONTENT_TYPE });
+  if (!response.headersSent) response.writeHead(200, { 'Content-Type': CONTENT_TYPE });
   if (response.destroyed) return false;
   if (response.write(piece)) return true;
   const gone = new AbortController();

@@ -54,7 +54,7 @@ async function serve(
     case 'none':
       throw new Fault(404, 'Unknown method');
     case 'verb':
-      response.setHeader('allow', match.allowed.join(', '));
+      response.setHeader('Allow', match.allowed.join(', '));
       throw new Fault(405, 'This method does not accept the HTTP verb used');
     case 'method':
       await sendAnswer(response, apiMethod, await answerTo(parts, request, caller, match));
@@ -106,7 +106,7 @@ function refuse(
   }
   if (error instanceof Fault) {
     // What is left of a body that was not read must not be taken for the next request.
-    if (error.status === 413 || error.status === 415) response.setHeader('connection', 'close');
+    if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendError(response, error.status, apiMethod, error.message);
     return;
   }
