@@ -38,11 +38,6 @@ export interface Pending {
   readonly row: number;
 }
 
-/** A number that nobody knows is left empty, never guessed: the store has counted it as unlearned. */
-export function settle({ text, record, row }: Pending, number: string | undefined): void {
-  record[row] = number ?? (NUMBER.test(text) ? text : '');
-}
-
 /** Both directions for one account; a promise only where the database has to be asked. */
 export interface Translation {
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
@@ -61,6 +56,39 @@ export const sameIdentifiers: Translation = {
 
 /** Looked up in one step; of more the crosswalk gives everybody else a turn now and then. */
 const MOST_AT_ONCE = 1_000;
+
+/**
+ * Puts the legacy form of each in its place. Those that are not in memory are asked for together; of many the crosswalk
+ * gives everybody else a turn. A number that nobody knows is left empty, never guessed: the store has counted it as
+ * unlearned.
+ */
+export function settle(
+  pending: readonly Pending[],
+  ids: Translation,
+  created?: ReadonlySet<string>,
+): undefined | Promise<void> {
+  let at = 0;
+  for (const { kind, text, record, row } of pending) {
+    const number = at < MOST_AT_ONCE ? ids.remembered(kind, text) : undefined;
+    if (number === undefined) return settleRest(at === 0 ? pending : pending.slice(at), ids, created);
+    record[row] = number;
+    at += 1;
+  }
+  return undefined;
+}
+
+async function settleRest(
+  pending: readonly Pending[],
+  ids: Translation,
+  created: ReadonlySet<string> | undefined,
+): Promise<void> {
+  const numbers = await ids.toLegacy(
+    (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
+    created,
+  );
+  for (const [at, { text, record, row }] of pending.entries())
+    record[row] = numbers[at] ?? (NUMBER.test(text) ? text : '');
+}
 
 /**
  * The crosswalk of one account. Where memory has all that is walked over, one walk is enough; otherwise one says what to
@@ -83,7 +111,7 @@ export class Identifiers implements Translation {
     let missing = 0;
     try {
       const translated = walk((kind, text) => {
-        if (text === '' || isUuid(text)) return text; // requests of the transition mode carry UUIDs
+        if (text === '' || UUID.test(text)) return text; // requests of the transition mode carry UUIDs
         const number = legacyNumber(text);
         looked += 1;
         const isLookedUp = number !== undefined && missing === 0 && looked <= MOST_AT_ONCE;
@@ -116,7 +144,7 @@ export class Identifiers implements Translation {
   }
 
   remembered(kind: Kind, text: string): string | undefined {
-    if (!isUuid(text)) return NUMBER.test(text) ? text : '';
+    if (!UUID.test(text)) return NUMBER.test(text) ? text : '';
     return this.#crosswalk.remembered.numberOf(this.#accountId, kind, text.toLowerCase())?.toString();
   }
 

@@ -58,12 +58,7 @@ async function strictly(
   );
   const records = parts?.flatMap((part) => (part.part === 'record' ? [part.element] : []));
   if (records?.length !== 1 || records[0]?.name !== element) return undefined;
-  const writer = new RecordWriter(element, table);
-  const read = writer.read(records, link);
-  const numbers = await ids.toLegacy((toLegacy) =>
-    read.pending.map(({ kind, text }) => toLegacy(kind, text)),
-  );
-  return writer.write(read, numbers);
+  return new RecordWriter(element, table).text(records, { ids, link });
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {

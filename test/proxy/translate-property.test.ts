@@ -8,7 +8,9 @@ import { shapeOf } from '../../src/proxy/forward/reply.ts';
 import { readGiven } from '../../src/proxy/translate/given.ts';
 import { toJson } from '../../src/proxy/translate/json/json-body.ts';
 import { parseJson } from '../../src/proxy/translate/json/json.ts';
-import { JsonReader } from '../../src/proxy/translate/json/json-reader.ts';
+import { Trace } from '../../src/proxy/call.ts';
+import { cellsOf } from '../../src/proxy/translate/cells.ts';
+import { readRecord } from '../../src/proxy/translate/records.ts';
 import { buildDocument, element } from '../../src/lib/xml/document.ts';
 import type { XmlElement } from '../../src/lib/xml/element.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
@@ -114,6 +116,8 @@ const nameOf = ({ table, row }: Place): string => `${table.name}/${row.element} 
 const named = (places: readonly Place[]): [string, Place][] =>
   places.filter(isTried).map((place) => [nameOf(place), place]);
 
+const reading = () => ({ link: (url: string) => url, detailed: true, trace: new Trace(), pending: [] });
+
 describe('every value the mapping keeps', () => {
   it('is of a format that is tried here, or has a test of its own', () => {
     const untried = [...replyPlaces, ...requestPlaces].filter((place) => !isTried(place));
@@ -141,20 +145,14 @@ describe('every value the mapping keeps', () => {
   });
 
   it.each(named(replyPlaces))('reply: %s survives JSON and XML', (_name, { table, row, path }) => {
-    const reader = JsonReader.of(table, { costly: new Set(), lookups: new Set() });
+    const cells = cellsOf(table, { costly: new Set(), lookups: new Set() });
     const write = compileWriter('Record', shapeOf(table));
     fc.assert(
       fc.property(legacy[row.format] ?? words, (text) => {
         const [value] = formatOf(row.format).toV2?.(text) ?? [];
         const json: Record<string, unknown> = {};
         putAt(json, path, value);
-        const record = reader.read(parseJson(JSON.stringify(json)), {
-          find: () => undefined,
-          link: (url) => url,
-          detailed: true,
-          pending: [],
-          lost: () => undefined,
-        });
+        const record = readRecord(parseJson(JSON.stringify(json)), cells, () => undefined, reading());
         const read = readDocument(write(record));
         expect(read.children.find(({ name }) => name === row.element)?.text ?? '').toBe(asRead(text));
       }),
@@ -211,7 +209,7 @@ describe('lists', () => {
   it.each(groups.map((one) => [`${one.table.name}/${one.row.element}`, one] as const))(
     '%s of none, one and several have as many entries',
     (_name, { table, row }) => {
-      const reader = JsonReader.of(table, { costly: new Set(), lookups: new Set() });
+      const cells = cellsOf(table, { costly: new Set(), lookups: new Set() });
       const write = compileWriter('Record', shapeOf(table));
       for (const count of [0, 1, 2, 7]) {
         const json: Record<string, unknown> = {};
@@ -220,13 +218,7 @@ describe('lists', () => {
           row.v2?.paths[0] ?? [],
           Array.from({ length: count }, () => ({})),
         );
-        const record = reader.read(json, {
-          find: () => undefined,
-          link: (url) => url,
-          detailed: true,
-          pending: [],
-          lost: () => undefined,
-        });
+        const record = readRecord(json, cells, () => undefined, reading());
         const container: XmlElement | undefined = readDocument(write(record)).children.find(
           ({ name }) => name === row.element,
         );

@@ -186,12 +186,7 @@ export class ForwardMethod implements Service {
     if (!writer || records.length === 0) return '';
     const { creates, body } = this.#method;
     const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
-    const read = writer.read(records, moved.link);
-    const numbers = await moved.ids.toLegacy(
-      (toLegacy) => read.pending.map(({ kind, text }) => toLegacy(kind, text)),
-      new Set(created),
-    );
-    return writer.write(read, numbers);
+    return writer.text(records, moved, new Set(created));
   }
 
   /** undefined: one answer is the whole reply. */

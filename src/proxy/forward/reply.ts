@@ -2,8 +2,9 @@ import type { RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import type { MovedCall } from '../call.ts';
 import { settle, type Pending } from '../identifiers.ts';
-import { RecordReader, type DocumentLink } from './record-reader.ts';
+import { RecordReader } from './record-reader.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */
 export function shapeOf(table: RecordTable, known = new Map<RecordTable, Shape>()): Shape {
@@ -63,12 +64,6 @@ export function createdIn(
 const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'value' }): boolean =>
   kind !== undefined && (element === 'ID' || v3 === 'UUID');
 
-/** Records as they were read, and the identifiers in them that have to be asked for. */
-export interface ReadRecords {
-  readonly values: readonly RecordValue[];
-  readonly pending: readonly Pending[];
-}
-
 /** Compiled once per method: V3 records in, legacy XML out. */
 export class RecordWriter {
   readonly #table: RecordTable;
@@ -81,15 +76,16 @@ export class RecordWriter {
     this.#write = compileWriter(element, shapeOf(table));
   }
 
-  read(records: readonly XmlElement[], link: DocumentLink): ReadRecords {
+  /** The records in the legacy form. `created`: UUIDs the service has just made for this very call. */
+  async text(
+    records: readonly XmlElement[],
+    { ids, link }: Pick<MovedCall, 'ids' | 'link'>,
+    created?: ReadonlySet<string>,
+  ): Promise<string> {
     const pending: Pending[] = [];
-    const values = records.map((record) => this.#reader.read(record, link, pending));
-    return { values, pending };
-  }
-
-  /** `numbers`: of each pending identifier, in their order. */
-  write({ values, pending }: ReadRecords, numbers: readonly (string | undefined)[]): string {
-    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
+    const values: RecordValue[] = [];
+    for (const record of records) values.push(this.#reader.read(record, link, pending));
+    await settle(pending, ids, created);
     let written = '';
     for (const value of values) written += this.#write(value);
     return written;

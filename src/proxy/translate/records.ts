@@ -1,3 +1,10 @@
+/**
+ * Writes the records of a reply: V2's JSON in, legacy XML out.
+ *
+ * What a row is made of is compiled once for each method (`cells.ts`); here one record after the other is read by it and
+ * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in `pending`
+ * and replaced by numbers many at a time.
+ */
 import type { Trace } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
@@ -5,13 +12,14 @@ import { countForbidden } from '../../lib/xml/text.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import { settle, type Pending, type Translation } from '../identifiers.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
-import { isObject, tablesIn, textOf, walkOf, type Path } from '../../mapping/compile/path.ts';
+import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import type { DocumentLink } from '../forward/record-reader.ts';
 import { shapeOf } from '../forward/reply.ts';
-import { createdIn, isOwnKey } from './created.ts';
+import { cellsOf, type Cell, type Cells } from './cells.ts';
+import { areMet } from './conditions.ts';
+import { createdIn } from './created.ts';
 import type { Given } from './given.ts';
-import { JsonReader } from './json/json-reader.ts';
 import type { Lookups } from './lookups.ts';
 
 /** What records of one call are written with. */
@@ -30,28 +38,22 @@ export interface RecordSurroundings {
 export class Records {
   readonly #table: RecordTable;
   readonly #creates: boolean;
-  readonly #isRecord: (row: unknown) => boolean;
-  readonly #reader: JsonReader;
+  readonly #cells: Cells;
   readonly #write: (value: RecordValue) => string;
 
   constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Row, 'costly' | 'lookups'>) {
     this.#table = table;
     this.#creates = creates;
-    this.#isRecord = recordTestOf(table);
-    this.#reader = JsonReader.of(table, v2);
+    this.#cells = cellsOf(table, v2);
     this.#write = compileWriter(element, shapeOf(table));
   }
 
   /** Of rows that came together: names and numbers are asked for once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
-    if (!rows.every(this.#isRecord)) throw new Failure('upstreamAnswer');
-    const { ids, trace } = surroundings;
-    const { values, pending } = await this.#read(rows, surroundings);
-    const numbers = await ids.toLegacy(
-      (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
-      this.#created(values, pending, surroundings.creating),
-    );
-    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
+    for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
+    const { lookups, ids, trace, creating } = surroundings;
+    const { values, pending } = await lookups.settled(() => this.#read(rows, surroundings));
+    await settle(pending, ids, this.#creates ? createdIn(values, pending, this.#table, creating) : undefined);
     let text = '';
     for (const value of values) text += this.#write(value);
     // Counted only where one may stand: looking at every value would cost more than writing it.
@@ -62,43 +64,113 @@ export class Records {
   #read(
     rows: readonly unknown[],
     { lookups, link, trace, detailed }: RecordSurroundings,
-  ): Promise<{ readonly values: readonly RecordValue[]; readonly pending: readonly Pending[] }> {
-    const lost = (element: string): void => void trace.rounded.add(element);
-    return lookups.settled(() => {
-      const pending: Pending[] = [];
-      const values = rows.map((row) =>
-        this.#reader.read(row, { find: lookups.finder(row), link, detailed, pending, lost }),
-      );
-      return { values, pending };
-    });
+  ): { readonly values: readonly RecordValue[]; readonly pending: readonly Pending[] } {
+    const reading = { link, detailed, trace, pending: [] };
+    const values: RecordValue[] = [];
+    for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading));
+    return { values, pending: reading.pending };
   }
+}
 
-  #created(
-    values: readonly RecordValue[],
-    pending: readonly Pending[],
-    sent: Given | undefined,
-  ): ReadonlySet<string> {
-    return this.#creates ? createdIn(values, pending, this.#table, sent) : new Set();
-  }
+/** What the records of one reply are read with. */
+export interface Reading {
+  readonly link: DocumentLink;
+  readonly detailed: boolean;
+  /** Told of rows whose text says less than V2's value did. */
+  readonly trace: Trace;
+  /** Identifiers whose numbers have to be asked for. */
+  readonly pending: Pending[];
 }
 
 /** A list or a text is no record, and neither is one without the identifier its own row is made of. */
-function recordTestOf(table: RecordTable): (row: unknown) => boolean {
-  const keys = table.rows.filter(
-    (row) =>
-      row.holds === 'value' && row.kind !== undefined && row.v2?.conditions.length === 0 && isOwnKey(row),
-  );
-  const ways = keys
-    .map(({ v2 }) => v2?.paths ?? [])
-    .filter((paths) => paths.every(isWithin))
-    .map((paths) => paths.map((path) => walkOf(path)));
-  const nobody = (): undefined => undefined;
-  return (row) =>
-    isObject(row) && ways.every((walks) => walks.some((walk) => (textOf(walk(row, nobody)) ?? '') !== ''));
+function isRecord(row: unknown, { keys }: Cells): boolean {
+  if (!isObject(row)) return false;
+  for (const walk of keys) if ((textOf(walk(row, NOBODY)) ?? '') === '') return false;
+  return true;
 }
 
-/** No look-up on the way: the value has to stand in the record itself. */
-const isWithin = (path: Path): boolean => tablesIn(path).length === 0;
+const NOBODY: Find = () => undefined;
+
+/** The values of one record, in the order of its cells. */
+export function readRecord(json: unknown, { cells }: Cells, find: Find, reading: Reading): RecordValue {
+  const record: FieldValue[] = [];
+  for (const cell of cells) {
+    const isMeant =
+      (!cell.detailedOnly || reading.detailed) &&
+      (cell.conditions.length === 0 || areMet(cell.conditions, json, find));
+    record.push(isMeant ? valueOf(cell, json, find, reading, record) : undefined);
+  }
+  return record;
+}
+
+function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record: FieldValue[]): FieldValue {
+  switch (cell.holds) {
+    case 'nothing':
+      return undefined;
+    case 'text':
+      return worded(textOf(cell.walk(json, find)), cell);
+    case 'formatted':
+      return worded(formatted(cell, json, find, reading), cell);
+    case 'link': {
+      const text = formatted(cell, json, find, reading);
+      return text === undefined || text === '' ? worded(text, cell) : reading.link(text);
+    }
+    case 'identifier': {
+      const text = textOf(cell.walk(json, find));
+      if (text === undefined || text === '') return cell.absent;
+      reading.pending.push({ kind: cell.kind, text, record, row: record.length });
+      return text;
+    }
+    case 'one':
+      return chosen(cell, cell.walk(json, find), find, reading);
+    case 'list': {
+      const list = cell.walk(json, find);
+      if (list === undefined || list === null) return undefined;
+      const rows = entries(list);
+      if (rows.length === 0 && cell.omitsEmpty) return undefined;
+      return rows.map((entry) => readRecord(entry, cell.of, find, reading));
+    }
+  }
+}
+
+/** A record nobody has chosen is left out in the legacy form. */
+function chosen(cell: Cell, value: unknown, find: Find, reading: Reading): FieldValue {
+  if (!isObject(value)) return undefined;
+  const { pending } = reading;
+  const from = pending.length;
+  const record = readRecord(value, cell.of, find, reading);
+  for (const field of record) if (field !== undefined && field !== '') return record;
+  pending.length = from;
+  return undefined;
+}
+
+function formatted(cell: Cell, json: unknown, find: Find, { trace }: Reading): string | undefined {
+  const { walk, walks, group } = cell;
+  const values = group === 0 ? [walk(json, find)] : groupIn(walks, group, json, find);
+  return cell.format.fromV2(values, () => void trace.rounded.add(cell.element));
+}
+
+/** The values of the first group of walks that finds one; where none does, those of the last. */
+function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find): readonly unknown[] {
+  let values: unknown[] = [];
+  for (let at = 0; at < walks.length; at += size) {
+    values = [];
+    let isFound = false;
+    for (const walk of walks.slice(at, at + size)) {
+      const value = walk(json, find);
+      values.push(value);
+      isFound ||= value !== undefined && value !== null && value !== '';
+    }
+    if (isFound) break;
+  }
+  return values;
+}
+
+/** The legacy word for V2's, and what stands where V2 has none. */
+function worded(text: string | undefined, { words, absent }: Cell): string | undefined {
+  if (text === undefined || (text === '' && absent !== undefined)) return absent;
+  return words === undefined ? text : (words.get(text.toLowerCase()) ?? text);
+}
 
 /** Characters of a record that no XML document can hold; they went out as U+FFFD. */
 function forbiddenIn(value: FieldValue): number {

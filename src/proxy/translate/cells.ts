@@ -1,0 +1,123 @@
+import { formatOf, type Format } from '../../mapping/formats.ts';
+import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import { tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
+import type { RowTranslation } from '../../mapping/compile/records.ts';
+import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
+import { isOwnKey } from './created.ts';
+
+/** How the value of one row is found in V2's JSON; compiled once, since a list has 100,000 records. */
+export interface Cell {
+  /** What is made of it; `nothing`: V2 has no place for it. */
+  readonly holds: 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
+  /** The row, for words about it. */
+  readonly element: string;
+  /** To the first of its places that holds a value. */
+  readonly walk: Walk;
+  /** To all of them; in groups, the first group that holds a value counts. */
+  readonly walks: readonly Walk[];
+  /** Walks that make up one value, of a format that takes several; otherwise 0. */
+  readonly group: number;
+  readonly format: Format;
+  /** Legacy words for V2's, in lower case; none: the text is taken as it is. */
+  readonly words: ReadonlyMap<string, string> | undefined;
+  /** What stands where V2 has none. */
+  readonly absent: string | undefined;
+  readonly kind: string;
+  /** The record within, or those of the list. */
+  readonly of: Cells;
+  /** A list without entries is left out. */
+  readonly omitsEmpty: boolean;
+  /** What the record has to hold, where the row is for some records only. */
+  readonly conditions: RowTranslation['conditions'];
+  readonly detailedOnly: boolean;
+}
+
+/** The cells of a record, in the order of its rows. A record may contain itself. */
+export interface Cells {
+  readonly cells: readonly Cell[];
+  /** To the identifiers without which a record is none. */
+  readonly keys: readonly Walk[];
+}
+
+type Costly = Pick<V2Row, 'costly' | 'lookups'>;
+
+/** `known` holds the tables begun. */
+export function cellsOf(table: RecordTable, costly: Costly, known = new Map<RecordTable, Cells>()): Cells {
+  const found = known.get(table);
+  if (found !== undefined) return found;
+  const cells: Cell[] = [];
+  const made = { cells, keys: keysOf(table) };
+  known.set(table, made);
+  for (const row of table.rows) cells.push(cellOf(row, `${table.name}/${row.element}`, costly, known));
+  return made;
+}
+
+function cellOf(row: RecordRow, element: string, costly: Costly, known: Map<RecordTable, Cells>): Cell {
+  const translation = row.v2 && usable(row.v2, costly);
+  const { paths = [], take, fromV2, absent, conditions = [], detailedOnly = false } = translation ?? {};
+  const format = formatOf(row.holds === 'value' ? row.format : 'text');
+  const walks = paths.map((path) => walkOf(path));
+  return {
+    holds: translation === undefined ? 'nothing' : holdsOf(row, translation),
+    element,
+    walk: firstOf(walks),
+    walks,
+    group: take === 'all' ? (format.group ?? paths.length) : 0,
+    format,
+    words: fromV2 === undefined || fromV2.size === 0 ? undefined : fromV2,
+    absent,
+    kind: (row.holds === 'value' ? row.kind : undefined) ?? '',
+    of: row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, known) : NONE,
+    omitsEmpty: row.holds === 'list' && row.unset === 'omit',
+    conditions,
+    detailedOnly,
+  };
+}
+
+function firstOf(walks: readonly Walk[]): Walk {
+  const [only] = walks;
+  if (only !== undefined && walks.length === 1) return only;
+  return (json, find) => {
+    for (const walk of walks) {
+      const value = walk(json, find);
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  };
+}
+
+const NONE: Cells = { cells: [], keys: [] };
+
+function holdsOf(row: RecordRow, { take }: RowTranslation): Cell['holds'] {
+  if (row.holds === 'many') return 'nothing'; // requests only
+  if (row.holds !== 'value') return row.holds;
+  if (row.kind !== undefined) return 'identifier';
+  if (row.format === 'documentLink') return 'link';
+  return row.format === 'text' && take === 'first' ? 'text' : 'formatted';
+}
+
+/**
+ * The paths that are used. One through a costly table is the last: those after it would be tried while its record is
+ * still awaited.
+ */
+function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTranslation {
+  if (translation.take === 'all') return translation;
+  const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
+  const open = translation.paths.filter((path) =>
+    tablesIn(path).every((table) => !costly.has(table) || lookups.has(table)),
+  );
+  const last = open.findIndex(costs);
+  return { ...translation, paths: last < 0 ? open : open.slice(0, last + 1) };
+}
+
+/** Only identifiers that stand in the record itself, and in every one: no look-up on the way, no condition. */
+function keysOf(table: RecordTable): Cells['keys'] {
+  return table.rows
+    .filter(
+      (row) =>
+        row.holds === 'value' && row.kind !== undefined && row.v2?.conditions.length === 0 && isOwnKey(row),
+    )
+    .map(({ v2 }) => v2?.paths ?? [])
+    .filter((paths) => paths.every((path) => tablesIn(path).length === 0))
+    .map((paths) => firstOf(paths.map((path) => walkOf(path))));
+}
