@@ -63,6 +63,12 @@ const { method, v2, reply } = clientGet();
 const ids = new Identifiers(crosswalk as Crosswalk, mapping.kinds, 'account');
 const link = (url: string): string => url;
 const lookupCache = new LookupCache(mapping.v2, systemClock);
+const to = {
+  accountId: 'account',
+  product: 'standard' as const,
+  grantId: 'grant',
+  organisationId: 'organisation',
+};
 const source: LookupSource = {
   rows: async function* ([collection]) {
     yield collection === 'staff' ? [STAFF_ROW] : [CLIENT_TYPE_ROW];
@@ -96,7 +102,7 @@ function records(): Way {
   const made = new Records(reply.element, reply.of, method.creates, v2);
   const one = async (): Promise<string> => {
     const { data } = parseJson(answer.toString()) as { readonly data: unknown };
-    const lookups = new Lookups(lookupCache, 'account', source, v2.lookups);
+    const lookups = new Lookups(lookupCache, to, source, v2.lookups);
     return made.text([data], { lookups, ids, link, trace: new Trace(), detailed: true, creating: undefined });
   };
   return { one, expected: client };
@@ -132,12 +138,6 @@ function call(): Way {
     lossyWrites: refuseLosses,
   };
   const translate = new TranslateMethod(parts, method, v2);
-  const to = {
-    accountId: 'account',
-    product: 'standard' as const,
-    grantId: 'grant',
-    organisationId: 'organisation',
-  };
   const asked = legacyCall();
   const one = async (): Promise<string> => {
     const values = [String(clientNumber(INDEX))];

@@ -1,7 +1,6 @@
-import { isPlainDecimal, twoPlaces } from './dialect.ts';
 import { one, texts, type Format } from './format.ts';
 import { textOf } from './compile/path.ts';
-import { decimalText, differenceOf, productOf, sumOf } from './numbers.ts';
+import { decimalText, differenceOf, isPlainDecimal, productOf, sumOf, twoPlaces } from './numbers.ts';
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 

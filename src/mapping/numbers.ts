@@ -1,10 +1,30 @@
-import { isPlainDecimal, twoPlaces } from './dialect.ts';
-
 /** Exact arithmetic on decimals as they are written. Nothing here is ever a float. */
 
 /** Each operation on them costs more than in proportion. */
 const LONGEST_WRITTEN = 1_000;
 const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
+
+const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
+
+/** No amount is as long; exact arithmetic with millions of digits would keep everybody else waiting for seconds. */
+const LONGEST_DECIMAL = 10_000;
+
+/** Digits with at most a minus sign and a decimal point; white space around them does not count. */
+export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
+
+/**
+ * Decimals have two places in the legacy form; the newer platform writes four (`596000.0000`). Exact: digits are
+ * never turned into a float. Text that is no plain decimal is left alone.
+ */
+export function twoPlaces(text: string): string {
+  const match = text.length > LONGEST_DECIMAL ? null : PLAIN.exec(text.trim());
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  const padded = fraction.padEnd(2, '0');
+  const cents = BigInt(whole + padded.slice(0, 2)) + (padded.charAt(2) >= '5' ? 1n : 0n);
+  const digits = cents.toString().padStart(3, '0');
+  return `${cents === 0n ? '' : sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
 
 /** `a - b` with two places. Throws `RangeError` unless both are plain decimals. */
 export function differenceOf(a: string, b: string): string {

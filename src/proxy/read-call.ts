@@ -12,11 +12,14 @@ export interface AskedFor {
 }
 
 /** The parameters the mapping knows, under its names for them; V1 ignored the others. */
-export const knownQuery = (call: LegacyCall, method: Method): AskedFor['query'] =>
-  call.query.flatMap(([name, value]) => {
+export function knownQuery(call: LegacyCall, method: Method): AskedFor['query'] {
+  const query: (readonly [string, string])[] = [];
+  for (const [name, value] of call.query) {
     const known = method.query.get(name.toLowerCase());
-    return known === undefined ? [] : [[known, value] as const];
-  });
+    if (known !== undefined) query.push([known, value]);
+  }
+  return query;
+}
 
 /** Throws `Failure` for a parameter or element that is required and absent, and for a body that cannot be read. */
 export async function readCall(call: LegacyCall, method: Method, reader: BodyReader): Promise<AskedFor> {

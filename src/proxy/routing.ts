@@ -31,8 +31,8 @@ import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { SlashedNumbers } from './slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
-import { LookupCache, lookupCacheKeyOf } from './translate/lookup-cache.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';
+import { LookupCache } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */
@@ -286,11 +286,11 @@ export class Routes {
   /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
   async #forgetting({ segments }: LegacyCall, to: Destination, send: Send): Promise<Reply> {
     const [family = ''] = segments;
-    this.#lookupCache.forgetFamily(lookupCacheKeyOf(to), family);
+    this.#lookupCache.forgetFamily(to, family);
     try {
       return await send();
     } finally {
-      this.#lookupCache.forgetFamily(lookupCacheKeyOf(to), family);
+      this.#lookupCache.forgetFamily(to, family);
     }
   }
 

@@ -26,6 +26,9 @@ const dots = /^(?:\.|%2e){1,2}$/i;
 /** Dots between slashes that only another decoding would make. */
 const climbing = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\;]|%2f|%5c|%3b)/i;
 
+/** Nothing in it has to be encoded, and it is no segment of dots: what nearly every segment and value has. */
+const simple = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
 /** Segments are encoded anew; what could climb out of the root or end up elsewhere is refused. */
 export function pathOf(
   root: Root,
@@ -34,10 +37,10 @@ export function pathOf(
 ): string {
   if (segments.length === 0) throw refused();
   let path = root.path;
-  for (const segment of segments) path += `/${encodedSegment(segment)}`;
+  for (const segment of segments) path += `/${simple.test(segment) ? segment : encodedSegment(segment)}`;
   let mark = '?';
   for (const [name, value] of query) {
-    path += `${mark}${encoded(name)}=${encoded(value)}`;
+    path += `${mark}${encoded(name)}=${simple.test(value) ? value : encoded(value)}`;
     mark = '&';
   }
   return path;

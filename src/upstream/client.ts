@@ -48,12 +48,16 @@ const CONTINUED_WAIT = 2 * MINUTE;
 export class UpstreamClient implements Upstream {
   readonly #parts: UpstreamClientParts;
   readonly #version: Version;
+  /** Of a request without a body. */
+  readonly #bare: Pick<Sending, 'headers' | 'body'>;
   readonly #roots: Readonly<Record<Product, Root>>;
   readonly #spellings: Spellings | undefined;
 
   constructor(parts: UpstreamClientParts) {
     this.#parts = parts;
     this.#version = versions[parts.version];
+    const { accept } = this.#version;
+    this.#bare = { headers: { accept, 'accept-encoding': 'identity' }, body: undefined };
     this.#roots = { standard: rootOf(parts.roots.standard), practice: rootOf(parts.roots.practice) };
     if (this.#version.isSpelled) this.#spellings = new Spellings(parts.profile.v2.spellings);
   }
@@ -95,7 +99,7 @@ export class UpstreamClient implements Upstream {
       origin: this.#roots[to.product].origin,
       path,
       verb,
-      ...this.#framed(request.body),
+      ...(request.body === undefined ? this.#bare : this.#framed(request.body)),
       signal: request.signal,
       leaves: request.leaves,
       resendMs,
@@ -105,25 +109,20 @@ export class UpstreamClient implements Upstream {
         to,
         patience,
         limitKey: `${to.organisationId}\n${this.#parts.clientId}`,
-        priority: request.priority ?? priorityOf(verb, patience),
+        priority: request.priority ?? (SAFE.has(verb) ? PRIORITY[patience] : 'write'),
         deadline: clock.now() + patienceMs,
       },
     };
   }
 
-  #framed(body: UpstreamRequest['body']): Pick<Sending, 'headers' | 'body'> {
-    const { accept, contentType } = this.#version;
-    const headers = { accept, 'accept-encoding': 'identity' };
-    if (body === undefined) return { headers, body };
+  #framed(body: NonNullable<UpstreamRequest['body']>): Pick<Sending, 'headers' | 'body'> {
+    const { headers } = this.#bare;
     if (typeof body === 'object' && 'bytes' in body)
       return { headers: { ...headers, 'content-type': headerValue(body.contentType) }, body: body.bytes };
     const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
-    return { headers: { ...headers, 'content-type': contentType }, body: bytes };
+    return { headers: { ...headers, 'content-type': this.#version.contentType }, body: bytes };
   }
 }
 
-/** Of a request that says nothing itself. */
-function priorityOf(verb: string, patience: Patience): Priority {
-  if (!SAFE.has(verb)) return 'write';
-  return patience === 'continued' ? 'list' : 'read';
-}
+/** Of a read that says nothing itself. */
+const PRIORITY: Readonly<Record<Patience, Priority>> = { 'first-byte': 'read', continued: 'list' };

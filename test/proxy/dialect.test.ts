@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiMethod, isMasked, legacyWords, openReply, twoPlaces } from '../../src/mapping/dialect.ts';
+import { apiMethod, isMasked, legacyWords, openReply } from '../../src/mapping/dialect.ts';
+import { twoPlaces } from '../../src/mapping/numbers.ts';
 import { fc } from '../support/random.ts';
 
 describe('api-method', () => {

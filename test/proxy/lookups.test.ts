@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { V2Tables } from '../../src/mapping/compile/v2/v2-model.ts';
+import type { Destination } from '../../src/upstream/model.ts';
 import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
 import { Lookups } from '../../src/proxy/translate/lookups.ts';
 
@@ -49,13 +50,20 @@ class Service implements LookupSource {
   }
 }
 
+const toward = (accountId: string): Destination => ({
+  accountId,
+  product: 'standard',
+  grantId: 'grant',
+  organisationId: 'organisation',
+});
+
 const nameOf = (
   lookupCache: LookupCache,
   account: string,
   service: Service,
   key: string,
 ): Promise<unknown> => {
-  const lookups = new Lookups(lookupCache, account, service, new Set());
+  const lookups = new Lookups(lookupCache, toward(account), service, new Set());
   return lookups.settled(() => lookups.finder(undefined)('staff', key));
 };
 
@@ -101,10 +109,10 @@ describe('the shelf of look-up lists', () => {
     const lookupCache = new LookupCache(tables, { now: () => now });
     const service = new Service('one', 3);
     await nameOf(lookupCache, 'same', service, '7');
-    lookupCache.forgetFamily('same', 'client.api');
+    lookupCache.forgetFamily(toward('same'), 'client.api');
     await nameOf(lookupCache, 'same', service, '7');
     expect(service.asked).toBe(1);
-    lookupCache.forgetFamily('same', 'staff.api');
+    lookupCache.forgetFamily(toward('same'), 'staff.api');
     await nameOf(lookupCache, 'same', service, '7');
     expect(service.asked).toBe(2);
     now = 300_001;
@@ -116,7 +124,7 @@ describe('the shelf of look-up lists', () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 3);
     await nameOf(lookupCache, 'same', service, '1');
-    lookupCache.forgetFamily('another', 'staff.api');
+    lookupCache.forgetFamily(toward('another'), 'staff.api');
     await nameOf(lookupCache, 'same', service, '1');
     expect(service.asked).toBe(1);
   });

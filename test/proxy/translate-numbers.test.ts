@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPlainDecimal, twoPlaces } from '../../src/mapping/dialect.ts';
 import { formatOf } from '../../src/mapping/formats.ts';
-import { decimalText, differenceOf, productOf, sumOf } from '../../src/mapping/numbers.ts';
+import {
+  decimalText,
+  differenceOf,
+  isPlainDecimal,
+  productOf,
+  sumOf,
+  twoPlaces,
+} from '../../src/mapping/numbers.ts';
 import { fc } from '../support/random.ts';
 
 const money = fc

@@ -100,6 +100,13 @@ export function own(record: unknown, name: string): unknown {
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** Some fields of a record. */
+export function picked(record: unknown, names: readonly string[]): Json {
+  const fields: Record<string, unknown> = {};
+  for (const name of names) fields[name] = own(record, name);
+  return fields;
+}
+
 /** Entries of a list. Some answers give an object with numeric keys where a list is meant. */
 export function entries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -133,6 +140,19 @@ export function walkOf(path: Path, from = 0): Walk {
             : [found];
       });
   return (value, find) => further(go(value, find), rest, find);
+}
+
+/** To the first of several places that holds a value. */
+export function firstOf(walks: readonly Walk[]): Walk {
+  const [only] = walks;
+  if (only !== undefined && walks.length === 1) return only;
+  return (value, find) => {
+    for (const walk of walks) {
+      const found = walk(value, find);
+      if (found !== undefined && found !== null) return found;
+    }
+    return undefined;
+  };
 }
 
 const further = (value: unknown, rest: Walk, find: Find): unknown =>

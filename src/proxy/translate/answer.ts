@@ -12,9 +12,17 @@ import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { concatInSteps } from '../../lib/time/turn.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
-import { entries } from '../../mapping/compile/path.ts';
+import { entries, isObject } from '../../mapping/compile/path.ts';
 import { readingFailed, statusFailure, unusable } from '../status.ts';
-import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList } from './json/json.ts';
+import {
+  checkSize,
+  JsonFault,
+  MOST_AT_ONCE,
+  parseJson,
+  readList,
+  SHORT,
+  type JsonList,
+} from './json/json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
 export interface V2Payload {
@@ -29,7 +37,7 @@ export interface V2Page {
   readonly paging: Paging | undefined;
   readonly length: number;
   /** Throws `Failure`. */
-  batches(): Generator<readonly unknown[], undefined>;
+  batches(): IterableIterator<readonly unknown[], undefined>;
 }
 
 /** What `meta.pagination` says (000 "Response envelope"). */
@@ -55,23 +63,22 @@ type Fields = Readonly<Record<string, unknown>>;
  * the service's own. JSON is known by its content: gateways label what they like.
  */
 export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Payload> {
-  return (await receiveAnswer(answer, asked))();
+  const bytes = await receivedBytes(answer, asked);
+  try {
+    return payloadOf(bytes, asked);
+  } catch (error) {
+    throw readingFailed(worded(error), asked.write);
+  }
 }
 
 /**
- * Takes an answer in whole, to be read when its turn comes: bytes that wait take less room than the data in them.
- * Both throw `Failure`, as `readAnswer` does.
+ * Takes a page of a list in whole, to be read when its turn comes: bytes that wait take less room than the data in them.
+ * Both throw `Failure`, as `readAnswer` does; also for anything but a list of records.
  */
-export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Payload> {
-  const bytes = await receivedBytes(answer, asked);
-  return () => reading(asked, () => payloadOf(decoded(bytes), asked));
-}
-
-/** The same for a page of a list. Anything but a list of records is a `Failure`. */
 export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
   const bytes = await receivedBytes(answer, asked);
   try {
-    const list = isUtf8(bytes) ? await readList(bytes) : undefined;
+    const list = bytes.length > SHORT && isUtf8(bytes) ? await readList(bytes) : undefined;
     return () => reading(asked, () => pageOf(bytes, list, asked));
   } catch (error) {
     throw readingFailed(worded(error), asked.write);
@@ -104,7 +111,7 @@ function worded(error: unknown): unknown {
 const TOO_MUCH = `The service gave a record that is too large: more than ${MOST_AT_ONCE.bytes / 1_048_576} MiB or ${MOST_AT_ONCE.values} values`;
 
 function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Page {
-  if (list === undefined) return heldPage(payloadOf(decoded(bytes), asked));
+  if (list === undefined) return heldPage(payloadOf(bytes, asked));
   return {
     paging: list.around && pagingOf(list.around),
     length: list.length,
@@ -119,46 +126,54 @@ function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Pa
   };
 }
 
-/** A page in another form: an object with numeric keys. */
+/** A page that is small, or in another form: an object with numeric keys. */
 function heldPage({ data, paging }: V2Payload): V2Page {
   const rows = entries(data);
   if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
   return {
     paging,
     length: rows.length,
-    *batches(): Generator<readonly unknown[], undefined> {
-      yield recordsIn(rows);
-      return undefined;
-    },
+    batches: () => [recordsIn(rows)].values(),
   };
 }
 
 /** Anything but records is no answer, and never an empty list. */
 function recordsIn(rows: readonly unknown[]): readonly unknown[] {
-  if (!rows.every(isFields)) throw new Failure('upstreamAnswer');
+  for (const row of rows) if (!isObject(row)) throw new Failure('upstreamAnswer');
   return rows;
 }
 
-function payloadOf(text: string, asked: AskedV2): V2Payload {
+function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
+  const text = decoded(bytes);
   // A status without a body says that a write was carried out; to a question it is no answer.
   if (asked.write && text.trim() === '') return { data: undefined, paging: undefined };
   const body = parseJson(text);
   if (Array.isArray(body)) return { data: body, paging: undefined };
-  if (!isFields(body)) throw unusable(asked.write, 'upstreamAnswer');
-  return { data: Object.hasOwn(body, 'data') ? body.data : body, paging: pagingOf(body) };
+  if (!isObject(body)) throw unusable(asked.write, 'upstreamAnswer');
+  return {
+    data: Object.hasOwn(body, 'data') ? body.data : body,
+    get paging() {
+      return pagingOf(body);
+    },
+  };
 }
 
 /** `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form. */
 function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
   if (pages === undefined && !Array.isArray(body.data)) return undefined;
-  const told = [
-    ['page', countOf(fieldOf(pages, 'page'))],
-    ['totalPages', countOf(fieldOf(pages, 'total_pages'))],
-    ['perPage', countOf(fieldOf(pages, 'per_page'))],
-    ['total', countOf(fieldOf(pages, 'total_items') ?? (Array.isArray(body.data) ? body.total : undefined))],
-  ].filter(([, count]) => count !== undefined);
-  return told.length === 0 ? undefined : (Object.fromEntries(told) as Paging);
+  const told: { -readonly [Name in keyof Paging]: Paging[Name] } = {};
+  const total = fieldOf(pages, 'total_items') ?? (Array.isArray(body.data) ? body.total : undefined);
+  for (const [name, value] of [
+    ['page', fieldOf(pages, 'page')],
+    ['totalPages', fieldOf(pages, 'total_pages')],
+    ['perPage', fieldOf(pages, 'per_page')],
+    ['total', total],
+  ] as const) {
+    const count = countOf(value);
+    if (count !== undefined) told[name] = count;
+  }
+  return Object.keys(told).length === 0 ? undefined : told;
 }
 
 function countOf(value: unknown): number | undefined {
@@ -225,12 +240,9 @@ function firstMessage(list: unknown): string | undefined {
 
 const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** By its name in any case: gateways in front of the service write `Title`. */
 function fieldOf(value: unknown, name: string): unknown {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const key = Object.hasOwn(value, name)
     ? name
     : Object.keys(value).find((candidate) => candidate.toLowerCase() === name);

@@ -11,18 +11,11 @@
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Destination, Upload, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
+import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
 import type { LegacyCall } from '../call.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
-import {
-  isLastPage,
-  receiveAnswer,
-  receivePage,
-  type AskedV2,
-  type V2Page,
-  type V2Payload,
-} from './answer.ts';
+import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from './answer.ts';
 import { PageDeduplication } from '../forward/page-deduplication.ts';
 import type { LookupSource } from './lookup-cache.ts';
 
@@ -70,10 +63,11 @@ export class Asking implements LookupSource {
     return this.#wrote;
   }
 
-  async ask(question: Question): Promise<V2Payload> {
-    const payload = (await this.#received(question, 'first-byte', receiveAnswer))();
+  /** What one answer holds. */
+  async ask(question: Question): Promise<unknown> {
+    const { data } = await this.#received(question, 'first-byte', readAnswer);
     this.#wrote ||= question.verb !== 'GET';
-    return payload;
+    return data;
   }
 
   /** An answer whose bytes are all there. */
@@ -83,25 +77,21 @@ export class Asking implements LookupSource {
     receive: (answer: UpstreamAnswer, asked: AskedV2) => Promise<T>,
   ): Promise<T> {
     const { verb, segments, query, body, list, missing } = question;
+    const { signal, leaves, trace, priority = list === true ? 'list' : undefined } = this.#call;
+    // What is half done is done before anything else is begun.
+    const urgency = this.#wrote ? 'write' : priority;
     const request = {
       verb,
       segments,
       query,
-      signal: this.#call.signal,
-      ...(verb !== 'GET' && { leaves: this.#call.leaves }),
+      signal,
+      ...(verb !== 'GET' && { leaves }),
       ...(body && { body }),
-      ...this.#priority(list === true),
+      ...(urgency && { priority: urgency }),
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
-    this.#call.trace.upstreamMillis += answer.millis;
+    trace.upstreamMillis += answer.millis;
     return receive(answer, { write: verb !== 'GET', missing });
-  }
-
-  /** What is half done is done before anything else is begun. */
-  #priority(list: boolean): Pick<UpstreamRequest, 'priority'> {
-    if (this.#wrote) return { priority: 'write' };
-    const { priority = list ? 'list' : undefined } = this.#call;
-    return priority === undefined ? {} : { priority };
   }
 
   /**
@@ -185,7 +175,7 @@ export class Asking implements LookupSource {
     let absent: Failure | undefined;
     const missing = (): Failure => (absent = new Failure('refused'));
     try {
-      return (await this.ask({ verb: 'GET', segments, query: [], missing })).data;
+      return await this.ask({ verb: 'GET', segments, query: [], missing });
     } catch (error) {
       if (absent !== undefined && error === absent) return undefined;
       throw error;
@@ -243,7 +233,8 @@ export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promis
   return all;
 }
 
-const present = (rows: readonly unknown[]): readonly unknown[] => rows.filter((row) => !isDeleted(row));
+const present = (rows: readonly unknown[]): readonly unknown[] =>
+  rows.some(isDeleted) ? rows.filter((row) => !isDeleted(row)) : rows;
 
 const isDeleted = (row: unknown): boolean => {
   const at = own(row, 'deletedAt');

@@ -1,6 +1,6 @@
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
+import { firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
 import type { RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
@@ -71,18 +71,6 @@ function cellOf(row: RecordRow, element: string, costly: Costly, known: Map<Reco
     omitsEmpty: row.holds === 'list' && row.unset === 'omit',
     conditions,
     detailedOnly,
-  };
-}
-
-function firstOf(walks: readonly Walk[]): Walk {
-  const [only] = walks;
-  if (only !== undefined && walks.length === 1) return only;
-  return (json, find) => {
-    for (const walk of walks) {
-      const value = walk(json, find);
-      if (value !== undefined && value !== null) return value;
-    }
-    return undefined;
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Destination } from '../../upstream/model.ts';
-import { entries, own, textOf, valueAt } from '../../mapping/compile/path.ts';
+import { entries, own, picked, textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { Lookup, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 
 /** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
@@ -33,21 +33,14 @@ interface Shelved {
   here: Table | undefined;
 }
 
-/** Whose lists they are: connected to another organisation an account has other lists. */
-export const lookupCacheKeyOf = ({ accountId, organisationId }: Destination): string =>
-  `${accountId}\n${organisationId}`;
-
-const keyOf = (account: string, name: string): string => `${account}\n${name}`;
+/** Connected to another organisation an account has other lists. */
+const keyOf = ({ accountId, organisationId }: Destination, name: string): string =>
+  `${accountId}\n${organisationId}\n${name}`;
 
 /** Of a list that is held for names: some hundred bytes each. */
 const MOST_ENTRIES = 500_000;
 /** Entries kept for all accounts together, at about 250 bytes each; the oldest lists go first. */
 const MOST_KEPT = 1_000_000;
-
-/** The fields of a row that are kept. */
-export function kept(row: unknown, { keep }: { readonly keep: readonly string[] }): Kept {
-  return Object.fromEntries(keep.map((name) => [name, own(row, name)]));
-}
 
 const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
   at === undefined ? [record] : entries(valueAt(record, at, () => undefined));
@@ -57,29 +50,21 @@ const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
  * calls that want them at the same moment.
  */
 export class LookupCache {
-  readonly #tables: V2Tables;
-  readonly #clock: Clock;
+  readonly tables: V2Tables;
+  readonly clock: Clock;
   readonly #most: number;
   readonly #lists = new Map<string, Shelved>();
 
   /** `most`: entries kept for all accounts together. */
   constructor(tables: V2Tables, clock: Clock, most = MOST_KEPT) {
-    this.#tables = tables;
-    this.#clock = clock;
+    this.tables = tables;
+    this.clock = clock;
     this.#most = most;
   }
 
-  get tables(): V2Tables {
-    return this.#tables;
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
   /** The list of an account. `notBefore`: one that was fetched earlier will not do. */
-  async list(account: string, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
-    const key = keyOf(account, lookup.name);
+  async list(to: Destination, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
+    const key = keyOf(to, lookup.name);
     const oldest = Math.max(notBefore, this.#oldest());
     // Whoever waited for a list that will not do looks again: another may have asked for a new one meanwhile.
     for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
@@ -101,40 +86,40 @@ export class LookupCache {
   }
 
   /** The list of an account, where it lies here already. */
-  held(account: string, name: string): Table | undefined {
-    const here = this.#lists.get(keyOf(account, name))?.here;
+  held(to: Destination, name: string): Table | undefined {
+    const here = this.#lists.get(keyOf(to, name))?.here;
     return here !== undefined && here.since >= this.#oldest() ? here : undefined;
   }
 
   #oldest(): number {
-    return this.#clock.now() - this.#tables.keepSeconds * SECOND;
+    return this.clock.now() - this.tables.keepSeconds * SECOND;
   }
 
   async #fetch(lookup: ListLookup, source: LookupSource): Promise<Table> {
-    const since = this.#clock.now();
+    const since = this.clock.now();
     const rows = new Map<string, Kept>();
     for (const query of lookup.queries)
       for await (const page of source.rows(lookup.segments, query))
         for (const row of page.flatMap((record) => entriesOf(record, lookup))) {
           const key = textOf(own(row, lookup.key))?.toLowerCase();
-          if (key !== undefined) rows.set(key, kept(row, lookup));
+          if (key !== undefined) rows.set(key, picked(row, lookup.keep));
           if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
         }
     return { rows, since, absent: new Set() };
   }
 
   /** Something of this collection was written: what is kept of it is out of date. */
-  forget(account: string, collection: string): void {
-    for (const lookup of this.#tables.lookups.values())
+  forget(to: Destination, collection: string): void {
+    for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.segments[0] === collection)
-        this.#lists.delete(keyOf(account, lookup.name));
+        this.#lists.delete(keyOf(to, lookup.name));
   }
 
   /** Something was written to a family of V1, whichever way it went. */
-  forgetFamily(account: string, family: string): void {
-    for (const lookup of this.#tables.lookups.values())
+  forgetFamily(to: Destination, family: string): void {
+    for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.families.includes(family))
-        this.#lists.delete(keyOf(account, lookup.name));
+        this.#lists.delete(keyOf(to, lookup.name));
   }
 
   /** What is too old to be used again is not kept for accounts that never call again, nor more than there is room for. */

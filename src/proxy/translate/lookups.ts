@@ -7,9 +7,10 @@
  * are only asked for where the mapping allows it and not beyond a number per reply, otherwise the element stays empty
  * and is counted.
  */
-import { isObject, own, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
+import { isObject, own, picked, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Lookup } from '../../mapping/compile/v2/v2-model.ts';
-import { kept, type Kept, type LookupCache, type LookupSource, type Table } from './lookup-cache.ts';
+import type { Destination } from '../../upstream/model.ts';
+import type { Kept, LookupCache, LookupSource, Table } from './lookup-cache.ts';
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
 const RECORDS_AT_ONCE = 4;
@@ -48,7 +49,7 @@ export class NotListed extends Error {
  */
 export class Lookups {
   readonly #lookupCache: LookupCache;
-  readonly #account: string;
+  readonly #to: Destination;
   readonly #source: LookupSource;
   readonly #allowed: ReadonlySet<string>;
   readonly #spared: (table: string) => void;
@@ -62,17 +63,17 @@ export class Lookups {
   /** `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked. */
   constructor(
     lookupCache: LookupCache,
-    account: string,
+    to: Destination,
     source: LookupSource,
     allowed: ReadonlySet<string>,
     spared: (table: string) => void = () => undefined,
   ) {
     this.#lookupCache = lookupCache;
-    this.#account = account;
+    this.#to = to;
     this.#source = source;
     this.#allowed = allowed;
     this.#spared = spared;
-    this.#begun = lookupCache.now();
+    this.#begun = lookupCache.clock.now();
   }
 
   /** An answer of an earlier step: tables within a record are looked for there as well. */
@@ -82,31 +83,29 @@ export class Lookups {
 
   /** `root`: the record that is being read, for tables within it. */
   finder(root: unknown): Find {
-    const find: Find = (table, key) => this.#find(table, key, root, find);
+    const find: Find = (name, key) => {
+      const lookup = this.#lookupCache.tables.lookups.get(name);
+      switch (lookup?.form) {
+        case undefined:
+          return undefined;
+        case 'within':
+          return [root, ...this.#around]
+            .flatMap((one) => rowsWithin(one, lookup, find))
+            .find((row) => isText(own(row, lookup.key), key));
+        case 'record':
+          return this.#allowed.has(name) ? this.#record(name, key) : undefined;
+        case 'list':
+          return this.#inList(name, key);
+      }
+    };
     return find;
-  }
-
-  #find(name: string, key: string, root: unknown, find: Find): unknown {
-    const lookup = this.#lookupCache.tables.lookups.get(name);
-    switch (lookup?.form) {
-      case undefined:
-        return undefined;
-      case 'within':
-        return [root, ...this.#around]
-          .flatMap((one) => rowsWithin(one, lookup, find))
-          .find((row) => isText(own(row, lookup.key), key));
-      case 'record':
-        return this.#allowed.has(name) ? this.#record(name, key) : undefined;
-      case 'list':
-        return this.#inList(name, key);
-    }
   }
 
   /** A cached list is taken as it is, so that it is not fetched twice for one call. */
   #list(name: string): Table | undefined {
     const taken = this.#lists.get(name);
     if (taken !== undefined) return taken;
-    const held = this.#lookupCache.held(this.#account, name);
+    const held = this.#lookupCache.held(this.#to, name);
     if (held !== undefined) this.#lists.set(name, held);
     return held;
   }
@@ -184,7 +183,7 @@ export class Lookups {
       const lookup = this.#lookupCache.tables.lookups.get(name);
       if (lookup?.form !== 'list') continue;
       const again = this.#lists.has(name);
-      const list = await this.#lookupCache.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
+      const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
       this.#lists.set(name, list);
     }
     this.#spareRequest();
@@ -214,8 +213,9 @@ export class Lookups {
   async #fetchRecord(id: string, table: string, key: string): Promise<void> {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     if (lookup?.form !== 'record') return;
-    const segments = lookup.segments.map((segment) => (segment === '{key}' ? key : segment));
+    const segments: string[] = [];
+    for (const segment of lookup.segments) segments.push(segment === '{key}' ? key : segment);
     const record = await this.#source.record(segments);
-    this.#records.set(id, record === undefined ? undefined : kept(record, lookup));
+    this.#records.set(id, record === undefined ? undefined : picked(record, lookup.keep));
   }
 }

@@ -51,24 +51,20 @@ export class Records {
   /** Of rows that came together: names and numbers are asked for once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
-    const { lookups, ids, trace, creating } = surroundings;
-    const { values, pending } = await lookups.settled(() => this.#read(rows, surroundings));
-    await settle(pending, ids, this.#creates ? createdIn(values, pending, this.#table, creating) : undefined);
+    const { lookups, ids, link, trace, detailed, creating } = surroundings;
+    const { values, pending } = await lookups.settled(() => {
+      const reading = { link, detailed, trace, pending: [] as Pending[] };
+      const values: RecordValue[] = [];
+      for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading));
+      return { values, pending: reading.pending };
+    });
+    const created = this.#creates ? createdIn(values, pending, this.#table, creating) : undefined;
+    await settle(pending, ids, created);
     let text = '';
     for (const value of values) text += this.#write(value);
     // Counted only where one may stand: looking at every value would cost more than writing it.
     if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
     return text;
-  }
-
-  #read(
-    rows: readonly unknown[],
-    { lookups, link, trace, detailed }: RecordSurroundings,
-  ): { readonly values: readonly RecordValue[]; readonly pending: readonly Pending[] } {
-    const reading = { link, detailed, trace, pending: [] };
-    const values: RecordValue[] = [];
-    for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading));
-    return { values, pending: reading.pending };
   }
 }
 

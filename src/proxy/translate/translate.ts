@@ -34,7 +34,7 @@ import { textIn, type Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
-import { lookupCacheKeyOf, type LookupCache } from './lookup-cache.ts';
+import type { LookupCache } from './lookup-cache.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
@@ -141,18 +141,17 @@ export class TranslateMethod implements Service {
     const { trace } = call;
     const { endpoint, profile, lookupCache, kinds, clock, numbers } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
-    this.#checkQuery(asked);
+    if (this.#v2.requires.length > 0) this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, moved);
     const asking = new Asking({ endpoint, profile }, moved.to, call);
-    const account = lookupCacheKeyOf(moved.to);
     const context = {
       path,
-      query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
+      query: asked.query.length === 0 ? NO_QUERY : lowerCase(asked.query),
       body,
       answers: new Map<string, unknown>(),
       item: undefined,
       tables: lookupCache.tables,
-      lookups: new Lookups(lookupCache, account, asking, this.#v2.lookups, (table) => {
+      lookups: new Lookups(lookupCache, moved.to, asking, this.#v2.lookups, (table) => {
         if (this.#leaves('costly')) throw new NotWhole();
         for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
       }),
@@ -166,7 +165,7 @@ export class TranslateMethod implements Service {
       losing: body === undefined ? [] : this.#unaccepted(body, trace),
       steps: new Steps({
         asking,
-        account,
+        to: moved.to,
         lookupCache,
         spellings: profile.v2.spellings,
         numbers,
@@ -231,18 +230,15 @@ export class TranslateMethod implements Service {
   /** Path and body with UUIDs where V1 has numbers. */
   #translated({ element }: AskedFor, { ids, values, call }: MovedCall): Translated | Promise<Translated> {
     const { body } = this.#method;
-    return ids.toV3((toUuid) => ({
-      path: new Map(
-        this.#kinds.map((kind, index) => {
-          const value = values[index] ?? '';
-          return [kind, kind === TEXT_NUMBER ? value : toUuid(kind, value)];
-        }),
-      ),
-      body:
-        body &&
-        element &&
-        readGiven(element, body.of, toUuid, (name) => void call.trace.dropped.add(name), [body.root]),
-    }));
+    return ids.toV3((toUuid) => {
+      const path = new Map<Kind, string>();
+      for (const [index, kind] of this.#kinds.entries()) {
+        const value = values[index] ?? '';
+        path.set(kind, kind === TEXT_NUMBER ? value : toUuid(kind, value));
+      }
+      const dropped = (name: string): void => void call.trace.dropped.add(name);
+      return { path, body: body && element && readGiven(element, body.of, toUuid, dropped, [body.root]) };
+    });
   }
 
   /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
@@ -267,9 +263,10 @@ export class TranslateMethod implements Service {
   async #single(execution: Execution): Promise<string> {
     const { reply } = this.#method;
     const { context, moved } = execution;
+    const { at } = this.#v2.reply;
     const answer = context.answers.get(REPLY);
-    const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
-    if (value === null && this.#v2.reply.at.length === 0) throw new Failure('upstreamAnswer');
+    const value = at.length === 0 ? answer : valueAt(answer, at, context.lookups.finder(answer));
+    if (value === null && at.length === 0) throw new Failure('upstreamAnswer');
     if (reply.form === 'id') {
       const text = textOf(value) ?? '';
       if (text === '') throw new Failure('upstreamAnswer');
@@ -391,6 +388,11 @@ function cutOut(
   const number = /^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
   return rows.slice((number - 1) * page.size, number * page.size);
 }
+
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
+
+const lowerCase = (query: AskedFor['query']): ReadonlyMap<string, string> =>
+  new Map(query.map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Under which the answer that the reply is made of is kept; no step can have the name. */
 const REPLY = '';

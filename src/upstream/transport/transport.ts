@@ -96,7 +96,6 @@ export class Transport {
       exchange.refuse(this.#isClosed ? 'unreachable' : 'aborted');
       return exchange.answer;
     }
-    exchange.begin();
     try {
       const pool = this.#pools.get(origin) ?? this.#opened(origin);
       const whole = body === undefined || Buffer.isBuffer(body) ? (body ?? null) : exchange.outgoing(body);
@@ -174,6 +173,9 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     this.#shipment = shipment;
     this.#limits = limits;
     this.#watched = watch;
+    // From now on it is answered, given up or too late.
+    shipment.signal.addEventListener('abort', this.#aborted);
+    this.#timer = setTimeout(this.#tooSlow, limits.answerMs);
   }
 
   get whole(): Buffer | undefined {
@@ -182,12 +184,6 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
 
   get body(): AsyncIterable<Buffer> {
     return this.#stream ?? this.#open();
-  }
-
-  /** From now on it is answered, given up or too late. */
-  begin(): void {
-    this.#shipment.signal.addEventListener('abort', this.#aborted);
-    this.#timer = setTimeout(this.#tooSlow, this.#limits.answerMs);
   }
 
   /** The answer, once it has begun, has a clock of its own. */
@@ -239,7 +235,9 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     this.#watched?.answered(status);
     const now = performance.now();
     this.status = status;
-    this.headers = flatten(headers);
+    // undici gives names in lower case, and a list where a header came more than once.
+    for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(', ');
+    this.headers = headers as Record<string, string>;
     this.contentType = this.headers['content-type'] ?? '';
     this.millis = now - this.#started;
     const { dates } = this.#limits;
@@ -371,12 +369,3 @@ function endedByPeer(error: unknown): boolean {
 }
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-
-/** undici gives names in lower case, and a list where a header came more than once. */
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  for (const name in headers) {
-    const value = headers[name];
-    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
-  }
-  return headers as Record<string, string>;
-}

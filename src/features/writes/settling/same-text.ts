@@ -1,6 +1,6 @@
-import { isMasked, isPlainDecimal } from '../../../mapping/dialect.ts';
+import { isMasked } from '../../../mapping/dialect.ts';
 import { dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
-import { decimalText, differenceOf, sumOf } from '../../../mapping/numbers.ts';
+import { decimalText, differenceOf, isPlainDecimal, sumOf } from '../../../mapping/numbers.ts';
 
 /** `alike`: the service may have written it anew; nobody can be sure. */
 export type Likeness = 'same' | 'alike' | 'different';

@@ -7,6 +7,7 @@
  * reading the whole at once. Anything larger than `MOST_AT_ONCE` that is no list is refused.
  */
 import { nextTurn } from '../../../lib/time/turn.ts';
+import { isObject } from '../../../mapping/compile/path.ts';
 import { exact, SAFE_LENGTH } from './exact-number.ts';
 
 /** Text that is no JSON, or beyond all reason in depth or size. Never quotes the text. */
@@ -43,10 +44,28 @@ const LONG_NUMBER = 4;
  * also for more than `MOST_AT_ONCE`.
  */
 export function parseJson(text: string): unknown {
+  if (text.length <= SHORT) return parsedShort(text);
   checkSize(text.length);
   const scan = new JsonScan();
   scan.take(text, true);
   return parsed(text, scan.wide);
+}
+
+/** A text so short cannot hold more than is read at once: only its depth and its numbers need a look. */
+export const SHORT = 32_768;
+/** A number that a double may change, or what looks like one in a string. */
+const MAY_BE_WIDE = new RegExp(String.raw`(?:^|[:,[])\s*-?\d(?:[\d.]{${SAFE_LENGTH}}|[\d.]*e)`, 'i');
+
+function parsedShort(text: string): unknown {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
+    if (depth > MOST_DEPTH) throw new JsonFault('too deep');
+  }
+  return parsed(text, MAY_BE_WIDE.test(text));
 }
 
 /** Throws `JsonFault` for more bytes, or characters, than are read at once. */
@@ -87,11 +106,11 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
     return bytes.toString('utf8', from, to);
   };
   const around = parsed(text(0, begin) + JSON.stringify(STAND_IN) + text(end, bytes.length), wide);
-  if (around !== STAND_IN && (!isFields(around) || around.data !== STAND_IN)) return undefined;
+  if (around !== STAND_IN && (!isObject(around) || around.data !== STAND_IN)) return undefined;
   const cuts = [...list.cuts, end - 1];
   const length = list.commas === 0 && text(begin + 1, end - 1).trim() === '' ? 0 : list.commas + 1;
   return {
-    around: isFields(around) ? { ...around, data: [] } : undefined,
+    around: isObject(around) ? { ...around, data: [] } : undefined,
     length,
     *batches(): Generator<readonly unknown[], undefined> {
       let from = begin + 1;
@@ -111,9 +130,6 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
 
 /** What no service would send in the place of a list. */
 const STAND_IN = 'the list stood here';
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A window at a time, since the text of a whole page is more than what the collector takes for young, and with a turn for
@@ -145,6 +161,8 @@ const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const POINT = 0x2e;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 /** Bytes of a text that are looked through at once, and of a list that are read at once. */
 const WINDOW = 65_536;
 const BATCH = 65_536;
@@ -200,9 +218,9 @@ class JsonScan {
       } else if (code === COMMA) {
         this.#value();
         if (this.list?.depth === this.#depth) this.#comma(this.list, this.#taken + at);
-      } else if (code === 0x7b || code === OPEN_LIST) {
+      } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
         this.#open(code, this.#taken + at);
-      } else if (code === 0x7d || code === CLOSE_LIST) {
+      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
         this.#close(code, this.#taken + at);
       } else if (code === COLON && this.#before === 'key') {
         this.#before = 'colon';

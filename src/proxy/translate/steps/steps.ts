@@ -13,6 +13,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
 import type { Template } from '../../../mapping/compile/template.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
+import type { Destination } from '../../../upstream/model.ts';
 import type { SlashedNumbers } from '../../slashes.ts';
 import { wordsFor } from '../../status.ts';
 import { heldRows, type Asking, type Question } from '../asking.ts';
@@ -24,7 +25,7 @@ import type { StepProgress, Turn } from './step-progress.ts';
 /** What steps are performed with. */
 export interface StepParts extends BodyParts {
   readonly asking: Asking;
-  readonly account: string;
+  readonly to: Destination;
   readonly lookupCache: LookupCache;
   /** Of one collection each: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
@@ -95,19 +96,16 @@ export class Steps {
   /** `found`: told unless there was nothing there, where that may be. */
   async #answered(step: V2Step, context: Context, found?: () => void): Promise<unknown> {
     try {
-      const answer =
-        step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
+      let answer: unknown;
+      if (step.find !== undefined) answer = await this.#search(step, context);
+      else if (step.pages) answer = await heldRows(this.pages(step, context));
+      else answer = await this.#parts.asking.ask(await this.question(step, context, []));
       found?.();
       return answer;
     } catch (error) {
       if (!(error instanceof NothingFound) || !step.mayMiss) throw error;
       return undefined;
     }
-  }
-
-  async #ask(step: V2Step, context: Context): Promise<unknown> {
-    if (step.pages) return heldRows(this.pages(step, context));
-    return (await this.#parts.asking.ask(await this.question(step, context, []))).data;
   }
 
   /** The first row that has the values; throws the words for what is not there. */
@@ -138,7 +136,7 @@ export class Steps {
       yield* this.pages(step, context);
       return;
     }
-    const { data } = await this.#parts.asking.ask(await this.question(step, context, []));
+    const data = await this.#parts.asking.ask(await this.question(step, context, []));
     yield entries(valueAt(data, step.within, () => undefined));
   }
 
@@ -153,17 +151,23 @@ export class Steps {
 
   async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
     const missing = (): Failure => this.missing(step);
-    const { segments, query } = await context.lookups.settled(() => ({
-      segments: step.segments.map((segment) => this.#segment(segment, context)),
-      query: [...queryOf(step, context), ...pass].flatMap(([name, template]) => {
-        const text = textIn(template, context);
-        return text === '' ? [] : [[name, text] as const];
-      }),
-    }));
+    const { segments, query } = await context.lookups.settled(() => this.#address(step, context, pass));
     // An address with a hole in it is another address: nobody is asked there.
-    if (segments.some((segment) => segment === '')) throw missing();
+    if (segments.includes('')) throw missing();
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
     return { verb: step.verb, segments, query, body, missing };
+  }
+
+  #address(step: V2Step, context: Context, pass: V2Step['query']): Pick<Question, 'segments' | 'query'> {
+    const segments: string[] = [];
+    for (const segment of step.segments) segments.push(this.#segment(segment, context));
+    const query: (readonly [string, string])[] = [];
+    for (const part of [step.detailed.length === 0 ? step.query : queryOf(step, context), pass])
+      for (const [name, template] of part) {
+        const text = textIn(template, context);
+        if (text !== '') query.push([name, text]);
+      }
+    return { segments, query };
   }
 
   /** Empty for what would name another address: a dot segment, or a word behind a slash that stands in one. */
@@ -188,7 +192,7 @@ export class Steps {
     const [collection] = step.segments;
     const name = collection === undefined ? '' : textIn(collection, context);
     const group = this.#parts.spellings.find((names) => names.includes(name)) ?? [name];
-    for (const spelling of group) this.#parts.lookupCache.forget(this.#parts.account, spelling);
+    for (const spelling of group) this.#parts.lookupCache.forget(this.#parts.to, spelling);
   }
 
   /**
@@ -219,7 +223,7 @@ export class NothingFound extends Failure {}
 
 /** What is asked for further when the caller wants details. */
 function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {
-  if (detailed.length === 0 || !isAsked(context.query.get('detailed'))) return query;
+  if (!isAsked(context.query.get('detailed'))) return query;
   const names = new Set(detailed.map(([name]) => name));
   return [...query.filter(([name]) => !names.has(name)), ...detailed];
 }
