@@ -14,7 +14,7 @@ export class TransportFault extends Error {
 
   constructor(kind: TransportFault['kind'], sent: boolean, code = '') {
     super(`${kind}${code === '' ? '' : ` (${code})`}, ${sent ? 'after' : 'before'} the request left`);
-    this.name = 'WireFault';
+    this.name = 'TransportFault';
     this.kind = kind;
     this.sent = sent;
     this.code = code;
