@@ -19,7 +19,7 @@ import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
 import type { Held } from './pair.ts';
-import type { Attempt, Good, RefresherParts, Urgency } from './refresh/refresher.ts';
+import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';
 import { Refresher } from './refresh/refresher.ts';
 
 /** What the vault works with beside the refresher's own parts. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerTime, backoff, leaseTime } from '../../src/tokens/refresh/backoff.ts';
+import { answerTime, backoff, leaseTime } from '../../src/tokens/refresh/timing.ts';
 import { Backlog, type Task } from '../../src/tokens/refresh/backlog.ts';
 import { MINUTE, START, testProfile } from './harness.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LatePair } from '../../src/tokens/grant.ts';
-import { confirmAtOf, nextFallback } from '../../src/tokens/refresh/early-confirmation.ts';
+import { nextFallback } from '../../src/tokens/refresh/fallback.ts';
+import { confirmAtOf } from '../../src/tokens/refresh/timing.ts';
 import { fc } from '../support/random.ts';
 import { MINUTE, START, testProfile } from './harness.ts';
 

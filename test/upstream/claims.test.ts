@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readClaims, tokenClaims } from '../../src/upstream/authorisation-server/claims.ts';
+import { readClaims, tokenClaims } from '../../src/upstream/authorisation-server/token-answer.ts';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const token = (claims: object) => readClaims(`${part({ alg: 'none' })}.${part(claims)}.x`) ?? {};

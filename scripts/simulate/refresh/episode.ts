@@ -15,7 +15,7 @@ import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
 import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { loadProfile } from '../../../src/app/settings/profiles.ts';
-import { confirmAtOf, type ConfirmationRules } from '../../../src/tokens/refresh/early-confirmation.ts';
+import { confirmAtOf, type ConfirmationRules } from '../../../src/tokens/refresh/timing.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { randomSource } from '../../chaos/random.ts';
 import { VirtualTime } from '../virtual-time.ts';

@@ -7,7 +7,7 @@ import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
 import type { Authority } from '../../../src/upstream/model.ts';
 import { DeploymentGuard } from '../../../src/tokens/deployment/deployment-guard.ts';
-import type { confirmAtOf } from '../../../src/tokens/refresh/early-confirmation.ts';
+import type { confirmAtOf } from '../../../src/tokens/refresh/timing.ts';
 import type { Spill, Spilled } from '../../../src/tokens/refresh/spill.ts';
 import { Sweeper } from '../../../src/tokens/refresh/sweeper.ts';
 import { GrantVault } from '../../../src/tokens/vault.ts';

@@ -4,7 +4,7 @@ import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { RetryQuota } from '../../upstream/transport/retry-quota.ts';
-import { longestGrace, longestRetryAfter } from '../../tokens/refresh/backoff.ts';
+import { longestGrace, longestRetryAfter } from '../../tokens/refresh/timing.ts';
 import { SpillFolder } from '../../tokens/refresh/spill.ts';
 import type { VaultParts } from '../../tokens/vault.ts';
 

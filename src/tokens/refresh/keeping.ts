@@ -16,8 +16,7 @@ import { openPair, sealPair } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import { longestGrace } from './backoff.ts';
-import { nameOf } from './lease-keeper.ts';
+import { longestGrace } from './timing.ts';
 import type { Spill, Spilled } from './spill.ts';
 
 /** Where pairs are stored, sealed and, if need be, spilled. */
@@ -46,6 +45,9 @@ const MOST_SPARES = 4;
 /** Names a refresh token without showing it; the first is by the present sealing key. */
 export const fingerprints = (seal: Seal, token: Secret): readonly string[] =>
   seal.index(token, 'refresh-token');
+
+/** What may be logged of a foreign error: its name; its message may quote anything. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Where a pair goes that the service has issued: into the store, or to where it is not lost. */
 export class Keeping {

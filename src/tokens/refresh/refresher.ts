@@ -10,75 +10,29 @@
  * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with its
  * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
  */
-import type { Breaker, Pass } from '../../lib/circuit-breaker.ts';
-import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../grant.ts';
-import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
+import type { Pass } from '../../lib/circuit-breaker.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Beginning, GrantRepository, Lease, TokenPair } from '../grant.ts';
+import { heldOf, openPair, type Held } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
+import type { RefreshVerdict } from '../../upstream/model.ts';
+import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
+import { Fallbacks, type AfterRefusal, type Living } from './fallback.ts';
+import { Keeping, nameOf } from './keeping.ts';
 import {
   answerTime,
   backoff,
+  confirmAtOf,
   isDue,
+  lastPresentation,
   leaseTime,
   longestRetryAfter,
   UNREADABLE_PAUSE,
   type Presented,
-} from './backoff.ts';
-import { fingerprints, Keeping, type KeepingParts } from './keeping.ts';
-import { LeaseKeeper, nameOf } from './lease-keeper.ts';
-import { confirmAtOf, lastPresentation, nextFallback, type Fallback } from './early-confirmation.ts';
+} from './timing.ts';
 
-/** What one attempt came to. */
-export type Attempt =
-  | { readonly outcome: 'held'; readonly held: Held }
-  /** Nothing usable yet; worth another look at `at`. `standing` is the present pair, whose token may still be valid. */
-  | {
-      readonly outcome: 'later';
-      readonly at: number;
-      readonly standing: Held | undefined;
-      readonly why: string;
-    }
-  | { readonly outcome: 'lost'; readonly reason: LossReason }
-  /** It is in doubt whether this deployment may present anything: an operator must acknowledge it first. */
-  | { readonly outcome: 'withheld' }
-  | { readonly outcome: 'unknown' };
-
-/** Keeps what is asked again at once to a small part of what is asked for the first time. */
-export interface Quota {
-  earn(): void;
-  take(): boolean;
-}
-
-/** What an attempt works with. */
-export interface RefresherParts extends KeepingParts {
-  readonly authority: Authority;
-  /** This instance, as the lease names it. */
-  readonly holder: string;
-  /** Told once, by the instance whose write it was. */
-  readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
-  readonly random?: (() => number) | undefined;
-  /** For the authorisation server as a whole; without one every grant finds out for itself. */
-  readonly breaker?: Pick<Breaker, 'enter'> | undefined;
-  readonly quota?: Quota | undefined;
-  /** Whether this deployment may present refresh tokens at all; without one it may. `doubt`: what its last look found. */
-  readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;
-  /** Told the verdict of every presentation. */
-  readonly onRefresh?: ((verdict: RefreshVerdict['verdict']) => void) | undefined;
-  /** What is done about a refusal. */
-  readonly fallbacks?: typeof nextFallback | undefined;
-  /** When a pair is proved. */
-  readonly confirmation?: typeof confirmAtOf | undefined;
-}
-
-type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
-
-/** Whether the row is good enough as it is. */
-export type Good = (held: Held, grant: Living) => boolean;
-
-/** Who asks: somebody waits for it, or it is done in time so that nobody has to. */
-export type Urgency = 'call' | 'sweep';
 
 /** How often a row somebody else is working on is looked at, in milliseconds. */
 const LOOK_AGAIN = 100;
@@ -92,10 +46,12 @@ const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, u
 export class Refresher {
   readonly #parts: RefresherParts;
   readonly #keeping: Keeping;
+  readonly #fallbacks: Fallbacks;
 
   constructor(parts: RefresherParts) {
     this.#parts = parts;
     this.#keeping = new Keeping(parts);
+    this.#fallbacks = new Fallbacks(parts);
   }
 
   /**
@@ -191,7 +147,7 @@ export class Refresher {
       case 'renewed':
         return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
       case 'refused':
-        return this.#refused(lease, presented, verdict.description, standing);
+        return this.#refused(await this.#fallbacks.after(lease, presented, verdict.description), standing);
       case 'unanswered':
         log.warn('refresh.unanswered', {
           grant: grant.id,
@@ -258,77 +214,18 @@ export class Refresher {
     }
   }
 
-  /** The next fallback; the grant is lost at the end of the chain only. */
-  async #refused(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
-    const { repository, clock, log, profile, fallbacks = nextFallback } = this.#parts;
-    const now = await repository.find(lease.grantId);
-    if (now === undefined) return { outcome: 'unknown' };
-    if (now.state === 'lost') return { outcome: 'lost', reason: now.reason };
-    if (now.tokens.generation > presented.generation) return { outcome: 'held', held: this.#heldIn(now) };
-    const refused = {
-      latePairs: await repository.latePairs(lease.grantId),
-      token: fingerprints(this.#parts.seal, presented.refreshToken),
-      predecessor: this.#predecessorOf(now),
-    };
-    const fallback = fallbacks(refused, clock.now(), profile);
-    log.warn('refresh.refused', {
-      grant: lease.grantId,
-      generation: presented.generation,
-      description,
-      next: fallback.fallback,
-    });
-    switch (fallback.fallback) {
-      case 'spare':
-        return this.#takeLatePair(lease, presented, fallback, standing);
-      case 'predecessor':
-        if (!(await repository.fellBack(lease, clock.now()))) return this.#lookAgain(standing, 'fenced');
+  #refused(after: AfterRefusal, standing: Held): Attempt {
+    switch (after.outcome) {
+      case 'fenced':
+        return this.#lookAgain(standing, 'fenced');
+      case 'fell-back':
         return this.#later(standing, 0, 'fell-back');
-      case 'none':
-        return this.#lose(lease, presented, description, standing);
+      case 'held':
+      case 'lost':
+        return after;
+      case 'unknown':
+        return { outcome: 'unknown' };
     }
-  }
-
-  /** None where it cannot be opened: it could not be presented either. */
-  #predecessorOf(grant: Living): Parameters<typeof nextFallback>[0]['predecessor'] {
-    const { predecessor } = grant;
-    if (predecessor === undefined) return undefined;
-    const { seal } = this.#parts;
-    const pair = this.#opened(() =>
-      openPair(seal, grant.id, { ...grant.tokens, refreshToken: predecessor.refreshToken }),
-    );
-    return pair && { since: predecessor.since, token: fingerprints(seal, pair.refreshToken) };
-  }
-
-  async #takeLatePair(
-    lease: Lease,
-    presented: TokenPair,
-    { latePair, predecessor }: Extract<Fallback, { fallback: 'spare' }>,
-    standing: Held,
-  ): Promise<Attempt> {
-    const { repository, seal, clock, profile } = this.#parts;
-    const generation = presented.generation + 1;
-    const pair = openPair(seal, latePair.id, { ...latePair, generation });
-    const now = clock.now();
-    const took = await repository.tookLatePair(lease, latePair.id, sealPair(seal, lease.grantId, pair), {
-      now,
-      predecessor,
-    });
-    if (!took) return this.#lookAgain(standing, 'fenced');
-    return { outcome: 'held', held: heldOf(pair, now, profile) };
-  }
-
-  async #lose(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
-    const { repository, clock, log, onLost, onAlarm } = this.#parts;
-    if (!(await repository.lost(lease, 'refused', clock.now()))) return this.#lookAgain(standing, 'fenced');
-    log.error('grant.lost', {
-      grant: lease.grantId,
-      generation: presented.generation,
-      reason: 'refused',
-      description,
-    });
-    onAlarm?.('lost');
-    onLost?.(lease.grantId, 'refused');
-    return { outcome: 'lost', reason: 'refused' };
   }
 
   /** Gives the lease back. Where even that fails it runs out by itself; the intent stays in any case. */
@@ -359,6 +256,30 @@ export class Refresher {
 
   #backoff(presentations: number, left?: number): number {
     return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random, left);
+  }
+}
+
+/**
+ * Prolongs a lease while a call to the authorisation server is out, three times within each of its lengths. A lease
+ * that cannot be prolonged is not an error here: every write names the fence and is refused by the store.
+ */
+class LeaseKeeper {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log) {
+    this.#timer = setInterval(
+      () => {
+        repository.renew(lease, leaseMs).catch((error: unknown) => {
+          log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
+        });
+      },
+      Math.max(1, leaseMs / 3),
+    );
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }
 

@@ -14,9 +14,8 @@ import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
-import { longestGrace, longestPause } from './backoff.ts';
-import { nameOf } from './lease-keeper.ts';
-import { lastPresentation } from './early-confirmation.ts';
+import { nameOf } from './keeping.ts';
+import { lastPresentation, longestGrace, longestPause } from './timing.ts';
 import type { GrantVault } from '../vault.ts';
 
 /** What the sweeper looks at and what it drives. */

@@ -11,11 +11,10 @@ import type { Profile } from '../profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../model.ts';
 import { AuthorityRefused } from '../model.ts';
-import { idForm, plain } from './claims.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
 import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import { errorOf, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
+import { errorOf, idForm, plain, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
 
 export interface AuthorityParts {
   readonly authUrl: string;

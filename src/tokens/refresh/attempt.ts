@@ -1,0 +1,50 @@
+import type { Breaker } from '../../lib/circuit-breaker.ts';
+import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
+import type { LossReason } from '../grant.ts';
+import type { Held } from '../pair.ts';
+import type { FallbackParts, Living } from './fallback.ts';
+import type { confirmAtOf } from './timing.ts';
+
+/** What one attempt came to. */
+export type Attempt =
+  | { readonly outcome: 'held'; readonly held: Held }
+  /** Nothing usable yet; worth another look at `at`. `standing` is the present pair, whose token may still be valid. */
+  | {
+      readonly outcome: 'later';
+      readonly at: number;
+      readonly standing: Held | undefined;
+      readonly why: string;
+    }
+  | { readonly outcome: 'lost'; readonly reason: LossReason }
+  /** It is in doubt whether this deployment may present anything: an operator must acknowledge it first. */
+  | { readonly outcome: 'withheld' }
+  | { readonly outcome: 'unknown' };
+
+/** Keeps what is asked again at once to a small part of what is asked for the first time. */
+export interface Quota {
+  earn(): void;
+  take(): boolean;
+}
+
+/** What an attempt works with. */
+export interface RefresherParts extends FallbackParts {
+  readonly authority: Authority;
+  /** This instance, as the lease names it. */
+  readonly holder: string;
+  readonly random?: (() => number) | undefined;
+  /** For the authorisation server as a whole; without one every grant finds out for itself. */
+  readonly breaker?: Pick<Breaker, 'enter'> | undefined;
+  readonly quota?: Quota | undefined;
+  /** Whether this deployment may present refresh tokens at all; without one it may. `doubt`: what its last look found. */
+  readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;
+  /** Told the verdict of every presentation. */
+  readonly onRefresh?: ((verdict: RefreshVerdict['verdict']) => void) | undefined;
+  /** When a pair is proved. */
+  readonly confirmation?: typeof confirmAtOf | undefined;
+}
+
+/** Whether the row is good enough as it is. */
+export type Good = (held: Held, grant: Living) => boolean;
+
+/** Who asks: somebody waits for it, or it is done in time so that nobody has to. */
+export type Urgency = 'call' | 'sweep';

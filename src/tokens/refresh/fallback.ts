@@ -1,0 +1,144 @@
+/**
+ * What is done about a refresh token that the service has refused: a late pair is taken, then the predecessor presented
+ * again, and at the end of that chain the grant is lost.
+ */
+import type { Grant, Lease, LatePair, LossReason, Predecessor, TokenPair } from '../grant.ts';
+import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import { fingerprints, type KeepingParts } from './keeping.ts';
+import { isWithinGrace } from './timing.ts';
+
+/** What the chain works with. */
+export interface FallbackParts extends KeepingParts {
+  /** Told once, by the instance whose write it was. */
+  readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
+  /** What is done about a refusal. */
+  readonly fallbacks?: typeof nextFallback | undefined;
+}
+
+/** What came of it. `fenced`: somebody else holds the grant. `fell-back`: the predecessor is to be presented. */
+export type AfterRefusal =
+  | { readonly outcome: 'held'; readonly held: Held }
+  | { readonly outcome: 'lost'; readonly reason: LossReason }
+  | { readonly outcome: 'unknown' | 'fenced' | 'fell-back' };
+
+/** A grant that is not lost. */
+export type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
+
+const FENCED = { outcome: 'fenced' } as const;
+
+/** Goes one step along the chain for each refusal. */
+export class Fallbacks {
+  readonly #parts: FallbackParts;
+
+  constructor(parts: FallbackParts) {
+    this.#parts = parts;
+  }
+
+  /** The next fallback; the grant is lost at the end of the chain only. `lease`: under which it was presented. */
+  async after(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
+    const { repository, seal, clock, log, profile, fallbacks = nextFallback } = this.#parts;
+    const now = await repository.find(lease.grantId);
+    if (now === undefined) return { outcome: 'unknown' };
+    if (now.state === 'lost') return { outcome: 'lost', reason: now.reason };
+    if (now.tokens.generation > presented.generation) {
+      const held = heldOf(openPair(seal, now.id, now.tokens), now.renewedAt, profile);
+      return { outcome: 'held', held };
+    }
+    const refused = {
+      latePairs: await repository.latePairs(lease.grantId),
+      token: fingerprints(seal, presented.refreshToken),
+      predecessor: this.#predecessorOf(now),
+    };
+    const fallback = fallbacks(refused, clock.now(), profile);
+    log.warn('refresh.refused', {
+      grant: lease.grantId,
+      generation: presented.generation,
+      description,
+      next: fallback.fallback,
+    });
+    switch (fallback.fallback) {
+      case 'spare':
+        return this.#takeLatePair(lease, presented, fallback);
+      case 'predecessor':
+        return (await repository.fellBack(lease, clock.now())) ? { outcome: 'fell-back' } : FENCED;
+      case 'none':
+        return this.#lose(lease, presented, description);
+    }
+  }
+
+  /** None where it cannot be opened: it could not be presented either. */
+  #predecessorOf(grant: Living): Refused['predecessor'] {
+    const { predecessor } = grant;
+    if (predecessor === undefined) return undefined;
+    const { seal } = this.#parts;
+    try {
+      const pair = openPair(seal, grant.id, { ...grant.tokens, refreshToken: predecessor.refreshToken });
+      return { since: predecessor.since, token: fingerprints(seal, pair.refreshToken) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #takeLatePair(
+    lease: Lease,
+    presented: TokenPair,
+    { latePair, predecessor }: Extract<Fallback, { fallback: 'spare' }>,
+  ): Promise<AfterRefusal> {
+    const { repository, seal, clock, profile } = this.#parts;
+    const generation = presented.generation + 1;
+    const pair = openPair(seal, latePair.id, { ...latePair, generation });
+    const now = clock.now();
+    const sealed = sealPair(seal, lease.grantId, pair);
+    const took = await repository.tookLatePair(lease, latePair.id, sealed, { now, predecessor });
+    return took ? { outcome: 'held', held: heldOf(pair, now, profile) } : FENCED;
+  }
+
+  async #lose(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
+    const { repository, clock, log, onLost, onAlarm } = this.#parts;
+    if (!(await repository.lost(lease, 'refused', clock.now()))) return FENCED;
+    log.error('grant.lost', {
+      grant: lease.grantId,
+      generation: presented.generation,
+      reason: 'refused',
+      description,
+    });
+    onAlarm?.('lost');
+    onLost?.(lease.grantId, 'refused');
+    return { outcome: 'lost', reason: 'refused' };
+  }
+}
+
+/** What can still be done for a grant whose present refresh token was refused, in this order. */
+export type Fallback =
+  | { readonly fallback: 'spare'; readonly latePair: LatePair; readonly predecessor: 'kept' | 'dropped' }
+  | { readonly fallback: 'predecessor' }
+  | { readonly fallback: 'none' };
+
+/** A refresh token that the service has refused, and what could still help its grant. */
+export interface Refused {
+  /** The youngest first. */
+  readonly latePairs: readonly LatePair[];
+  /** Keyed hashes of the refused token; the spares name their parents so. */
+  readonly token: readonly string[];
+  readonly predecessor: (Pick<Predecessor, 'since'> & { readonly token: readonly string[] }) | undefined;
+}
+
+/**
+ * The next step of the fallback chain. Callers ask after a refusal only: after the acceptance of the present token, or
+ * its silence, presenting the predecessor would be reuse and would revoke everything.
+ */
+export function nextFallback(
+  { latePairs, token, predecessor }: Refused,
+  now: number,
+  profile: Profile,
+): Fallback {
+  // Its arrival shows that the refused token had been accepted before: the predecessor must not be shown again.
+  const child = latePairs.find(({ parent }) => token.includes(parent));
+  if (child !== undefined) return { fallback: 'spare', latePair: child, predecessor: 'dropped' };
+  const sibling = latePairs.find(({ parent }) => predecessor?.token.includes(parent) === true);
+  if (sibling !== undefined) return { fallback: 'spare', latePair: sibling, predecessor: 'kept' };
+  if (predecessor !== undefined && isWithinGrace(predecessor.since, now, profile))
+    return { fallback: 'predecessor' };
+  return { fallback: 'none' };
+}
