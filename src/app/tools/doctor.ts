@@ -1,5 +1,5 @@
 import type { Probe } from './model.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';

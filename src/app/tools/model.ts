@@ -12,7 +12,7 @@ import type { AddedAccount, GivenChange } from '../../features/accounts/accounts
 import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
-import type { Performance, Preview } from '../../features/admin/actions.ts';
+import type { Performance, Preview } from '../../features/admin/action-results.ts';
 import type { AdminAction } from '../../features/admin/words.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
@@ -21,6 +21,9 @@ import type { ImportLine, LineVerdict } from '../../features/accounts/import/imp
 import type { Learning } from '../../features/identifiers/learning.ts';
 import type { Tokens } from '../../features/admin/tokens.ts';
 import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
+
+/** Who did it, in audit and timelines, where a command did. */
+export const AT_TERMINAL = 'command line';
 
 /** Messages to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
 export interface MessageTools {

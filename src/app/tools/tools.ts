@@ -6,9 +6,9 @@
  * what the admin service does not audit itself goes through `Deeds`, which records the request before anything is done
  * and the result afterwards.
  */
-import type { MessageTools, Routing, Tools } from './model.ts';
+import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
@@ -31,9 +31,6 @@ import { cutoverOf, identifierSyncOf } from '../wiring/moving.ts';
 import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from '../wiring/status.ts';
 
-/** Stands in audit and timelines for whoever sits at the terminal. */
-const WHO = 'command line';
-
 /** Opens the services for the commands; `close` gives them back. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
   const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
@@ -48,21 +45,21 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     grants,
     crosswalk,
     kinds: [...services.mapping.kinds.keys()],
-    addAccount: (account) => admin.accounts.add(account, WHO),
-    issueAccount: (account) => admin.accounts.issue(account, WHO),
-    setAccount: ({ id }, change) => admin.accounts.set(id, change, WHO),
+    addAccount: (account) => admin.accounts.add(account, AT_TERMINAL),
+    issueAccount: (account) => admin.accounts.issue(account, AT_TERMINAL),
+    setAccount: ({ id }, change) => admin.accounts.set(id, change, AT_TERMINAL),
     closeAccount: (account) => closeAccount(services, campaign, deeds, account),
-    importAccounts: (lines, dry) => admin.accounts.import(lines, dry, WHO),
+    importAccounts: (lines, dry) => admin.accounts.import(lines, dry, AT_TERMINAL),
     exportAccounts: (withKeys) => exportAccounts({ repository: accounts, seal: services.ring }, { withKeys }),
     messages: messageToolsOf(services, campaign, deeds),
-    invite: ({ id }) => admin.accounts.link(id, WHO),
+    invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
     async refresh(account) {
-      await admin.upkeep.renew(account, WHO);
+      await admin.upkeep.renew(account, AT_TERMINAL);
     },
-    learnPairs: (accountId, pairs) => admin.accounts.learn(accountId, pairs, WHO),
+    learnPairs: (accountId, pairs) => admin.accounts.learn(accountId, pairs, AT_TERMINAL),
     learn: (account) =>
       deeds.do('crosswalk.learn', account, async () => {
-        const learning = await identifierSync.learn(account, WHO);
+        const learning = await identifierSync.learn(account, AT_TERMINAL);
         return [learning, learning.outcome];
       }),
     cutoverChecks: (account) =>
@@ -72,12 +69,12 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     consents: {
       list: () => admin.consents(),
       preview: (action, ids) => admin.preview(action, ids),
-      perform: (action, ids) => admin.perform(action, ids, WHO),
+      perform: (action, ids) => admin.perform(action, ids, AT_TERMINAL),
     },
     writes: {
       list: (page) => admin.writes.list(page),
       find: (id) => admin.writes.find(id),
-      settle: (id, finding) => admin.writes.settle(id, finding, WHO),
+      settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
     statusReport: () => statusOf(services).statusReport(),
     deployment: deploymentOf(services),
@@ -123,7 +120,7 @@ class Deeds {
   async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
     await this.#audit.write({
       at: this.#clock.now(),
-      who: WHO,
+      who: AT_TERMINAL,
       action: 'keys.rotate',
       accountIds: [],
       detail: 'asked for it',
@@ -132,7 +129,7 @@ class Deeds {
     const together = places.reduce((sum, { resealed }) => sum + resealed, 0);
     await this.#audit.write({
       at: this.#clock.now(),
-      who: WHO,
+      who: AT_TERMINAL,
       action: 'keys.rotate',
       accountIds: [],
       detail: `done: ${together} values`,
@@ -141,15 +138,15 @@ class Deeds {
   }
 
   async #write(action: string, { id }: Account, detail: string): Promise<void> {
-    await this.#audit.write({ at: this.#clock.now(), who: WHO, action, accountIds: [id], detail });
+    await this.#audit.write({ at: this.#clock.now(), who: AT_TERMINAL, action, accountIds: [id], detail });
   }
 }
 
 /** The stage first: it alone makes every link useless. */
 function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
   return deeds.do('close', account, async () => {
-    await services.accounts.close(account.id, WHO);
-    await campaign.withdraw(account.id, WHO);
+    await services.accounts.close(account.id, AT_TERMINAL);
+    await campaign.withdraw(account.id, AT_TERMINAL);
     return [undefined, 'done: closed'];
   });
 }
@@ -159,9 +156,9 @@ function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): M
     (action: 'invite' | 'remind' | 'withdraw') =>
     (account: Account, dry: boolean): Promise<CampaignAnswer> =>
       dry
-        ? campaign[action](account.id, WHO, true)
+        ? campaign[action](account.id, AT_TERMINAL, true)
         : deeds.do(action, account, async () => {
-            const answer = await campaign[action](account.id, WHO);
+            const answer = await campaign[action](account.id, AT_TERMINAL);
             const { outcome, words } = resultOf(answer);
             return [answer, `${outcome}: ${words}`];
           });
@@ -180,7 +177,13 @@ const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
   async acknowledge() {
     const detail = doubtOf(await store.deployment.look())?.words ?? 'nothing was in doubt';
     const at = clock.now();
-    await store.audit.write({ at, who: WHO, action: 'deployment.acknowledge', accountIds: [], detail });
+    await store.audit.write({
+      at,
+      who: AT_TERMINAL,
+      action: 'deployment.acknowledge',
+      accountIds: [],
+      detail,
+    });
     await store.deployment.acknowledge(at);
   },
 });
@@ -188,7 +191,7 @@ const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
 const routesOf = (services: Services, admin: AdminService): Routing => ({
   ...routingOf(services),
   async set(methods, account, route) {
-    await admin.routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
+    await admin.routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, AT_TERMINAL);
   },
 });
 
@@ -208,9 +211,14 @@ function cutover(
   const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto');
   const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
   return deeds.do('cutover', account, async () => {
-    await accounts.note(account.id, { at: services.clock.now(), kind: 'cutover', actor: WHO, detail });
+    await accounts.note(account.id, {
+      at: services.clock.now(),
+      kind: 'cutover',
+      actor: AT_TERMINAL,
+      detail,
+    });
     const verdict = acceptUnlearned
-      ? await step.force(account.id, { allotUnlearned: true }, WHO)
+      ? await step.force(account.id, { allotUnlearned: true }, AT_TERMINAL)
       : await step.check(account.id);
     const words = verdict.verdict === 'waiting' ? `left: ${verdict.reason}` : `done: ${verdict.verdict}`;
     return [verdict, words];

@@ -9,6 +9,7 @@ import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../features/status/report/words.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
+import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
 import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
@@ -17,11 +18,13 @@ import { findAccount, withTools } from '../work.ts';
 
 /** The command with its subcommands. */
 export function crosswalk(parts: CliParts): Command {
-  return new Command('crosswalk')
-    .description('Which V1 number is which V3 UUID')
-    .addCommand(learn(parts))
-    .addCommand(importFile(parts))
-    .addCommand(exportAll(parts));
+  return commandGroup(
+    'crosswalk',
+    'Which V1 number is which V3 UUID',
+    learn(parts),
+    importFile(parts),
+    exportAll(parts),
+  );
 }
 
 function learn(parts: CliParts): Command {

@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
+import { commandGroup, listCommand } from '../command.ts';
 import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { moment, type Records } from '../records.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
@@ -13,28 +14,21 @@ import { findAccount, withTools } from '../work.ts';
  * account now.
  */
 export function grants(parts: CliParts): Command {
-  return new Command('grants')
-    .description('Customers’ consents and their tokens')
-    .addCommand(list(parts))
-    .addCommand(refresh(parts));
+  return commandGroup('grants', 'Customers’ consents and their tokens', list(parts), refresh(parts));
 }
 
 const columns = ['accounts', 'state', 'detail', 'user', 'generation', 'renewed', 'accessUntil', 'id'];
 
-function list(parts: CliParts): Command {
-  return new Command('list')
-    .description('All grants; no token is ever shown')
-    .addOption(formatOption())
-    .action(async ({ format }: { readonly format: Format }) => {
-      const records = await withTools(parts, async ({ grants: repository, accounts }) => {
-        const all = await repository.list();
-        return Promise.all(all.map(async (grant) => record(grant, await accounts.byGrant(grant.id))));
-      });
-      parts.terminal.out(
-        print(records, columns, format, 'There is no grant yet: causeway invite makes a link.'),
-      );
-    });
-}
+const list = (parts: CliParts): Command =>
+  listCommand(parts, {
+    what: 'All grants; no token is ever shown',
+    columns,
+    nothing: 'There is no grant yet: causeway invite makes a link.',
+    async load({ grants: repository, accounts }) {
+      const all = await repository.list();
+      return Promise.all(all.map(async (grant) => record(grant, await accounts.byGrant(grant.id))));
+    },
+  });
 
 const record = (grant: Grant, accounts: readonly Account[]): Records[number] => ({
   accounts: accounts.length === 0 ? 'none yet' : accounts.map(({ name }) => name).join('; '),

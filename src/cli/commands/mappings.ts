@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Command } from 'commander';
 import type { MappingTrial } from '../../mapping/mapping-trial.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
+import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
@@ -11,11 +12,7 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
  * database.
  */
 export function mappings(parts: CliParts): Command {
-  return new Command('mappings')
-    .description('The mapping of legacy methods')
-    .addCommand(check(parts))
-    .addCommand(show(parts))
-    .addCommand(tryOut(parts));
+  return commandGroup('mappings', 'The mapping of legacy methods', check(parts), show(parts), tryOut(parts));
 }
 
 function check(parts: CliParts): Command {

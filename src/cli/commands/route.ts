@@ -6,7 +6,7 @@
  * is concerned. A running bridge follows within a second.
  */
 import { Command } from 'commander';
-import type { Tools } from '../../app/tools/model.ts';
+import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
 import { destinationOf } from '../../features/admin/routes.ts';
 import {
   EVERY_ACCOUNT,
@@ -15,20 +15,15 @@ import {
   type RoutedMethod,
 } from '../../mapping/routes/routes.ts';
 import { methodsOf } from '../../mapping/routes/selection.ts';
+import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** Stands beside the override for whoever sits at the terminal. */
-const WHO = 'command line';
-
 /** The command and its subcommands. */
 export function route(parts: CliParts): Command {
-  return new Command('route')
-    .description('Which API serves a method: V3 (XML) or V2 (JSON)')
-    .addCommand(list(parts))
-    .addCommand(set(parts));
+  return commandGroup('route', 'Which API serves a method: V3 (XML) or V2 (JSON)', list(parts), set(parts));
 }
 
 const columns = ['method', 'account', 'route', 'default', 'v2', 'since', 'by'];
@@ -130,7 +125,7 @@ async function setRoutes(
       `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
     );
   const ids = methods.map(({ id }) => id);
-  await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, WHO);
+  await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, AT_TERMINAL);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);

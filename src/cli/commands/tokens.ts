@@ -8,21 +8,16 @@ import {
   type TokenScope,
 } from '../../features/admin/token.ts';
 import { UnusableToken } from '../../features/admin/tokens.ts';
+import { commandGroup, listCommand } from '../command.ts';
+import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { withTools } from '../work.ts';
 
-/** Stands in the audit for whoever sits at the terminal. */
-const WHO = 'command line';
-
 /** `causeway tokens`: who may use console and API. A token is shown when it is made and never again. */
 export function tokens(parts: CliParts): Command {
-  return new Command('tokens')
-    .description('Who may use console and API')
-    .addCommand(create(parts))
-    .addCommand(list(parts))
-    .addCommand(revoke(parts));
+  return commandGroup('tokens', 'Who may use console and API', create(parts), list(parts), revoke(parts));
 }
 
 interface CreateOptions {
@@ -56,7 +51,7 @@ function create(parts: CliParts): Command {
     .addOption(formatOption())
     .action(async (name: string, { scope, format, expires }: CreateOptions) => {
       const { token, secret } = await withTools(parts, ({ tokens: repository }) =>
-        repository.create(name, scope, WHO, expires?.(parts.now())).catch((error: unknown) => {
+        repository.create(name, scope, AT_TERMINAL, expires?.(parts.now())).catch((error: unknown) => {
           if (error instanceof UnusableToken) throw new Misuse(error.message);
           throw error instanceof DuplicateToken ? new Refusal(error.message) : error;
         }),
@@ -76,23 +71,14 @@ function create(parts: CliParts): Command {
 
 const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'expires', 'revoked', 'id'];
 
-function list(parts: CliParts): Command {
-  return new Command('list')
-    .description('All tokens, revoked ones included; never the tokens themselves')
-    .addOption(formatOption())
-    .action(async ({ format }: { readonly format: Format }) => {
-      const all = await withTools(parts, ({ tokens: repository }) => repository.list());
-      const nothing = 'There is no token yet: causeway tokens create makes one.';
-      parts.terminal.out(
-        print(
-          all.map((token) => record(token, parts.now())),
-          columns,
-          format,
-          nothing,
-        ),
-      );
-    });
-}
+const list = (parts: CliParts): Command =>
+  listCommand(parts, {
+    what: 'All tokens, revoked ones included; never the tokens themselves',
+    columns,
+    nothing: 'There is no token yet: causeway tokens create makes one.',
+    load: async ({ tokens: repository }) =>
+      (await repository.list()).map((token) => record(token, parts.now())),
+  });
 
 const record = (token: ConsoleToken, now: number): Records[number] => ({
   name: token.name,
@@ -110,7 +96,9 @@ function revoke(parts: CliParts): Command {
     .description('Revokes a token and ends its sessions, at once and for good')
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
-      const revoked = await withTools(parts, ({ tokens: repository }) => repository.revoke(idOrName, WHO));
+      const revoked = await withTools(parts, ({ tokens: repository }) =>
+        repository.revoke(idOrName, AT_TERMINAL),
+      );
       if (revoked === undefined)
         throw new Refusal(`there is no token ${JSON.stringify(idOrName)}; causeway tokens list shows all`);
       parts.terminal.out(`${revoked.name} is revoked\n`);

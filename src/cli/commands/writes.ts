@@ -11,15 +11,15 @@ import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { writeWords } from '../../features/writes/words.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
+import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
 /** The command and its subcommands. */
 export function writes(parts: CliParts): Command {
-  const group = command('writes', 'Creating, changing and deleting calls, and those of unknown outcome');
-  for (const make of [list, show, settle]) group.addCommand(make(parts));
-  return group;
+  const what = 'Creating, changing and deleting calls, and those of unknown outcome';
+  return commandGroup('writes', what, list(parts), show(parts), settle(parts));
 }
 
 const command = (name: string, what: string): Command => new Command(name).description(what);

@@ -16,6 +16,7 @@ import type { Grant } from '../../../tokens/grant.ts';
 import type { Run } from '../../../features/campaign/outbox.ts';
 import { detailWords, eventWords } from '../../../features/status/code-words.ts';
 import { placeholderName } from '../../../features/accounts/accounts.ts';
+import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { ofGroup, withGroup, type Group } from '../../selection.ts';
@@ -28,15 +29,17 @@ import { close, set } from './accounts-set.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
-  return new Command('accounts')
-    .description('The accounts the bridge serves')
-    .addCommand(add(parts))
-    .addCommand(importAccounts(parts))
-    .addCommand(list(parts))
-    .addCommand(show(parts))
-    .addCommand(set(parts))
-    .addCommand(close(parts))
-    .addCommand(exportAccounts(parts));
+  return commandGroup(
+    'accounts',
+    'The accounts the bridge serves',
+    add(parts),
+    importAccounts(parts),
+    list(parts),
+    show(parts),
+    set(parts),
+    close(parts),
+    exportAccounts(parts),
+  );
 }
 
 const listColumns = [

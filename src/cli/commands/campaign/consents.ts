@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import type { AwaitingConsent } from '../../../features/consent/model.ts';
 import { reasonsOf } from '../../../features/consent/awaiting.ts';
+import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, withGroup, type Choice } from '../../selection.ts';
@@ -12,44 +14,38 @@ import { withTools } from '../../work.ts';
  * (docs/decisions/0006-organisation-of-a-consent.md).
  */
 export function consents(parts: CliParts): Command {
-  return new Command('consents')
-    .description('Consents without proof: somebody approved, and you confirm or refuse')
-    .addCommand(list(parts))
-    .addCommand(
-      judging(parts, 'confirm', 'Connects the accounts to the organisations that were approved for them'),
-    )
-    .addCommand(
-      judging(
-        parts,
-        'refuse',
-        'Revokes the tokens; the accounts go back to where they were, V1 serves them on',
-      ),
-    );
+  return commandGroup(
+    'consents',
+    'Consents without proof: somebody approved, and you confirm or refuse',
+    list(parts),
+    judging(parts, 'confirm', 'Connects the accounts to the organisations that were approved for them'),
+    judging(parts, 'refuse', 'Revokes the tokens; the accounts return to their stage, and V1 serves them on'),
+  );
 }
 
+const NOTHING = 'No consent waits for you.';
 const columns = ['account', 'organisation', 'person', 'email', 'for', 'against', 'since', 'organisationId'];
 
-function list(parts: CliParts): Command {
-  return new Command('list')
-    .description('Consents waiting for you, oldest first, with what speaks for and against each')
-    .addOption(formatOption())
-    .action(async ({ format }: { readonly format: Format }) => {
-      const all = await withTools(parts, (tools) => tools.consents.list());
-      const records: Records = all.map((consent) => {
-        const reasons = reasonsOf(consent);
-        return {
-          account: consent.account,
-          organisation: consent.organisation.name,
-          person: consent.by.name ?? consent.by.userId,
-          email: consent.by.email,
-          for: reasons.for.join('; '),
-          against: reasons.against.join('; '),
-          since: moment(consent.since),
-          organisationId: consent.organisation.id,
-        };
-      });
-      parts.terminal.out(print(records, columns, format, 'No consent waits for you.'));
-    });
+const list = (parts: CliParts): Command =>
+  listCommand(parts, {
+    what: 'Consents waiting for you, oldest first, with what speaks for and against each',
+    columns,
+    nothing: NOTHING,
+    load: async ({ consents: waiting }) => (await waiting.list()).map(recordOf),
+  });
+
+function recordOf(consent: AwaitingConsent): Records[number] {
+  const reasons = reasonsOf(consent);
+  return {
+    account: consent.account,
+    organisation: consent.organisation.name,
+    person: consent.by.name ?? consent.by.userId,
+    email: consent.by.email,
+    for: reasons.for.join('; '),
+    against: reasons.against.join('; '),
+    since: moment(consent.since),
+    organisationId: consent.organisation.id,
+  };
 }
 
 interface JudgingOptions extends Choice {
@@ -105,7 +101,6 @@ async function judge(
 }
 
 const RESULT = ['account', 'result', 'detail'];
-const NOTHING = 'No consent waits for you.';
 const done = { confirm: 'confirmed', refuse: 'refused' } as const;
 
 const recordsOf = (

@@ -1,11 +1,13 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign-service.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
-import { withGroup, type Choice } from '../../selection.ts';
+import { chosen, withGroup, type Choice } from '../../selection.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import type { CliParts } from '../../parts.ts';
+import { withTools } from '../../work.ts';
 
 /** Stages whose customers have to consent. */
 export const invitable = ['legacy', 'lost'] as const;
@@ -31,6 +33,34 @@ export const forAccounts = (command: Command, what: string): Command =>
       'after',
       '\nSeveral of --stage, --product, --language and --search together narrow the choice.',
     );
+
+/** `remind` and `withdraw`: does the same for every chosen account. `refused`: why it cannot be done at all. */
+export const messageCommand = (
+  parts: CliParts,
+  { name, what, verb, refused, act }: MessageCommand,
+): Command =>
+  forAccounts(new Command(name).description(what), verb).action(
+    (idsOrNames: readonly string[], options: MessageOptions) =>
+      withTools(parts, async (tools) => {
+        const reason = refused?.(tools);
+        if (reason !== undefined) throw new Refusal(reason);
+        await carryOut(
+          await chosen(tools, idsOrNames, options, invitable),
+          (account) => act(tools, account, options.dryRun),
+          { named: idsOrNames.length > 0, dryRun: options.dryRun, format: options.format },
+          parts.terminal,
+        );
+      }),
+  );
+
+interface MessageCommand {
+  readonly name: string;
+  readonly what: string;
+  /** Begins the descriptions of the options: `withdraw the invitations of`. */
+  readonly verb: string;
+  readonly refused?: (tools: Tools) => string | undefined;
+  readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
+}
 
 /** Asks for every account, tells, and fails where somebody who was named got nothing. */
 export async function carryOut(

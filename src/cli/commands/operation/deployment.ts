@@ -6,6 +6,7 @@ import {
   type DeploymentView,
 } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../features/status/report/words.ts';
+import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -16,10 +17,12 @@ import { withTools } from '../../work.ts';
  * (docs/decisions/0009-copies-and-failovers.md).
  */
 export function deployment(parts: CliParts): Command {
-  return new Command('deployment')
-    .description('Which bridge this database belongs to, and whether it may renew tokens')
-    .addCommand(show(parts))
-    .addCommand(acknowledge(parts));
+  return commandGroup(
+    'deployment',
+    'Which bridge this database belongs to, and whether it may renew tokens',
+    show(parts),
+    acknowledge(parts),
+  );
 }
 
 const columns = ['deployment', 'state', 'why', 'withheld', 'lastInUse', 'file', 'fileLastInUse'];

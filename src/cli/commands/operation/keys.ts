@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { KeyStatus, PlaceResealed } from '../../../tokens/sealing/sealed.ts';
+import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
@@ -10,11 +11,7 @@ import { withTools } from '../../work.ts';
  * rotation that was interrupted goes on with the next run.
  */
 export function keys(parts: CliParts): Command {
-  return new Command('keys')
-    .description('Encryption keys')
-    .addCommand(generate(parts))
-    .addCommand(status(parts))
-    .addCommand(rotate(parts));
+  return commandGroup('keys', 'Encryption keys', generate(parts), status(parts), rotate(parts));
 }
 
 function generate(parts: CliParts): Command {

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import type { Tools } from '../app/tools/model.ts';
+import type { CliParts } from './parts.ts';
+import { formatOption, print, type Format, type Records } from './records.ts';
+import { withTools } from './work.ts';
+
+/** A command that only gathers others. */
+export function commandGroup(name: string, what: string, ...subcommands: readonly Command[]): Command {
+  const group = new Command(name).description(what);
+  for (const one of subcommands) group.addCommand(one);
+  return group;
+}
+
+/** What a list command prints: columns in order, and a sentence for a table that would be empty. */
+export interface Listing {
+  readonly what: string;
+  readonly columns: readonly string[];
+  readonly nothing: string;
+  readonly load: (tools: Tools) => Promise<Records>;
+}
+
+/** `list`: prints every record of a kind, in the format that is asked for. */
+export const listCommand = (parts: CliParts, { what, columns, nothing, load }: Listing): Command =>
+  new Command('list')
+    .description(what)
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      parts.terminal.out(print(await withTools(parts, load), columns, format, nothing));
+    });
