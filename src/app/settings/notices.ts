@@ -1,14 +1,5 @@
-import type { Values } from './table.ts';
+import { upstreamRoots, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
-
-const upstreamRoots = [
-  'CAUSEWAY_V1_BASE_URL',
-  'CAUSEWAY_V2_BASE_URL',
-  'CAUSEWAY_V3_BASE_URL',
-  'CAUSEWAY_V3_PRACTICE_BASE_URL',
-  'CAUSEWAY_AUTH_URL',
-  'CAUSEWAY_CONNECTIONS_URL',
-] as const;
 
 /** What is allowed and probably not meant, in words for the operator. */
 export function noticesOf(values: Values): readonly string[] {

@@ -1,17 +1,8 @@
 import type { Secret } from '../../lib/secret/secret.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { postgresPeer } from './postgres-peer.ts';
-import type { Name, Values } from './table.ts';
+import { upstreamRoots, type Name, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
-
-const roots = [
-  'CAUSEWAY_V1_BASE_URL',
-  'CAUSEWAY_V2_BASE_URL',
-  'CAUSEWAY_V3_BASE_URL',
-  'CAUSEWAY_V3_PRACTICE_BASE_URL',
-  'CAUSEWAY_AUTH_URL',
-  'CAUSEWAY_CONNECTIONS_URL',
-] as const satisfies readonly Name[];
 
 /** One connection that anybody on the way could read, and how it would be encrypted. */
 interface Plain {
@@ -37,7 +28,7 @@ export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly st
 }
 
 function rootsOf(values: Values): readonly Plain[] {
-  return roots.flatMap((name) => {
+  return upstreamRoots.flatMap((name) => {
     const url = URL.parse(values[name] ?? '');
     return url?.protocol === 'http:' ? [{ name, host: url.hostname, remedy: 'begin with https://' }] : [];
   });

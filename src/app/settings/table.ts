@@ -363,3 +363,13 @@ export const fileKey = (variable: string): string =>
     .replace(/^CAUSEWAY_/, '')
     .toLowerCase()
     .replaceAll('_', '.');
+
+/** Addresses of the service. Credentials travel to each of them. */
+export const upstreamRoots = [
+  'CAUSEWAY_V1_BASE_URL',
+  'CAUSEWAY_V2_BASE_URL',
+  'CAUSEWAY_V3_BASE_URL',
+  'CAUSEWAY_V3_PRACTICE_BASE_URL',
+  'CAUSEWAY_AUTH_URL',
+  'CAUSEWAY_CONNECTIONS_URL',
+] as const satisfies readonly Name[];

@@ -5,6 +5,7 @@
  * sandboxed frame without scripts or forms.
  */
 import { html, type Html } from '../../sandbox/screens/html.ts';
+import { headOf } from '../../sandbox/screens/page.ts';
 import { previewOf, type Message, type Party } from './message.ts';
 
 /** The ways to look at a mail. */
@@ -147,12 +148,7 @@ function frame({ title, messages, open, main }: Screen): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/style.css" />
+        ${headOf(title, '/')}
         <script src="/script.js" defer></script>
       </head>
       <body class="${state}" data-open="${open?.id ?? ''}">

@@ -1,6 +1,6 @@
 import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
-import { messageKinds, type OutgoingMessage, type MessageKind } from '../campaign/outbox.ts';
+import { accountInMail, messageKinds, type OutgoingMessage, type MessageKind } from '../campaign/outbox.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
 import { AdminRefusal } from './refusal.ts';
@@ -88,12 +88,7 @@ export class AdminMessages {
       kind,
       to: { name: details.contactName, address: details.email ?? '' },
       language: details.language,
-      account: {
-        name: account.name,
-        organisation:
-          'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
-        first: account.origin === 'issued',
-      },
+      account: accountInMail(account, details),
       link: kind === 'notice' ? undefined : new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
       by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),

@@ -21,12 +21,18 @@ import type {
 import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import type { OutgoingMessage, Message, Postman, PostVerdict } from './outbox.ts';
+import {
+  accountInMail,
+  type OutgoingMessage,
+  type Message,
+  type Postman,
+  type PostVerdict,
+} from './outbox.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
 import { LINK_COLUMN, type Campaign } from './campaign-service.ts';
-import { unsendable } from './plan.ts';
+import { unsendable } from './unsendable.ts';
 import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/time/within.ts';
@@ -157,12 +163,7 @@ export class OutboxJob {
       kind: message.kind,
       to: { name: details.contactName, address: message.to },
       language: details.language,
-      account: {
-        name: account.name,
-        organisation:
-          'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
-        first: account.origin === 'issued',
-      },
+      account: accountInMail(account, details),
       link: link && new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
       by,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),

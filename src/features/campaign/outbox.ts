@@ -1,3 +1,5 @@
+import type { Account } from '../accounts/account.ts';
+import type { AccountDetails } from '../accounts/details.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
@@ -37,6 +39,16 @@ export interface OutgoingMessage {
   /** 1 for the first reminder; undefined for everything that is none. */
   readonly reminder: number | undefined;
 }
+
+/** What a message says of the account it is about. */
+export const accountInMail = (
+  { name, life, origin }: Account,
+  { expected }: AccountDetails,
+): OutgoingMessage['account'] => ({
+  name,
+  organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
+  first: origin === 'issued',
+});
 
 /** What became of one attempt to hand a message over. The words are for the operator: the server's, shortened, no secret. */
 export type PostVerdict =

@@ -51,6 +51,21 @@ export const filterOf = (query: Filter): StatusReportFilter => ({
   descending: query.reverse,
 });
 
+/** Pages of a list by the id of their last line: how many, and after which. */
+export const cursorQuery = {
+  limit: wholeNumber(1, 1_000, 100),
+  before: z.string().max(100).optional().describe('Id of the last one of the page before'),
+} as const;
+
+/** The reply of such a list has it beside its lines. */
+export const cursorReply = {
+  next: z.string().nullable().describe('`before` of the next page; null: there is none'),
+} as const;
+
+/** `before` of the next page; null where this one was not full. */
+export const nextCursor = (lines: readonly { readonly id: string }[], limit: number): string | null =>
+  lines.length < limit ? null : (lines.at(-1)?.id ?? null);
+
 /** Behind the last line of the page before. */
 export const pageQuery = {
   limit: wholeNumber(1, 1_000, 100),

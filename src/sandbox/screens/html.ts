@@ -1,3 +1,5 @@
+import { inHtml } from '../../lib/text/html-text.ts';
+
 /** Markup that is safe to send; made by `html` only. */
 export class Html {
   readonly text: string;
@@ -7,14 +9,6 @@ export class Html {
 }
 
 type Part = string | number | undefined | false | Html | readonly Html[];
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** A template whose values are escaped unless they are markup themselves; undefined and false leave nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -29,5 +23,5 @@ function render(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map((one) => one.text).join('');
-  return String(part).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+  return inHtml(String(part));
 }

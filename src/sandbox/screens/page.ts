@@ -25,16 +25,20 @@ export function sendPage(response: Response, status: number, page: Page): void {
     .send(frame(page).text);
 }
 
+/** The head of a document; icon and stylesheet lie in the folder `assets`, which ends with a slash. */
+export const headOf = (title: string, assets: string): Html =>
+  html`<meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${title}</title>
+    <link rel="icon" href="${assets}icon.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="${assets}style.css" />`;
+
 function frame(page: Page): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${page.title}</title>
-        <link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/_sandbox/style.css" />
+        ${headOf(page.title, '/_sandbox/')}
       </head>
       <body class="${page.layout}">
         <a class="skip" href="#main">Skip to the content</a>

@@ -60,7 +60,6 @@ export class StoredChoices implements ChoiceRepository {
     browserIndexes: readonly string[],
     now: number,
   ): Promise<PendingChoice | undefined> {
-    if (keyIndexes.length === 0 || browserIndexes.length === 0) return undefined;
     const row = await this.#engine.db
       .selectFrom('consent_choices')
       .selectAll()
@@ -75,7 +74,6 @@ export class StoredChoices implements ChoiceRepository {
     browserIndexes: readonly string[],
     now: number,
   ): Promise<PendingChoice | undefined> {
-    if (keyIndexes.length === 0 || browserIndexes.length === 0) return undefined;
     const row = await this.#engine.db
       .updateTable('consent_choices')
       .set({ taken_at: now })
@@ -152,12 +150,15 @@ export class StoredChoices implements ChoiceRepository {
 const isOpen =
   (keyIndexes: readonly string[], browserIndexes: readonly string[], now: number) =>
   (query: ExpressionBuilder<Tables, 'consent_choices'>): Expression<SqlBool> =>
-    query.and([
-      query('key_index', 'in', keyIndexes),
-      query('browser_index', 'in', browserIndexes),
-      query('expires_at', '>', now),
-      query('taken_at', 'is', null),
-    ]);
+    // `in ()` is no SQL, and nobody names a choice by no key or from no browser.
+    keyIndexes.length === 0 || browserIndexes.length === 0
+      ? query.lit(false)
+      : query.and([
+          query('key_index', 'in', keyIndexes),
+          query('browser_index', 'in', browserIndexes),
+          query('expires_at', '>', now),
+          query('taken_at', 'is', null),
+        ]);
 
 /** An earlier version wrote no more than the name: nothing is known to prove it. */
 const UNJUDGED = { standing: 'open', proved: false, findings: [] } as const;

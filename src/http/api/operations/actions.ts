@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkNames } from '../../../features/cutover/checks.ts';
-import type { Forecast, Result } from '../../../features/admin/actions.ts';
+import type { Forecast, Result } from '../../../features/admin/action-results.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { actionNames, type AdminAction, type LeftReason, leftWords } from '../../../features/admin/words.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryStates, outgoingEvents, type Delivery } from '../../../features/events/delivery.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { wholeNumber } from '../queries.ts';
+import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
 import { count, iso, moment, perhaps } from '../shapes.ts';
 
 const delivery = {
@@ -36,23 +36,19 @@ const list = endpoint({
   summary: 'Outgoing events and what became of them, the newest first',
   scope: 'read',
   query: z.strictObject({
-    limit: wholeNumber(1, 1_000, 100),
+    ...cursorQuery,
     state: z.enum(deliveryStates).optional(),
-    before: z.string().max(100).optional().describe('Id of the last one of the page before'),
   }),
   reply: {
     name: 'DeliveryList',
     schema: z.strictObject({
       deliveries: z.array(z.strictObject(delivery)),
-      next: perhaps(z.string()).describe('`before` of the next page; null: there is none'),
+      ...cursorReply,
     }),
   },
   async handle({ admin, query }) {
     const found = await admin.deliveries.list(query);
-    return {
-      deliveries: found.map(deliveryOf),
-      next: found.length < query.limit ? null : (found.at(-1)?.id ?? null),
-    };
+    return { deliveries: found.map(deliveryOf), next: nextCursor(found, query.limit) };
   },
 });
 

@@ -3,7 +3,7 @@ import type { ListedWrite } from '../../../features/admin/writes.ts';
 import { settlements, writeFilters, writeStates } from '../../../features/writes/model.ts';
 import { stepStates, type WriteStep } from '../../../features/writes/steps.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { wholeNumber } from '../queries.ts';
+import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
 
 const write = {
@@ -52,22 +52,21 @@ const list = endpoint({
   notes: 'Nothing of what was sent is in it.',
   scope: 'read',
   query: z.strictObject({
-    limit: wholeNumber(1, 1_000, 100),
+    ...cursorQuery,
     state: z.enum(writeFilters).optional().describe('`unsettled`: unknown, or undecidable'),
     account: z.string().max(200).optional().describe('Id or exact name'),
-    before: z.string().max(100).optional().describe('Id of the last one of the page before'),
   }),
   reply: {
     name: 'WriteList',
     schema: z.strictObject({
       writes: z.array(z.strictObject(write)),
-      next: perhaps(z.string()).describe('`before` of the next page; null: there is none'),
+      ...cursorReply,
     }),
   },
   async handle({ admin, query: { limit, state, account, before } }) {
     const accountId = account === undefined ? undefined : (await admin.accounts.find(account)).id;
     const writes = (await admin.writes.list({ limit, state, before, accountId })).map(writeOf);
-    return { writes, next: writes.length < limit ? null : orNull(writes.at(-1)?.id) };
+    return { writes, next: nextCursor(writes, limit) };
   },
 });
 

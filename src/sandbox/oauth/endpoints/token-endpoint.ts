@@ -39,7 +39,7 @@ export function tokenEndpoint(parts: TokenEndpointParts) {
     }
     const asked = withHeaderFields(body.values, request.headers);
     const application = authenticated(parts, asked.values, request, response);
-    if (application !== undefined) await grant(parts, application, asked, request, response);
+    if (application !== undefined) await grant(parts, { application, asked, request, response });
   };
 }
 
@@ -64,35 +64,33 @@ export function authenticated(
   return client.application;
 }
 
-async function grant(
-  parts: TokenEndpointParts,
-  application: Application,
-  asked: TokenRequest,
-  request: Request,
-  response: Response,
-): Promise<void> {
+/** One request for tokens, its client known. */
+interface TokenCall {
+  readonly application: Application;
+  readonly asked: TokenRequest;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+async function grant(parts: TokenEndpointParts, call: TokenCall): Promise<void> {
+  const { asked, response } = call;
   switch (asked.values.get('grant_type')) {
     case undefined:
       fail(response, 'invalid_request', 'grant_type is missing');
       return;
     case 'authorization_code':
-      await exchange(parts, application, asked, request, response);
+      await exchange(parts, call);
       return;
     case 'refresh_token':
-      await refresh(parts, application, asked, request, response);
+      await refresh(parts, call);
       return;
     default:
       fail(response, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
   }
 }
 
-async function exchange(
-  parts: TokenEndpointParts,
-  application: Application,
-  asked: TokenRequest,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function exchange(parts: TokenEndpointParts, call: TokenCall): Promise<void> {
+  const { application, asked, request, response } = call;
   const code = asked.values.get('code');
   const redirectUri = asked.values.get('redirect_uri');
   if (code === undefined || redirectUri === undefined) {
@@ -111,13 +109,8 @@ async function exchange(
   else answer(response, outcome.body);
 }
 
-async function refresh(
-  parts: TokenEndpointParts,
-  application: Application,
-  asked: TokenRequest,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function refresh(parts: TokenEndpointParts, call: TokenCall): Promise<void> {
+  const { application, asked, request, response } = call;
   const token = asked.values.get('refresh_token');
   if (token === undefined) {
     fail(response, 'invalid_request', 'refresh_token is missing');
