@@ -1,5 +1,6 @@
 import { compose } from './app/compose.ts';
-import { ConfigurationFault, readSettings, type Settings } from './app/settings/settings.ts';
+import { ConfigurationFault, readSettings } from './app/settings/settings.ts';
+import type { Settings } from './app/settings/model.ts';
 import { systemClock } from './lib/time/clock.ts';
 import { keepDebuggerShut } from './lib/debugger.ts';
 import { LineLog } from './lib/log/line-log.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
-import type { Application } from '../../src/app/compose.ts';
+import type { Application } from '../../src/app/running-bridge.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 
 /** The two sample organisations of the sandbox, alike but for their keys. */

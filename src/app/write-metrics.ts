@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Counter, Gauge } from 'prom-client';
 import type { WriteCounts } from '../features/writes/model.ts';
 import { SECOND } from '../lib/time/clock.ts';
+import type { Instruments } from './instruments.ts';
 
 /** What is counted of creating, changing and deleting calls. */
 export class WriteMetrics {
@@ -8,25 +9,22 @@ export class WriteMetrics {
   readonly #oldest: Gauge;
   readonly #settled: Counter<'outcome'>;
 
-  constructor(registry: Registry) {
-    const registers = [registry];
-    this.#byState = new Gauge({
-      name: 'causeway_writes',
-      help: 'Writes that are under way, of unknown outcome, or undecidable',
-      labelNames: ['state'],
-      registers,
-    });
-    this.#oldest = new Gauge({
-      name: 'causeway_writes_unknown_oldest_seconds',
-      help: 'Since the oldest write of unknown outcome was left without an answer',
-      registers,
-    });
-    this.#settled = new Counter({
-      name: 'causeway_writes_settled_total',
-      help: 'Writes of unknown outcome that the bridge has settled, by what it found',
-      labelNames: ['outcome'],
-      registers,
-    });
+  constructor(instruments: Instruments) {
+    this.#byState = instruments.gauge(
+      'causeway_writes',
+      'Writes that are under way, of unknown outcome, or undecidable',
+      ['state'],
+    );
+    this.#oldest = instruments.gauge(
+      'causeway_writes_unknown_oldest_seconds',
+      'Since the oldest write of unknown outcome was left without an answer',
+      [],
+    );
+    this.#settled = instruments.counter(
+      'causeway_writes_settled_total',
+      'Writes of unknown outcome that the bridge has settled, by what it found',
+      ['outcome'],
+    );
   }
 
   /** `done`, `not-done` or `undecidable`. */

@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  ConfigurationFault,
-  describeSettings,
-  readSettings,
-  type Settings,
-} from '../../src/app/settings/settings.ts';
+import { ConfigurationFault, describeSettings, readSettings } from '../../src/app/settings/settings.ts';
+import type { Settings } from '../../src/app/settings/model.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 
 const least = { CAUSEWAY_ENCRYPTION_KEYS: newKeyLine() };

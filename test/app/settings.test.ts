@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { postgresPeer } from '../../src/app/settings/postgres-peer.ts';
-import { ConfigurationFault, readSettings, type Settings } from '../../src/app/settings/settings.ts';
+import { ConfigurationFault, readSettings } from '../../src/app/settings/settings.ts';
+import type { Settings } from '../../src/app/settings/model.ts';
 import { fileKey, names, table } from '../../src/app/settings/table.ts';
 import { builtInProfiles, loadProfile } from '../../src/app/settings/profiles.ts';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, type Settings } from '../../src/app/settings/settings.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import type { Settings } from '../../src/app/settings/model.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { silentLog, wordsOf } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

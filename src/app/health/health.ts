@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { ClockCheck } from './clock-check.ts';
 import { HealthCheck } from './health-check.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 
 /** The redirect address of the OAuth application, below the public URL (000 "Prerequisites"). */
 export const CALLBACK_PATH = '/_causeway/callback';

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';

@@ -1,4 +1,4 @@
-import type { EventsSettings } from '../settings/settings.ts';
+import type { EventsSettings } from '../settings/model.ts';
 import { DeliveryJob } from '../../features/events/delivery-job.ts';
 import { HttpEventSender } from '../../features/events/event-sender.ts';
 import type { Services } from './services.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { SmtpLine } from '../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';

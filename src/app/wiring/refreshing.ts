@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';

@@ -12,7 +12,7 @@ import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
-import type { OAuthSettings, Settings } from '../settings/settings.ts';
+import type { OAuthSettings, Settings } from '../settings/model.ts';
 import type { Breaker } from '../../lib/circuit-breaker.ts';
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';

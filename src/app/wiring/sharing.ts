@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/model.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';

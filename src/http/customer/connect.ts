@@ -21,12 +21,13 @@ import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs, type RandomSource } from '../../lib/secret/random.ts';
-import type { Arrival, Offer, Outcome } from '../../features/consent/parts.ts';
+import type { Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
 import { isForeign } from '../console/session-guard.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/body/form.ts';
+import { arrivalIn } from './arrival.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
 import type { Words } from './page-texts.ts';
 import { awaitingValues, choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
@@ -72,8 +73,6 @@ const UNMATCHED_PATH = '/_causeway/unmatched';
 const CHOOSE_PATH = '/_causeway/choose/';
 /** Below it the links of invitations; the contract has this address. */
 export const CONNECT_PATH = '/_causeway/connect/';
-/** Authorisation codes may be long; Node bounds the whole head. */
-const LONGEST_QUERY = 8_192;
 
 /** The pages of a customer: the invitation, the way back from the authorisation server, questions and the result. */
 export class ConnectPages {
@@ -317,21 +316,3 @@ export class ConnectPages {
 
 /** In the form of the question: none of the organisations. No id of the service is this short. */
 const NONE = '-';
-
-/** What is given twice could be read differently by two readers: it counts as not given. */
-function arrivalIn(address: string): Arrival {
-  const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
-  const parameters = new URLSearchParams(query.length > LONGEST_QUERY ? '' : query);
-  const once = (name: string): string | undefined => {
-    const [value, ...more] = parameters.getAll(name);
-    return more.length === 0 && value !== '' ? value : undefined;
-  };
-  const code = once('code');
-  return {
-    state: once('state'),
-    code: code === undefined ? undefined : new Secret(code),
-    error: once('error'),
-    // Said twice is not said by us: it is held against ours and found to be another's.
-    issuer: parameters.getAll('iss').length > 1 ? '' : once('iss'),
-  };
-}

@@ -1,28 +1,26 @@
 /**
  * The campaign in the database: all that is known of one account when something is decided about it, and the decision,
- * written in one transaction under a lock on the account.
+ * written (`campaign-writes.ts`) in one transaction under a lock on the account.
  *
  * `decide` is the only way to write: it locks, reads, asks the given function, and stores the run, the message, the
  * invitation and the line of the timeline together. `due` and `lostWithoutRun` only find accounts to decide about; each
  * is looked at anew under its lock, so an account that has changed since is left alone.
  */
-import type { Kysely, Transaction } from 'kysely';
-import type { CampaignRepository, Entry, NewInvitation, Standing } from '../campaign.ts';
+import type { Kysely } from 'kysely';
+import type { CampaignRepository, Entry, Standing } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';
-import type { Message, Run, StopReason, Suppression } from '../outbox.ts';
+import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { accountOf } from '../../accounts/sql/account-row.ts';
-import { firstMessageRow, messageOf, runOf, runRow, suppressionOf } from './campaign-row.ts';
+import { messageOf, runOf, suppressionOf } from './campaign-row.ts';
+import { suppress, write } from './campaign-writes.ts';
 import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { StoreFault } from '../../../db/fault.ts';
-import { invitationOf, OPEN } from '../../accounts/sql/invitations.ts';
+import { invitationOf } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
-import { append } from '../../accounts/sql/timeline.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
-type Trx = Transaction<Tables>;
 
 /** Decides and writes under a lock on the account, so that two processes never queue the same message twice. */
 export class StoredCampaign implements CampaignRepository {
@@ -197,129 +195,4 @@ async function allMessages(db: Reader, accountId: string): Promise<readonly Mess
 async function oneSuppression(db: Reader, key: string): Promise<Suppression | undefined> {
   const row = await db.selectFrom('suppressions').selectAll().where('address', '=', key).executeTakeFirst();
   return row && suppressionOf(row);
-}
-
-/** Writes one decision of the campaign inside the transaction of the caller, which holds the lock on the account. */
-export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
-  const { now } = entry;
-  if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
-  if (entry.revoke === true) await revoke(trx, accountId, now);
-  await writeMessage(trx, accountId, entry);
-  if (entry.run !== undefined) await writeRun(trx, entry.run);
-  if (entry.event !== undefined) await append(trx, accountId, entry.event);
-}
-
-async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {
-  const { invitation, message, about, now } = entry;
-  if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
-  if (message === undefined) return;
-  const invitationId = invitation?.id ?? about;
-  if (invitationId === undefined) throw new StoreFault('refused', 'a message without an invitation');
-  await trx
-    .insertInto('outbox')
-    .values(firstMessageRow(message, accountId, invitationId, now))
-    .execute();
-}
-
-async function writeInvitation(
-  trx: Trx,
-  accountId: string,
-  invitation: NewInvitation,
-  now: number,
-): Promise<void> {
-  await trx
-    .insertInto('invitations')
-    .values({
-      id: invitation.id,
-      account_id: accountId,
-      link_index: invitation.linkIndex,
-      state: 'issued',
-      state_since: now,
-      issued_at: now,
-      expires_at: invitation.expiresAt,
-    })
-    .execute();
-}
-
-async function writeRun(trx: Trx, run: Run): Promise<void> {
-  const { account_id, ...columns } = runRow(run);
-  await trx
-    .insertInto('campaign_runs')
-    .values({ account_id, ...columns })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
-    .execute();
-}
-
-/** Messages that have not left stay here; a notice tells what has happened and goes out all the same. */
-export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
-    .where('account_id', '=', accountId)
-    .where('state', 'in', ['queued', 'failed'])
-    .where('kind', '!=', 'notice')
-    .execute();
-}
-
-async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
-  await trx
-    .updateTable('invitations')
-    .set({ state: 'withdrawn', state_since: now })
-    .where('account_id', '=', accountId)
-    .where('state', 'in', OPEN)
-    .execute();
-}
-
-/** The address is left alone from now on, and every account that is written to there is out of the campaign. */
-export async function suppress(trx: Trx, { address, reason, detail, at }: Suppression): Promise<void> {
-  const key = addressKey(address);
-  await trx
-    .insertInto('suppressions')
-    .values({ address: key, reason, detail, at })
-    .onConflict((conflict) => conflict.column('address').doNothing())
-    .execute();
-  const accounts = (
-    await trx
-      .selectFrom('account_details')
-      .select('account_id')
-      .where('email_key', '=', key)
-      .orderBy('account_id')
-      .execute()
-  ).map(({ account_id }) => account_id);
-  await stop(trx, accounts, reason, at);
-}
-
-/** Runs that are still running; their messages are left to the look before they are sent. */
-export async function stop(
-  trx: Trx,
-  accounts: readonly string[],
-  reason: StopReason,
-  at: number,
-): Promise<void> {
-  for (const id of accounts)
-    await trx
-      .updateTable('campaign_runs')
-      .set({ state: 'stopped', stop_reason: reason, stopped_at: at, next_at: null })
-      .where('account_id', '=', id)
-      .where('state', '=', 'running')
-      .execute();
-}
-
-/** Messages that have not left follow the account's address; without one they stay here. */
-export async function readdress(
-  trx: Trx,
-  accountId: string,
-  email: string | undefined,
-  now: number,
-): Promise<void> {
-  if (email === undefined) {
-    await recall(trx, accountId, 'the account no longer has an address', now);
-    return;
-  }
-  await trx
-    .updateTable('outbox')
-    .set({ to_address: email, to_key: addressKey(email) })
-    .where('account_id', '=', accountId)
-    .where('state', 'in', ['queued', 'failed'])
-    .execute();
 }

@@ -10,7 +10,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { messageOf } from './campaign-row.ts';
-import { suppress } from './campaign.ts';
+import { suppress } from './campaign-writes.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { present } from '../../../db/row.ts';

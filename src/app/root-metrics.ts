@@ -1,0 +1,54 @@
+import type { Instruments } from './instruments.ts';
+
+/** One upstream root at a scrape. */
+export interface RootFigures {
+  readonly name: string;
+  readonly accountsOpen: number;
+  readonly connections: { readonly used: number; readonly waiting: number; readonly refused: number };
+  readonly retriesRefused: number;
+}
+
+/** Connections and repeats of the upstream roots. */
+export class RootMetrics {
+  readonly #gauges: readonly ((figures: RootFigures) => void)[];
+
+  constructor(instruments: Instruments) {
+    const gauge = (name: string, help: string, figure: (figures: RootFigures) => number) => {
+      const made = instruments.gauge(name, help, ['root']);
+      return (figures: RootFigures): void => {
+        made.set({ root: figures.name }, figure(figures));
+      };
+    };
+    this.#gauges = [
+      gauge(
+        'causeway_account_breakers_open',
+        'Accounts to which only a probe is sent now and then, by upstream root',
+        ({ accountsOpen }) => accountsOpen,
+      ),
+      gauge(
+        'causeway_connections',
+        'Connections in use, by upstream root',
+        ({ connections }) => connections.used,
+      ),
+      gauge(
+        'causeway_connections_waiting',
+        'Calls that wait for a connection now, by upstream root',
+        ({ connections }) => connections.waiting,
+      ),
+      gauge(
+        'causeway_connections_refused',
+        'Calls that no connection came free for in time since the start, by upstream root',
+        ({ connections }) => connections.refused,
+      ),
+      gauge(
+        'causeway_retries_refused',
+        'Repeats that the budget of a tenth did not allow since the start, by upstream root',
+        ({ retriesRefused }) => retriesRefused,
+      ),
+    ];
+  }
+
+  enter(roots: readonly RootFigures[]): void {
+    for (const root of roots) for (const set of this.#gauges) set(root);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A bridge that has been put together: starts it, and stops it within the time that the settings allow.
+ *
+ * Start: the deployment guard and the health checks are asked first, and only then it listens. Whatever fails closes
+ * everything again. Stop: takes calls a little longer while saying not ready, lets calls finish, stops jobs and sweeper,
+ * writes what is still in memory, closes the store, releases the lock; each step has a share of the time. A refresh that
+ * is still out then is finished by the next process, because its intent is on disk; a killed process loses no more than
+ * that and a few seconds of call counts.
+ */
+import type { BridgeLock } from '../db/sqlite/bridge-lock.ts';
+import type { CampaignFreshLinks } from '../features/campaign/fresh-links.ts';
+import type { HttpServer } from '../http/server/server.ts';
+import { SECOND } from '../lib/time/clock.ts';
+import { within } from '../lib/time/within.ts';
+import type { Sweeper } from '../tokens/refresh/sweeper.ts';
+import type { HealthCheck } from './health/health-check.ts';
+import type { MetricsServer } from './metrics-server.ts';
+import { tokensOf } from './wiring/status.ts';
+import type { BridgeJobs } from './wiring/jobs/bridge-jobs.ts';
+import type { Services } from './wiring/services.ts';
+
+/** Where a started bridge can be reached. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  /** Where legacy programs have a listener of their own. */
+  readonly legacyHost?: string;
+  readonly legacyPort?: number;
+}
+
+/** The whole application: nothing listens before `start`, nothing is left open after `stop`. */
+export interface Application {
+  /** Rejects, with everything closed again, when an address cannot be had. */
+  start(): Promise<Listening>;
+  /**
+   * For `lameDuck` milliseconds still takes calls while it says that it is not ready; lets those under way finish, for a
+   * while; then gives everything back. A second call waits for the first.
+   */
+  stop(lameDuck?: number): Promise<void>;
+}
+
+/** Before the process would be killed: calls under way are answered as they stand, everything is given back. */
+const LAST_ANSWERS = 7 * SECOND;
+const GIVEN_BACK = 3 * SECOND;
+
+/** What start and stop take care of. */
+export interface BridgeParts {
+  readonly services: Services;
+  readonly lock: BridgeLock | undefined;
+  readonly server: HttpServer;
+  /** Where legacy programs have a listener of their own. */
+  readonly programs: HttpServer | undefined;
+  readonly metricsServer: MetricsServer;
+  readonly sweeper: Sweeper | undefined;
+  readonly events: { begin(): Promise<void> } | undefined;
+  readonly jobs: BridgeJobs;
+  readonly health: HealthCheck;
+  readonly fresh: CampaignFreshLinks | undefined;
+  readonly postman: { close(): Promise<void> } | undefined;
+}
+
+/** Starts once, stops once. */
+export class RunningBridge implements Application {
+  readonly #parts: BridgeParts;
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<Listening> {
+    const { services, sweeper, events, jobs, health } = this.#parts;
+    try {
+      await services.sharing?.start();
+      // Before the first call: who is unknown to a database in doubt must not be taken for an unknown caller.
+      await services.guard.look();
+      await health.run();
+      const listening = await this.#listen();
+      if (services.oauth !== undefined) await services.guard.mayPresent();
+      sweeper?.start();
+      await events?.begin();
+      jobs.periodic.start();
+      await jobs.history.run();
+      const { adminToken } = services.settings;
+      if (adminToken !== undefined) await tokensOf(services).begin(adminToken);
+      return listening;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  stop(lameDuck = 0): Promise<void> {
+    return (this.#stopped ??= this.#close(lameDuck));
+  }
+
+  async #listen(): Promise<Listening> {
+    const { services, server, programs, metricsServer } = this.#parts;
+    const { listener, legacyListener } = services.settings;
+    const { host } = listener;
+    const listening = {
+      host,
+      port: await server.listen(listener.port, host),
+      metricsPort: await metricsServer.listen(listener.metricsPort, listener.metricsHost),
+    };
+    if (programs === undefined || legacyListener === undefined) return listening;
+    const legacyPort = await programs.listen(legacyListener.port, legacyListener.host);
+    return { ...listening, legacyHost: legacyListener.host, legacyPort };
+  }
+
+  async #close(lameDuck: number): Promise<void> {
+    const { services, lock, server, programs, metricsServer, sweeper, jobs, fresh, postman } = this.#parts;
+    const { within: whole } = services.settings.stop;
+    const end = performance.now() + whole - GIVEN_BACK;
+    const left = (): number => Math.max(SECOND, end - performance.now());
+    const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
+    await Promise.all([server.stop(plan), programs?.stop(plan)]);
+    // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
+    await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer.stop()]));
+    await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave()]));
+    await services.close(left());
+    lock?.release();
+  }
+}

@@ -1,0 +1,114 @@
+import type { LossyWrites } from '../../mapping/lossy-writes.ts';
+import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import type { Brand } from '../../features/campaign/brand.ts';
+import type { MailSettings } from './mail.ts';
+import type { Network } from '../../lib/network.ts';
+import type { Product } from '../../upstream/organisation.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { ProofMode } from '../../features/consent/model.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
+
+/** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
+export interface OAuthSettings {
+  readonly v3: Readonly<Record<Product, string>>;
+  /** With its version segment. Undefined: every method is served by V3. */
+  readonly v2: string | undefined;
+  readonly authUrl: string;
+  readonly connectionsUrl: string | undefined;
+  readonly clientId: string;
+  /** Tried in order. */
+  readonly clientSecrets: readonly Secret[];
+  readonly scopes: Readonly<Record<Product, string>>;
+}
+
+/** How the customers who have to consent are written to. */
+export interface CampaignSettings {
+  readonly invitationDays: number;
+  /** Days after the first message, ascending. */
+  readonly reminderDays: readonly number[];
+  readonly mailPerMinute: number;
+}
+
+/** Where events are sent. */
+export interface EventsSettings {
+  /** Whole; its path or query may hold a token. */
+  readonly url: Secret;
+  readonly secret: Secret;
+}
+
+/** Of one upstream root. */
+export interface ConnectionSettings {
+  readonly size: number;
+  /** Of them for one account. */
+  readonly share: number;
+  readonly waitSeconds: number;
+}
+
+/** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
+export interface Settings {
+  readonly listener: {
+    readonly host: string;
+    readonly port: number;
+    readonly metricsHost: string;
+    readonly metricsPort: number;
+  };
+  /** Milliseconds, from the signal on: for how long calls are still taken, and when the process must be gone. */
+  readonly stop: { readonly lameDuck: number; readonly within: number };
+  /** Of legacy programs alone; undefined: they come to the other one. */
+  readonly legacyListener: { readonly host: string; readonly port: number } | undefined;
+  /** Undefined: the listener's own address. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the public URL. */
+  readonly legacyUrl: string | undefined;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly database: Secret;
+  /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
+  readonly deploymentFile: string | undefined;
+  /** Where tokens go that the database could not take. Undefined: nowhere. */
+  readonly spillFolder: string | undefined;
+  /** Where documents wait that may be repeats, and how many megabytes of them. */
+  readonly spool: { readonly folder: string; readonly megabytes: number };
+  /** `redis://…` or `rediss://…`. Undefined: one instance. */
+  readonly redis: Secret | undefined;
+  readonly encryptionKeys: Secret;
+  /** Undefined: no pass-through. */
+  readonly v1: string | undefined;
+  /** The day V1 ends, `2026-12-31`. */
+  readonly v1End: string | undefined;
+  /** Becomes the first console token where there never was one. */
+  readonly adminToken: Secret | undefined;
+  /** Proxies whose word counts about who calls. */
+  readonly trustedProxies: readonly Network[];
+  readonly oauth: OAuthSettings | undefined;
+  readonly profile: Profile;
+  readonly waitSeconds: number;
+  readonly connections: ConnectionSettings;
+  /** How long reads are served from memory while the database is away. */
+  readonly outageSeconds: number;
+  /** How long the ledger keeps writes. */
+  readonly writesDays: number;
+  readonly cutover: 'auto' | 'manual';
+  readonly consentProof: ProofMode;
+  readonly discovery: boolean;
+  readonly malformedStatus: number;
+  readonly mappings: string;
+  /** API versions by method, where they differ from the mapping's defaults. */
+  readonly routes: ReadonlyMap<string, ApiVersion>;
+  readonly lossyWrites: LossyWrites;
+  readonly mail: MailSettings | undefined;
+  /** The texts of messages, whether any are sent or not. */
+  readonly messages: Pick<MailSettings, 'language' | 'texts'>;
+  readonly events: EventsSettings | undefined;
+  readonly campaign: CampaignSettings;
+  /** Its name is the public URL's host where nothing was set. */
+  readonly brand: Brand;
+  /** Words for the operator about what is allowed and probably not meant. */
+  readonly notices: readonly string[];
+}
+
+/** A setting as `causeway config check` prints it; a secret's value never is. */
+export interface SettingInForce {
+  readonly setting: string;
+  readonly value: string;
+  readonly from: string;
+}

@@ -1,0 +1,92 @@
+import type { Cutover } from '../../../features/cutover/cutover.ts';
+import { CutoverJob, IdentifierSyncJob } from '../../../features/cutover/jobs.ts';
+import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Consent } from '../../../features/consent/consent.ts';
+import { ConsentJob } from '../../../features/consent/jobs.ts';
+import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
+import { BETWEEN_SETTLINGS } from '../../../features/writes/settling/settler.ts';
+import { HistoryJob } from '../../../features/status/history-job.ts';
+import { HOUR, MINUTE, SECOND } from '../../../lib/time/clock.ts';
+import type { HealthCheck } from '../../health/health-check.ts';
+import { outboxJobOf } from '../campaign.ts';
+import type { Services } from '../services.ts';
+import { retentionOf } from '../writes.ts';
+import { claims } from './jobs.ts';
+import { PeriodicJobs, type Periodic } from './periodic-jobs.ts';
+
+const BETWEEN_CHECKS = 30 * SECOND;
+const BETWEEN_SYNCS = HOUR;
+/** A bridge that is started anew more often than that would never learn. */
+const BEFORE_SYNC = 5 * MINUTE;
+const BETWEEN_SWEEPS = MINUTE;
+/** A day's counts are those of its last record, and of any moment after it nothing is lost: see `daysBack`. */
+const BETWEEN_RECORDS = 10 * MINUTE;
+/** A message that somebody waits for is sent at once, not by the next run. */
+const BETWEEN_POSTS = 2 * SECOND;
+const BETWEEN_EVENTS = 2 * SECOND;
+/** A doubt that began or ended elsewhere is told within it. */
+const BETWEEN_LOOKS = 10 * SECOND;
+/** Of a process that has writes under way: other processes wait for them. */
+const BETWEEN_BEATS = SECOND;
+
+type Job = Omit<Periodic, 'pause'>;
+
+/** What the jobs are made of; undefined is what is not configured. */
+export interface JobNeeds {
+  readonly services: Services;
+  readonly health: HealthCheck;
+  readonly identifierSync: IdentifierSync;
+  readonly cutover: Cutover | undefined;
+  readonly consent: Consent | undefined;
+  readonly campaign: Campaign;
+  readonly postman: Parameters<typeof outboxJobOf>[2] | undefined;
+  readonly events: Job | undefined;
+  readonly settler: Job;
+  readonly ledger: { beat(): Promise<void> };
+}
+
+/** The periodic jobs of a bridge; `history` also runs once at start. */
+export interface BridgeJobs {
+  readonly periodic: PeriodicJobs;
+  readonly history: HistoryJob;
+}
+
+/**
+ * Every periodic job. A claimed one runs in one process at a time, wherever several share a database; the others run
+ * in each.
+ */
+export function jobsOf(needs: JobNeeds): BridgeJobs {
+  const { services, health, identifierSync, cutover, consent, campaign, postman, events, settler, ledger } =
+    needs;
+  const { log, clock, guard, store, v1 } = services;
+  const { accounts: repository, history, calls } = store;
+  const claimed = claims(services);
+  const recorder = new HistoryJob({ history, calls, clock, log });
+  const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
+  const jobs: readonly (Periodic | undefined)[] = [
+    every(BETWEEN_RECORDS, recorder),
+    cutover && claimed('cutover', BETWEEN_CHECKS, new CutoverJob({ repository, cutover, log })),
+    postman && every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman))),
+    consent && claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log })),
+    events && every(BETWEEN_EVENTS, unlessInDoubt(services, events)),
+    every(BETWEEN_BEATS, { run: () => ledger.beat() }),
+    every(BETWEEN_SETTLINGS, settler),
+    claimed('writes-retention', HOUR, retentionOf(services)),
+    every(BETWEEN_LOOKS, { run: () => guard.watch() }),
+    every(BETWEEN_LOOKS, health),
+    v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
+  ];
+  return { periodic: new PeriodicJobs(jobs.filter((job) => job !== undefined)), history: recorder };
+}
+
+const every = (pause: number, job: Job): Periodic => ({
+  pause,
+  run: (signal) => job.run(signal),
+});
+
+/** A copy of the database writes to nobody: the living one does, or has done so already. */
+const unlessInDoubt = ({ guard }: Services, job: Job): Job => ({
+  async run(signal) {
+    if (guard.doubt === undefined) await job.run(signal);
+  },
+});

@@ -1,0 +1,52 @@
+import type { Check } from '../cutover/checks.ts';
+import type { ActionName, LeftReason } from './words.ts';
+
+/** Whose account it is; an id nobody knows has no name. */
+export interface Named {
+  readonly accountId: string;
+  readonly name: string | undefined;
+}
+
+/** What an action will do to one account. */
+export type Forecast = Named &
+  (
+    | {
+        readonly outcome: 'will';
+        readonly words: string;
+        /** What cannot be taken back. */
+        readonly caution: string | undefined;
+        /** Of a cut-over: the checks, one by one. */
+        readonly checks: readonly Check[];
+        /** Of a consent that is judged: which one. */
+        readonly consent?: string;
+      }
+    | {
+        readonly outcome: 'left';
+        readonly reason: LeftReason;
+        readonly words: string;
+        readonly checks: readonly Check[];
+      }
+  );
+
+export interface Preview {
+  readonly action: ActionName;
+  readonly will: number;
+  readonly left: number;
+  readonly accounts: readonly Forecast[];
+}
+
+/** What an action did to one account. `failed`: something went wrong on our side; whether it was done is in the timeline. */
+export type Result = Named &
+  (
+    | { readonly outcome: 'done'; readonly words: string }
+    | { readonly outcome: 'left'; readonly reason: LeftReason; readonly words: string }
+    | { readonly outcome: 'failed'; readonly words: string }
+  );
+
+export interface Performance {
+  readonly action: ActionName;
+  readonly done: number;
+  readonly left: number;
+  readonly failed: number;
+  readonly accounts: readonly Result[];
+}
