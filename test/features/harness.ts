@@ -30,6 +30,7 @@ import type { ReadReply } from '../../src/features/identifiers/reading.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { disagreement } from '../../src/lib/xml/second-reader.ts';
 import { splitReply } from '../../src/lib/xml/split.ts';
 
 export class HandClock {
@@ -353,6 +354,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     v2: options.v2,
     probe,
     read,
+    disagreement,
     proof,
     scopes,
     sources: profile.organisationSources,

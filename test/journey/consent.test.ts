@@ -314,6 +314,7 @@ describe('a consent at the service', () => {
             'scopes passed',
             'organisation passed',
             'v3 passed',
+            'readers passed',
             'v2 skipped',
             'api-key passed',
             'identifiers passed',

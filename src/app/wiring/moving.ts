@@ -9,6 +9,7 @@ import type { LearnPlan } from '../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../features/organisation/proof.ts';
 import type { ReadReply } from '../../features/identifiers/reading.ts';
+import { disagreement } from '../../lib/xml/second-reader.ts';
 import { splitReply } from '../../lib/xml/split.ts';
 import { guardedReader } from './jobs/guarded.ts';
 import type { Services, OAuthSide } from './services.ts';
@@ -115,6 +116,7 @@ export function cutoverOf(
     v2: oauth.v2Endpoint && readsV2(oauth.v2Endpoint),
     probe: probeOf(services),
     read,
+    disagreement,
     proof: proofOf(services, oauth),
     scopes: oauth.settings.scopes,
     sources: settings.profile.organisationSources,

@@ -38,6 +38,7 @@ export const checkNames = [
   'scopes',
   'organisation',
   'v3',
+  'readers',
   'v2',
   'api-key',
   'identifiers',
@@ -67,6 +68,8 @@ export interface ChecksParts {
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
   readonly read: ReadReply;
+  /** Where two independent readers understand a reply differently, without its values; undefined: nowhere. */
+  readonly disagreement: (reply: Buffer) => string | undefined;
   readonly proof: Pick<OrganisationProof, 'of'>;
   readonly scopes: Readonly<Record<Product, string>>;
   readonly sources: Profile['organisationSources'];
@@ -98,6 +101,7 @@ export class CutoverChecks {
     if (firstFailure(ofV3) !== undefined) return ofV3;
     return [
       ...ofV3,
+      await this.#readers(account),
       await this.#v2(account),
       await this.#apiKey(account),
       await this.#identifiers(account),
@@ -177,6 +181,24 @@ export class CutoverChecks {
     }
   }
 
+  /** What only one reader understands may be lost on the way to old programs. */
+  async #readers(account: Consented): Promise<Check> {
+    const { v3, probe, disagreement } = this.#parts;
+    try {
+      const signal = AbortSignal.timeout(PROBE_TIME);
+      const answer = await v3.send(addressOf(account), { verb: 'GET', ...probe, signal });
+      const sample = await sampleOf(answer.body);
+      if (sample === undefined) return skipped('readers', 'the reply of V3 is too large for a sample');
+      const found = disagreement(sample);
+      return found === undefined
+        ? passed('readers', 'two independent readers understand the reply of V3 alike')
+        : failed('readers', `two independent readers understand the reply of V3 differently at ${found}`);
+    } catch (error) {
+      if (error instanceof Failure) return failed('readers', `V3 does not answer: ${error.text}`);
+      throw error;
+    }
+  }
+
   async #v2(account: Consented): Promise<Check> {
     const { v2 } = this.#parts;
     if (v2 === undefined) return skipped('v2', 'V2 is not configured');
@@ -220,6 +242,20 @@ export class CutoverChecks {
         return failed('samples', 'V3 does not answer');
     }
   }
+}
+
+const MOST_OF_A_SAMPLE = 1_048_576;
+
+/** Undefined: it is larger than a sample. */
+async function sampleOf(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MOST_OF_A_SAMPLE) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const addressOf = (account: Consented): Destination => destinationOf(account, account.life.binding);

@@ -192,6 +192,7 @@ const checks: Words<CheckName> = {
   scopes: 'Scopes',
   organisation: 'Organisation',
   v3: 'V3 answers',
+  readers: 'Two readers',
   v2: 'V2 answers',
   'api-key': 'API key',
   identifiers: 'Numbers',

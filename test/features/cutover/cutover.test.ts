@@ -126,6 +126,11 @@ describe('the checks', () => {
     ['status 403', () => answer(403, '{}'), /status 403/],
     ['a refusal', () => answer(200, '<Response><Status>ERROR</Status></Response>'), /refuses/],
     ['HTML', () => answer(200, '<html><body>'), /cannot be read/],
+    [
+      'a reply that two readers understand differently',
+      () => ok('<Clients><Client><toString>x</toString></Client></Clients>'),
+      /differently at the whole reply: the second reader cannot read it$/,
+    ],
   ])('wait at %s', async (_name, fault, reason) => {
     const { village, id, stage } = await consented();
     village.v3.answer = fault;
@@ -334,6 +339,7 @@ describe('each check', () => {
       'scopes passed',
       'organisation passed',
       'v3 passed',
+      'readers passed',
       'v2 passed',
       'api-key passed',
       'identifiers passed',
