@@ -68,6 +68,8 @@ export interface FailureDetails {
   readonly text?: string;
   /** Seconds, for 429 and 503. */
   readonly retryAfter?: number;
+  /** The verbs of the path, for 405. */
+  readonly allow?: readonly string[] | undefined;
   readonly cause?: unknown;
   /** Whose words these are; the bridge's own unless said otherwise. */
   readonly source?: Source;
@@ -78,6 +80,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string;
   readonly retryAfter: number | undefined;
+  readonly allow: readonly string[] | undefined;
   readonly source: Source;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
@@ -86,6 +89,7 @@ export class Failure extends Error {
     this.code = code;
     this.text = details.text ?? failures[code].text;
     this.retryAfter = details.retryAfter;
+    this.allow = details.allow;
     this.source = details.source ?? 'bridge';
   }
 }

@@ -61,12 +61,15 @@ export class PassThrough {
     // does an error. The caller does not wait until that is noticed, and that it failed is not his concern.
     const isNew = answer.status === 200 && accepted !== undefined;
     const succeeded = (): void => void accepted?.().catch(() => undefined);
-    const wait = answer.headers['retry-after'];
+    const { 'retry-after': wait, allow } = answer.headers;
     return {
       status: answer.status,
       source: 'v1',
       contentType: answer.contentType || LEGACY_CONTENT_TYPE,
-      ...(wait !== undefined && { headers: { 'Retry-After': wait } }),
+      headers: {
+        ...(wait !== undefined && { 'Retry-After': wait }),
+        ...(allow !== undefined && { Allow: allow }),
+      },
       body: isNew ? successfulBody(received, succeeded) : received,
       length: answer.whole === undefined ? announcedLength(answer) : undefined,
     };

@@ -212,18 +212,20 @@ export class Routes {
 
   /** `joined`: with the segments together that make up one number, where its slashes were not encoded. */
   #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): Found | undefined {
-    let pathIsKnown = false;
+    const allow: string[] = [];
     for (const entry of this.#entries.get(placeOf(given)) ?? []) {
       const { pattern } = entry;
       const segments = joined ? this.#numbers.joined(pattern, given) : given;
       const values = segments && valuesIn(pattern, segments);
       if (!segments || !values) continue;
-      pathIsKnown = true;
-      if (!pattern.verbs.includes(verb)) continue;
+      if (!pattern.verbs.includes(verb)) {
+        allow.push(...pattern.verbs);
+        continue;
+      }
       if (values.join('').includes('/')) this.#numbers.check(pattern, segments);
       return { ...entry, values };
     }
-    if (pathIsKnown) throw new Failure('wrongVerb');
+    if (allow.length > 0) throw new Failure('wrongVerb', { allow: [...new Set(allow)] });
     return undefined;
   }
 

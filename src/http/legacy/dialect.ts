@@ -37,12 +37,17 @@ export class Dialect {
         'Content-Type': LEGACY_CONTENT_TYPE,
         'Content-Length': String(body.length),
         'X-Causeway-Source': failure.source,
+        ...(failure.code === 'wrongVerb' && { Allow: allowed(failure.allow) }),
         ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       },
       body,
     };
   }
 }
+
+/** RFC 9110, 15.5.6: 405 names the verbs of the path. HEAD is answered wherever GET is. */
+const allowed = (verbs: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE']): string =>
+  verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).join(', ');
 
 /** By the rule of `apiMethod`, from an address that may be anything. */
 function methodIn(address: string): string | undefined {

@@ -74,7 +74,7 @@ export class DocumentsEndpoint {
     identity: Identity,
     signal: AbortSignal,
   ): Promise<void> {
-    if (request.method !== 'GET') throw new Failure('wrongVerb');
+    if (request.method !== 'GET') throw new Failure('wrongVerb', { allow: ['GET'] });
     const { links, repository } = this.#parts;
     const link = links.read(token);
     const account = link && (await repository.byId(link.accountId));

@@ -60,7 +60,8 @@ async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
 async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
   if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
-  if (answer.status === 405) return new Failure('wrongVerb');
+  if (answer.status === 405)
+    return new Failure('wrongVerb', { allow: answer.headers.allow?.split(/[\s,]+/).filter(Boolean) });
   return statusFailure(answer, asked.write, { source: 'v3', words: words && legacyWords(words) });
 }
 
