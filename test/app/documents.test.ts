@@ -92,19 +92,24 @@ describe('what dashboard and alerts ask for', () => {
     expect(expressions.length).toBeGreaterThan(20);
   });
 
-  it.each(expressions)('%s is there, labels and their values included', async (_, expression) => {
-    const text = await scraped();
-    const names = expression.match(/causeway_\w+/g) ?? [];
-    expect(names.length).toBeGreaterThan(0);
-    for (const name of names) expect(text).toMatch(new RegExp(`^${name}(\\{| )`, 'm'));
-    for (const [, name = '', label = '', value = ''] of expression.matchAll(
-      /(causeway_\w+)\{(\w+)="([^"]+)"/g,
-    ))
-      if (label !== 'status') expect(text).toMatch(new RegExp(`^${name}\\{[^}]*${label}="${value}"`, 'm'));
-    for (const [, labels = ''] of expression.matchAll(/by \(([^)]+)\)/g))
-      for (const label of labels.split(', '))
-        expect(names.some((name) => new RegExp(`^${name}\\{[^}]*\\b${label}="`, 'm').test(text))).toBe(true);
-  });
+  it.each(expressions)(
+    '%s is there, labels and their values included (expression %#)',
+    async (_, expression) => {
+      const text = await scraped();
+      const names = expression.match(/causeway_\w+/g) ?? [];
+      expect(names.length).toBeGreaterThan(0);
+      for (const name of names) expect(text).toMatch(new RegExp(`^${name}(\\{| )`, 'm'));
+      for (const [, name = '', label = '', value = ''] of expression.matchAll(
+        /(causeway_\w+)\{(\w+)="([^"]+)"/g,
+      ))
+        if (label !== 'status') expect(text).toMatch(new RegExp(`^${name}\\{[^}]*${label}="${value}"`, 'm'));
+      for (const [, labels = ''] of expression.matchAll(/by \(([^)]+)\)/g))
+        for (const label of labels.split(', '))
+          expect(names.some((name) => new RegExp(`^${name}\\{[^}]*\\b${label}="`, 'm').test(text))).toBe(
+            true,
+          );
+    },
+  );
 });
 
 describe('the census in the metrics', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { needs, provide } from '../../scripts/testing/needs.ts';
 import { ordersIn } from '../../scripts/testing/orders.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
+import { titleFaults } from '../../scripts/testing/titles.ts';
 import { ignoring, leftOut, long, slow, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
 
@@ -80,8 +81,36 @@ describe('the tiers of npm test', () => {
     expect(ordersIn(['--quick']).args).toEqual([]);
   });
 
-  it('installs nothing with --no-install', () => {
+  it('take --no-install, with which nothing is installed', () => {
     expect(ordersIn(['--no-install'])).toMatchObject({ args: [], mayInstall: false });
     expect(provide({ ...needs.redis, find: () => undefined }, false)).toBeUndefined();
+  });
+});
+
+describe('the name of a test', () => {
+  const faultsOf = (...parts: readonly string[]): readonly string[] => titleFaults([parts]);
+
+  it.each([
+    ['a link', 'is spent by the first click'],
+    ['jobs in a list', 'never show a task that was deleted'],
+    ['a caller who goes away', 'while a read is out: it ends there'],
+    ['the package holds JavaScript, and no tests'],
+  ])('passes as a sentence: %s %s', (...parts) => {
+    expect(faultsOf(...parts)).toEqual([]);
+  });
+
+  it.each([
+    ['are exact, of any size and sign', 'it has no subject'],
+    ['writes down what it does', 'it has no subject'],
+    ['amounts', 'of 1.00 at 10.00 with 15.00 per cent tax', 'it has no verb'],
+    ['keys', 'refused', 'fewer than three words'],
+  ])('is refused where it is none: %s %s', (...parts) => {
+    expect(faultsOf(...parts.slice(0, -1)).join()).toContain(parts.at(-1));
+  });
+
+  it('is refused where another one of its suite has it', () => {
+    const title = ['a link', 'is spent by the first click'];
+    expect(titleFaults([title, title])).toHaveLength(1);
+    expect(titleFaults([title, title]).join()).toContain('another test of the suite has this name');
   });
 });

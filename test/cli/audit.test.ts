@@ -19,7 +19,7 @@ async function written({ env }: CommandLine): Promise<readonly Written[]> {
   }
 }
 
-it('writes down what it does, as console and API do, and nothing of a dry run', async () => {
+it('the command line writes down what it does, as console and API do, and nothing of a dry run', async () => {
   using commandLine = new CommandLine({ ...oauth, ...mail, CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2' });
   const run = async (...args: readonly string[]): Promise<number> => (await commandLine.causeway(args)).code;
   const list = commandLine.file('list.csv', 'name,account key\nMill,B0000000000000000000000000000001\n');
@@ -68,7 +68,7 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
   ]);
 });
 
-it('is told of in the timeline by the same name', async () => {
+it('a change by the command line stands in the timeline by the same name', async () => {
   using commandLine = new CommandLine();
   await commandLine.causeway([
     'accounts',

@@ -197,7 +197,7 @@ describe('causeway status of a running bridge', () => {
     ['answers 302', 302, ''],
     ['is not a status report of this version', 200, '{"version":2}'],
     ['is not a status report of this version', 200, '<html>'],
-  ])('says that it %s', async (words, status, body) => {
+  ])('says that it %s where it answers %i with %s', async (words, status, body) => {
     using commandLine = new CommandLine();
     const address = await bridge((_, response) => {
       response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end(body);

@@ -64,7 +64,7 @@ const PAGES: Readonly<Record<string, string>> = {
   [V2_LANE]: 'GET /v2/clients',
 };
 
-it('calls every method of the specification', () => {
+it('the contract covers every method of the specification', () => {
   const made = tables.flatMap(({ cases }) => cases.flatMap(({ calls }) => calls));
   const uncalled = mapping.methods.filter(({ legacy }) =>
     legacy.some((pattern) => !made.some(({ verb, path }) => fits(pattern, verb, path))),
@@ -73,7 +73,7 @@ it('calls every method of the specification', () => {
   expect(uncalled.map(({ id }) => id)).toEqual([]);
 });
 
-describe.each(lanes)('$name', (way) => {
+describe.each(lanes)('$answering', (way) => {
   describe.each(tables)('$title', (table) => {
     const repository = new LossRecord(mapping, way.name === BOTH_LANE ? withoutToV3(mapping, table) : table);
     let lane: OpenLane;

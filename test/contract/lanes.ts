@@ -11,6 +11,8 @@ export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 /** One way from a legacy program to the service, opened on a fresh seed. */
 export interface Lane {
   readonly name: string;
+  /** What its cases show, to stand in front of theirs. */
+  readonly answering: string;
   open(table: Table): Promise<OpenLane>;
 }
 
@@ -56,6 +58,7 @@ async function openSandbox(table: Table, port: number) {
 
 const direct: Lane = {
   name: "the service's V1 itself",
+  answering: "the service's V1 itself answers as the document says",
   async open(table) {
     const { sandbox } = await openSandbox(table, 1);
     const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url, checks: true };
@@ -139,11 +142,23 @@ function sourceIn({ services }: RunningBridge, seeds: readonly SeedOf[]): Source
 export const V2_LANE = 'the bridge in front of V2';
 export const BOTH_LANE = 'the bridge in front of V2, with V3 for what V2 would lose';
 
+const answersAsV1 = (name: string): Pick<Lane, 'name' | 'answering'> => ({
+  name,
+  answering: `${name} answers as V1 does`,
+});
+
 export const lanes: readonly Lane[] = [
   direct,
-  { name: 'the bridge in pass-through', open: (table) => openBridge(table, 'v1', 'uuid') },
-  { name: 'the bridge in front of a V3 with numbers', open: (table) => openBridge(table, 'v3', 'number') },
-  { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3', 'uuid') },
-  { name: V2_LANE, open: (table) => openBridge(table, 'v2', 'uuid') },
-  { name: BOTH_LANE, open: (table) => openBridge(table, 'both', 'uuid') },
+  { ...answersAsV1('the bridge in pass-through'), open: (table) => openBridge(table, 'v1', 'uuid') },
+  {
+    ...answersAsV1('the bridge in front of a V3 with numbers'),
+    open: (table) => openBridge(table, 'v3', 'number'),
+  },
+  { ...answersAsV1('the bridge in forward'), open: (table) => openBridge(table, 'v3', 'uuid') },
+  {
+    name: V2_LANE,
+    answering: `${V2_LANE} answers as V1 does, but for what the loss report names`,
+    open: (table) => openBridge(table, 'v2', 'uuid'),
+  },
+  { ...answersAsV1(BOTH_LANE), open: (table) => openBridge(table, 'both', 'uuid') },
 ];

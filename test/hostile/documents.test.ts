@@ -87,7 +87,7 @@ describe('the W3C conformance suite as request bodies of a migrated account', ()
 });
 
 describe('hostile documents', () => {
-  it.each(hostileDocuments)('$what', async ({ make, statuses }) => {
+  it.each(hostileDocuments)('such as $what get an answer in the dialect', async ({ make, statuses }) => {
     const answer = await add(make());
     expect(statuses).toContain(answer.status);
     expectDialect(answer.status, answer.text, 'Add');

@@ -63,7 +63,7 @@ describe('key pairs that do not work', () => {
   });
 });
 
-describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s account', (account) => {
+describe.each(['migrated', 'legacy'] as const)('a message of a %s account', (account) => {
   const keys = `apiKey=${API_KEY}&accountKey=${accounts[account]}`;
   const add = `/client.api/add?${keys}`;
   const message = '<Client><Name>Never made</Name></Client>';
@@ -77,7 +77,7 @@ describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s 
   }
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'identity, gzip', 'x-gzip'])(
-    'compressed: %s',
+    'that is compressed by %s is refused',
     async (coding) => {
       await refused(415, {
         verb: 'POST',
@@ -88,16 +88,16 @@ describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s 
     },
   );
 
-  it('too large, announced', async () => {
+  it('that is announced as too large is refused', async () => {
     await refused(413, { verb: 'POST', target: add, body: Buffer.alloc(1_048_577, 0x20) });
   });
 
-  it('too large, in chunks', async () => {
+  it('that is too large, in chunks, is refused', async () => {
     const headers = { 'Transfer-Encoding': 'chunked' };
     await refused(413, { verb: 'POST', target: add, headers, body: Buffer.alloc(2_000_000, 0x20) });
   });
 
-  it('a document that is announced as too large', async () => {
+  it('with a document that is announced as too large is refused', async () => {
     const target = `/client.api/document?${keys}`;
     // V1 gets it while it is read; for V3 it is held.
     const mebibytes = account === 'legacy' ? 257 : 33;
@@ -105,16 +105,16 @@ describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s 
     await refused(413, { verb: 'POST', target, headers, body: Buffer.alloc(mebibytes * 1_048_576, 0x41) });
   });
 
-  it('a query of three thousand characters, or of a thousand parameters', async () => {
+  it('with a query of three thousand characters, or of a thousand parameters, is refused', async () => {
     await refused(400, { verb: 'GET', target: `/client.api/list?${keys}&query=${'x'.repeat(3_000)}` });
     await refused(400, { verb: 'GET', target: `/client.api/list?${keys}${'&a=1'.repeat(1_000)}` });
   });
 
-  it('a key given twice', async () => {
+  it('with a key given twice is refused', async () => {
     await refused(400, { verb: 'GET', target: `/client.api/list?${keys}&ACCOUNTKEY=${accounts.migrated}` });
   });
 
-  it('a thousand headers', async () => {
+  it('with a thousand headers is refused', async () => {
     const headers = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`X-Filler-${String(index)}`, 'x'.repeat(20)]),
     );

@@ -51,8 +51,8 @@ const printedLink = (name: string): string =>
   new RegExp(`${name}\\s+(http\\S+/_causeway/connect/\\S+)`).exec(demo.process.output)?.[1] ?? '';
 const idIn = (xml: string): string => textIn(xml, 'ID') ?? '';
 
-describe('what the demo prints', () => {
-  it('a curl line that lists the three clients of Harbour Lane Studio through V3', async () => {
+describe('the demo', () => {
+  it('prints a curl line that lists the three clients of Harbour Lane Studio through V3', async () => {
     const url = /curl -i '([^']+)'/.exec(demo.process.output)?.[1] ?? '';
     const answer = await fetch(url);
     const text = await answer.text();
@@ -62,7 +62,7 @@ describe('what the demo prints', () => {
     expect(text).toContain('<ID>1000000</ID><Name>Kōwhai &amp; Daughters Bakery</Name>');
   });
 
-  it('the same line for the others: V3 with practice fields, V1, authorise again, unknown', async () => {
+  it('answers the same line for the others: V3 with practice fields, V1, authorise again, unknown', async () => {
     const twoRivers = await programs.twoRivers.get('client.api/list');
     expect([twoRivers.status, source(twoRivers)]).toEqual([200, 'v3']);
     expect(twoRivers.text).toContain('<TaxNumber>********782</TaxNumber>');
@@ -158,7 +158,7 @@ describe('the work of a legacy program, through V3', () => {
     expect(await (await fetch(link)).text()).toBe('Grundriß');
   });
 
-  it('relates two clients of a practice', async () => {
+  it('makes one client of a practice a relation of another', async () => {
     const { twoRivers } = programs;
     await twoRivers.post(
       'client.api/addrelationship',

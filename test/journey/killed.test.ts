@@ -174,7 +174,7 @@ describe('a bridge that is killed', () => {
   );
 });
 
-it('was asked for enough to lose', () => {
+it('a bridge that is killed was asked for enough to lose', () => {
   expect(acknowledged).toBeGreaterThan(60);
 });
 
@@ -219,7 +219,7 @@ describe('a consent during which the bridge is killed', () => {
   });
 });
 
-it('says no secret in any of its lives', () => {
+it('a bridge that is killed says no secret in any of its lives', () => {
   expect(mortal.output).toContain('"ready"');
   for (const secret of [API_KEY, studio.accountKey, ...newcomers.map(({ accountKey }) => accountKey)])
     expect(mortal.output).not.toContain(secret);

@@ -3,7 +3,7 @@ import { apiMethod, isMasked, legacyWords, openReply } from '../../src/mapping/d
 import { twoPlaces } from '../../src/mapping/numbers.ts';
 import { fc } from '../support/random.ts';
 
-describe('api-method', () => {
+describe('the attribute api-method', () => {
   it.each([
     ['client.api/list', 'List'],
     ['client.api/get/1000000', 'Get'],
@@ -17,7 +17,7 @@ describe('api-method', () => {
     ['client/list', undefined],
     ['client.api/<x>', undefined],
     ['', undefined],
-  ])('%s: %s', (path, method) => {
+  ])('of a call of %s is %s', (path, method) => {
     expect(apiMethod(path.split('/'))).toBe(method);
   });
 
@@ -68,7 +68,7 @@ describe('masked tax numbers', () => {
   });
 });
 
-describe('words of the service', () => {
+describe('what the service says', () => {
   it.each([
     ['/Lead/ClientUUID', '/Lead/ClientID'],
     [
@@ -79,7 +79,7 @@ describe('words of the service', () => {
     ['/CustomFields/CustomField/UUID', '/CustomFields/CustomField/UUID'],
     ['a UUIDs b', 'a UUIDs b'],
     ['Invalid client identifier', 'Invalid client identifier'],
-  ])('%s: %s', (words, legacy) => {
+  ])('in the words "%s" comes out as "%s"', (words, legacy) => {
     expect(legacyWords(words)).toBe(legacy);
   });
 });

@@ -123,7 +123,7 @@ describe('the generic rule: requests', () => {
     ['GET invoice.api/get/20017', 'invoice.api/get/20017'],
     ['GET quote.api/get/Q000123', 'quote.api/get/Q000123'],
     [`GET lead.api/get/${LEAD}`, `lead.api/get/${LEAD}`],
-  ])('paths: %s', async (line, path) => {
+  ])('sends %s with its own identifiers, to %s', async (line, path) => {
     const to = await generic();
     await ask(to, line);
     expect(to.v3.path).toBe(path);

@@ -37,12 +37,12 @@ const GATEWAY: Played = {
 const stage = (setting: Setting): ReturnType<typeof world> =>
   world({ pairs, v1: () => v1Says('<Client><ID>1</ID></Client>'), v3: () => ok(), ...setting });
 
-describe('who serves a call', () => {
+describe('a call', () => {
   it.each([
     ['legacy', 'v1'],
     ['consented', 'v1'],
     ['migrated', 'v3'],
-  ] as const)('%s: %s', async (name, source) => {
+  ] as const)('of an account that is %s is served by %s', async (name, source) => {
     const to = await stage({ stage: name });
     const trace = new Trace();
     const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive, trace }));
@@ -173,17 +173,20 @@ describe('pass-through', () => {
     [500, ARCHIVE, 'outcomeUnknown'],
     [200, ARCHIVE, 'outcomeUnknown'],
     [429, ARCHIVE, 'budgetExhausted'],
-  ] as const)('HTML, JSON or nothing with %d for %s: %s', async (status, line, code) => {
-    for (const body of ['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '']) {
-      const to = await stage({
-        stage: 'legacy',
-        v1: () => ({ status, body, headers: { 'retry-after': '4' } }),
-      });
-      const failure = await refusal(to, line, { body: line === ARCHIVE ? archive : '' });
-      expect({ body, code: failure.code }).toEqual({ body, code });
-      expect(failure.retryAfter).toBe(code === 'budgetExhausted' ? 4 : undefined);
-    }
-  });
+  ] as const)(
+    'answers HTML, JSON or nothing with %d for %s by the failure %s',
+    async (status, line, code) => {
+      for (const body of ['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '']) {
+        const to = await stage({
+          stage: 'legacy',
+          v1: () => ({ status, body, headers: { 'retry-after': '4' } }),
+        });
+        const failure = await refusal(to, line, { body: line === ARCHIVE ? archive : '' });
+        expect({ body, code: failure.code }).toEqual({ body, code });
+        expect(failure.retryAfter).toBe(code === 'budgetExhausted' ? 4 : undefined);
+      }
+    },
+  );
 
   it('V1 taking the API key is noticed', async () => {
     const to = await stage({ stage: 'legacy' });
@@ -219,7 +222,7 @@ describe('pass-through', () => {
 describe('keys', () => {
   const other = { accountKey: 'K-nobody' };
 
-  it('wrong, unknown, closed: one refusal', async () => {
+  it('that are wrong, unknown or closed get one and the same refusal', async () => {
     const closed = await stage({ stage: 'closed' });
     const bound = await stage({ stage: 'migrated', boundApiKey: true });
     const unknown = await stage({ discovery: false });

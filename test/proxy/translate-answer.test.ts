@@ -39,14 +39,14 @@ const refused = (text: string) => ({ code: 'refused', text, source: 'v2' });
 
 describe('a success of V2', () => {
   it.each([
-    ['a record in its envelope', '{"data":{"uuid":"u"},"meta":{"request_id":"r"}}', { uuid: 'u' }],
-    ['a bare record', '{"uuid":"u","name":"n"}', { uuid: 'u', name: 'n' }],
-    ['a deletion in its envelope', '{"data":{"message":"gone"},"meta":{}}', { message: 'gone' }],
-    ['a bare deletion', '{"message":"gone"}', { message: 'gone' }],
-    ['a list without anything around it', '[{"uuid":"u"}]', [{ uuid: 'u' }]],
-    ['nothing in its envelope', '{"data":null}', null],
-    ['a mark of the byte order in front', '\ufeff{"data":[]}', []],
-  ])('%s', async (_, text, data) => {
+    ['as a record in its envelope', '{"data":{"uuid":"u"},"meta":{"request_id":"r"}}', { uuid: 'u' }],
+    ['as a bare record', '{"uuid":"u","name":"n"}', { uuid: 'u', name: 'n' }],
+    ['as a deletion in its envelope', '{"data":{"message":"gone"},"meta":{}}', { message: 'gone' }],
+    ['as a bare deletion', '{"message":"gone"}', { message: 'gone' }],
+    ['as a list without anything around it', '[{"uuid":"u"}]', [{ uuid: 'u' }]],
+    ['with nothing in its envelope', '{"data":null}', null],
+    ['behind a mark of the byte order', '\ufeff{"data":[]}', []],
+  ])('%s is read', async (_, text, data) => {
     expect(await read(text)).toEqual({ data, paging: undefined });
   });
 
@@ -128,7 +128,7 @@ describe('a refusal of V2', () => {
 
   it.each([
     [
-      'of values: the first field',
+      'of values, field by field',
       422,
       { error: { code: 'validation_failed', message: 'The request has field errors.', details: fields } },
       'startDate is required',
@@ -137,12 +137,12 @@ describe('a refusal of V2', () => {
     ['of values, as bare words', 422, { errors: ['Name is required'] }, 'Name is required'],
     ['of values, without fields', 422, { message: 'Wrong' }, 'Wrong'],
     [
-      'for a conflict: its sentence',
+      'for a conflict',
       409,
       { error: { message: 'The number is in use.', details: fields }, message: 'other' },
       'The number is in use.',
     ],
-    ['as malformed: its message', 400, { message: 'Bad page' }, 'Bad page'],
+    ['as malformed', 400, { message: 'Bad page' }, 'Bad page'],
     ['by a list of errors alone', 400, { errors: fields }, 'startDate is required'],
     ['by a gateway', 400, { Title: 'Bad Request', Detail: 'No such header' }, 'No such header'],
     ['by a title alone', 400, { title: 'Bad Request' }, 'Bad Request'],
@@ -150,8 +150,8 @@ describe('a refusal of V2', () => {
     ['in the words of V1', 422, { errors: [{ message: 'clientUUID is unknown' }] }, 'clientID is unknown'],
     ['without words', 409, {}, 'The service reports a conflict with existing data'],
     ['with empty words', 400, { message: ' ', error: {} }, 'The service refused the request as malformed'],
-    ['too large', 413, { message: 'Too large' }, 'Too large'],
-  ])('%s', async (_, status, body, words) => {
+    ['as too large', 413, { message: 'Too large' }, 'Too large'],
+  ])('%s is told to the caller', async (_, status, body, words) => {
     expect(await failure(answer(status, JSON.stringify(body)))).toEqual(refused(words));
     expect(await failure(answer(status, JSON.stringify(body)), write)).toEqual(refused(words));
   });
@@ -207,7 +207,7 @@ describe('the last page', () => {
     return { taken, pages: page };
   }
 
-  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records in the envelope', (records) => {
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records is found by the envelope', (records) => {
     const totalPages = Math.max(1, Math.ceil(records / 100));
     for (const asked of [100, 500])
       expect(walk(records, asked, 100, (page) => ({ page, perPage: 100, totalPages }))).toEqual({
@@ -216,20 +216,20 @@ describe('the last page', () => {
       });
   });
 
-  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records with a bare total', (records) => {
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records is found by a bare total', (records) => {
     const pages = Math.max(1, Math.ceil(records / 100));
     expect(walk(records, 100, 100, () => ({ total: records }))).toEqual({ taken: records, pages });
   });
 
   it.each([101, 200, 250, 1_000])(
-    'of %i records where the service gives fewer to the page than asked',
+    'of %i records is found where the service gives fewer to the page than asked',
     (records) => {
       for (const asked of [101, 150, 500])
         expect(walk(records, asked, 100, () => ({ total: records })).taken).toBe(records);
     },
   );
 
-  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records where nothing is said', (records) => {
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records is found where nothing is said', (records) => {
     expect(walk(records, 100, 100, () => undefined)).toEqual({
       taken: records,
       pages: Math.floor(records / 100) + 1,

@@ -64,7 +64,7 @@ describe('a number as text', () => {
   });
 
   it.each(['9'.repeat(20_000), `0.${'9'.repeat(20_000)}`, `-${'1'.repeat(20_000)}`])(
-    'is no amount when nobody could pay it, and is left as it came',
+    'is no amount when nobody could pay it, and is left as it came (number %#)',
     (text) => {
       expect(decimalText(text)).toBeUndefined();
       expect(twoPlaces(text)).toBe(text);
@@ -75,7 +75,7 @@ describe('a number as text', () => {
     },
   );
 
-  it.each([undefined, null, true, '', 'x', NaN, Infinity, '1e400000', {}])('%j is none', (value) => {
+  it.each([undefined, null, true, '', 'x', NaN, Infinity, '1e400000', {}])('%p is none', (value) => {
     expect(decimalText(value)).toBeUndefined();
   });
 

@@ -67,7 +67,7 @@ describe('a request that cannot be answered', () => {
     ['invalid_request', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
     ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
     ['invalid_request', { prompt: 'none consent' }],
-  ])('is told to the application: %s', async (error, changes) => {
+  ])('is told to the application as %s, when it asks with %j', async (error, changes) => {
     const back = locationOf(await authorize(changes));
     expect(`${back.origin}${back.pathname}`).toBe('https://bridge.example/callback');
     expect(back.searchParams.get('kept')).toBe('1');

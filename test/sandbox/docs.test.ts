@@ -82,7 +82,7 @@ describe('the page of operations', () => {
     }
   });
 
-  it.each(printed)('$id works as printed', ({ id }) => {
+  it.each(printed)('$id works as printed (line $#)', ({ id }) => {
     const own = outcomes.filter((outcome) => outcome.id === id);
     expect(own.length).toBeGreaterThan(0);
     for (const { status, text } of own) {

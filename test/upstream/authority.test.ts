@@ -139,7 +139,7 @@ describe('the exchange of a code', () => {
     ['unavailable', 200, '<html>'],
     ['unavailable', 200, pair({ access_token: 'opaque' })],
     ['unavailable', 302, ''],
-  ])('that fails is %s at status %i', async (error, status, body) => {
+  ])('that fails is %s at status %i with %j', async (error, status, body) => {
     nock(AUTH).post('/connect/token').reply(status, body, { location: 'https://evil.example/' });
     expect(await errorOf(exchange())).toMatchObject({ name: 'AuthorityRefused', error });
   });

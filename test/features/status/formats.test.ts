@@ -222,7 +222,7 @@ describe('a share in words', () => {
     [1 / 3, '33.3 %'],
     [0.9999, '99.9 %'],
     [1, '100 %'],
-  ])('%d', (share, words) => {
+  ])('of %d is %s', (share, words) => {
     expect(percent(share)).toBe(words);
   });
 });

@@ -365,10 +365,13 @@ describe('progress', () => {
     ['2026-12-31', [], null, 41, 4 / 41],
     ['2026-11-20', [], null, 0, 4],
     ['2026-11-19', [1], false, -1, null],
-  ] as const)('is held against the end of V1 on %s', (v1End, moved, inTime, daysLeft, neededPerDay) => {
-    const { progress } = statusReportOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
-    expect(progress.v1End).toEqual({ day: v1End, inTime, daysLeft, neededPerDay });
-  });
+  ] as const)(
+    'is held against the end of V1 on %s after moves %j days ago',
+    (v1End, moved, inTime, daysLeft, neededPerDay) => {
+      const { progress } = statusReportOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
+      expect(progress.v1End).toEqual({ day: v1End, inTime, daysLeft, neededPerDay });
+    },
+  );
 });
 
 describe('the funnel', () => {
@@ -464,7 +467,7 @@ describe('a view of the board', () => {
     ['last-call', 'a3', 'a2', 'a1'],
     ['calls', 'a1', 'a3', 'a2'],
     ['errors', 'a1', 'a3', 'a2'],
-  ] as const)('in order of %s', (sort, ...expected) => {
+  ] as const)('is put in order of %s, and turned round', (sort, ...expected) => {
     expect(ids({ sort })).toEqual(expected);
     expect(ids({ sort, descending: true })).toEqual(expected.toReversed());
   });

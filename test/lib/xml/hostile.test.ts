@@ -52,7 +52,7 @@ const documents: readonly (readonly [what: string, reason: string, text: () => s
 ];
 
 describe('hostile documents', () => {
-  it.each(documents)('%s: %s', (_what, reason, text) => {
+  it.each(documents)('such as %s are refused as %s', (_what, reason, text) => {
     const fault = faultOf(() => readDocument(text()));
     expect(fault.reason).toBe(reason);
     expect(fault.message).toMatch(/^XML refused: [a-z-]+ at \d+:\d+$/);

@@ -86,7 +86,7 @@ describe('a large document', () => {
     HALVES.repeat(STEP),
     `x${HALVES.repeat(STEP)}`,
     `\ud800${'\udc00'.repeat(3 * STEP)}`,
-  ])('is cut inside of no character', async (text) => {
+  ])('is cut inside of no character (text %#)', async (text) => {
     const document = element('Document', [element('Content', text)]);
     expect((await buildDocumentInSteps(document)).toString('utf8')).toBe(buildDocument(document));
   });

@@ -130,8 +130,8 @@ describe('an answer held against the document', () => {
   });
 });
 
-describe('its page', () => {
-  it.each(['/v2/', '/v2/docs'])('%s names every operation', async (path) => {
+describe('the page of the document', () => {
+  it.each(['/v2/', '/v2/docs'])('is at %s and shows every operation', async (path) => {
     const { status, text, headers } = await sandbox.call(path);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");

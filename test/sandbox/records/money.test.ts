@@ -21,15 +21,18 @@ describe('amounts', () => {
     ['-1.00', '0.10', '15.00', ['-0.10', '-0.02']],
     ['0.01', '-0.50', '0.00', ['-0.01', '0.00']],
     ['3.00', '0.10', '0.00', ['0.30', '0.00']],
-  ])('of %s at %s with %s per cent tax, half away from zero', (quantity, price, taxRate, expected) => {
-    expect(written(costTotals({ quantity, price, taxRate }))).toEqual(expected);
-  });
+  ])(
+    'of %s at %s with %s per cent tax are rounded half away from zero',
+    (quantity, price, taxRate, expected) => {
+      expect(written(costTotals({ quantity, price, taxRate }))).toEqual(expected);
+    },
+  );
 
   it.each([
     [90, '120.00', ['180.00', '27.00']],
     [1, '100.00', ['1.67', '0.25']],
     [0, '100.00', ['0.00', '0.00']],
-  ])('of %i minutes at %s an hour', (minutes, rate, expected) => {
+  ])('of %i minutes at %s an hour are %s', (minutes, rate, expected) => {
     expect(written(timeTotals({ minutes, rate, taxRate: '15.00' }))).toEqual(expected);
   });
 

@@ -194,13 +194,13 @@ const examples: readonly (readonly [call: string, apiMethod: string, answer: str
   ],
 ];
 
-describe.each<Form>(['v1', 'v3'])('on %s, byte for byte', (form) => {
-  it.each(examples)('%s', async (path, apiMethod, answer) => {
+describe.each<Form>(['v1', 'v3'])('the sandbox on %s', (form) => {
+  it.each(examples)('answers %s byte for byte as the reference', async (path, apiMethod, answer) => {
     const { text } = await service.call('GET', `${rootOf(form)}/${inForm(form, path)}`);
     expect(text).toBe(ok(apiMethod, spelled(form, answer)));
   });
 
-  it('job.api/documents/J000010', async () => {
+  it('answers job.api/documents/J000010 with a link that leads to the document', async () => {
     const { text } = await service.call('GET', `${rootOf(form)}/job.api/documents/J000010`);
     const root = form === 'v1' ? 'v1' : '3\\.0';
     expect(text.replace(/<URL>.*<\/URL>/, '')).toBe(
@@ -228,7 +228,7 @@ describe.each<Form>(['v1', 'v3'])('on %s, byte for byte', (form) => {
     ['task.api/list', 'TaskList'],
     ['template.api/list', 'Templates'],
     ['time.api/list?from=20260101&to=20261231', 'Times'],
-  ])('%s of an empty organisation', async (path, container) => {
+  ])('answers %s of an empty organisation by an empty element', async (path, container) => {
     const { text } = await service.call('GET', `${rootOf(form)}/${path}`, undefined, { organisation: 'two' });
     expect(text).toContain(`<Status>OK</Status><${container} /></Response>`);
   });

@@ -176,7 +176,7 @@ describe('client.api/list', () => {
     expect(await service.v3('GET', 'client.api/list?page=1')).toContain('<TotalRecords>2</TotalRecords>');
   });
 
-  it('filters by modifiedsince, read as UTC, the moment itself included', async () => {
+  it('takes modifiedsince as UTC, and gives what changed since, the moment itself included', async () => {
     await service.seed({
       clients: [
         { name: 'old', modifiedAt: '2026-03-01T11:59:59Z' },

@@ -87,7 +87,7 @@ describe('paths and verbs', () => {
   });
 
   it.each(documented)(
-    '$id is found by its verbs and path, and by no other verb',
+    '$id at $path is found by its verbs and path, and by no other verb',
     async ({ id, verbs, path, surfaces }) => {
       const called = path.replace('{id}', '1');
       for (const verb of verbs) {
