@@ -17,7 +17,7 @@ interface Part {
 /** Only in `--all`: for a release, and for CI where its time allows. */
 export const long: readonly Part[] = [
   { path: 'test/journey/instances.test.ts', why: 'waits for rolling minutes of the real clock' },
-  { path: 'test/simulate/limit.test.ts', why: 'thousands of simulated calls: 34 s' },
+  { path: 'test/simulate/', why: 'thousands of simulated calls: 130 s' },
   {
     path: 'test/tokens/killed.test.ts',
     why: 'a process for each step of a refresh at which one can die: 27 s',
@@ -26,20 +26,24 @@ export const long: readonly Part[] = [
   { path: 'test/journey/front-proxy.test.ts', why: 'bridges that are started anew one after the other' },
   { path: 'test/journey/outage.test.ts', why: 'a database that is away for a minute and more' },
   { path: 'test/journey/restored.test.ts', why: 'bridges whose backups are put back, young and old' },
+  { path: 'test/journey/disk-full.test.ts', why: 'bridges on disks that fill up: 23 s' },
+  { path: 'test/journey/campaign-browser.test.ts', why: 'a campaign from first to last in a browser: 45 s' },
+  { path: 'test/journey/mail-killed.test.ts', why: 'processes that are killed while they send: 8 s' },
   { path: 'test/db/failover.test.ts', why: 'a PostgreSQL of its own and its standbys: 14 s' },
   { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 10 s' },
 ];
 
 /** In `npm test`, not in `--quick`: a browser, a server of its own, many processes, or many seconds. */
 export const slow: readonly Part[] = [
-  { path: 'test/simulate/', why: 'thousands of simulated calls' },
   { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },
   { path: 'test/journey/', why: 'whole bridges and services as processes' },
   { path: 'test/demo/', why: 'a demo as a process, and its mailbox in a browser' },
   { path: 'test/sandbox/xml/methods.test.ts', why: 'every method, on every surface: 25 s' },
   { path: 'test/golden/', why: 'every method on every route: 25 s' },
   { path: 'test/upstream/redis-permits.test.ts', why: 'a Redis that hangs, and seconds of its clock: 11 s' },
+  { path: 'test/features/writes/settling/settling.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/upstream/v3-endpoint.test.ts', why: 'waits for seconds of the real clock' },
+  { path: 'test/upstream/transport.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
   { path: 'test/hostile/', why: 'thousands of mutilated documents: 12 s' },
   { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 14 s' },
@@ -48,6 +52,8 @@ export const slow: readonly Part[] = [
   { path: 'test/db/outage.test.ts', why: 'a PostgreSQL of its own' },
   { path: 'test/db/bridge-lock.test.ts', why: 'whole bridges, side by side' },
   { path: 'test/features/backup/', why: 'a PostgreSQL of its own' },
+  { path: 'test/features/writes/full-disk.test.ts', why: 'disks that fill up' },
+  { path: 'test/sandbox/main.test.ts', why: 'sandboxes as processes' },
   { path: 'test/sandbox/xml/surface.test.ts', why: 'every path of every method: 10 s' },
   { path: 'test/sandbox/json/contract.test.ts', why: 'every operation against the document: 10 s' },
   { path: 'test/proxy/size-limit.test.ts', why: 'bodies of many megabytes: 8 s' },

@@ -147,6 +147,11 @@ const answersAsV1 = (name: string): Pick<Lane, 'name' | 'answering'> => ({
   answering: `${name} answers as V1 does`,
 });
 
+const answersButForLosses = (name: string): Pick<Lane, 'name' | 'answering'> => ({
+  name,
+  answering: `${name} answers as V1 does, but for what the loss report names`,
+});
+
 export const lanes: readonly Lane[] = [
   direct,
   { ...answersAsV1('the bridge in pass-through'), open: (table) => openBridge(table, 'v1', 'uuid') },
@@ -155,10 +160,6 @@ export const lanes: readonly Lane[] = [
     open: (table) => openBridge(table, 'v3', 'number'),
   },
   { ...answersAsV1('the bridge in forward'), open: (table) => openBridge(table, 'v3', 'uuid') },
-  {
-    name: V2_LANE,
-    answering: `${V2_LANE} answers as V1 does, but for what the loss report names`,
-    open: (table) => openBridge(table, 'v2', 'uuid'),
-  },
-  { ...answersAsV1(BOTH_LANE), open: (table) => openBridge(table, 'both', 'uuid') },
+  { ...answersButForLosses(V2_LANE), open: (table) => openBridge(table, 'v2', 'uuid') },
+  { ...answersButForLosses(BOTH_LANE), open: (table) => openBridge(table, 'both', 'uuid') },
 ];

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { FIRST_ALLOTTED, idKey, type Pair, type UuidId } from '../../src/mapping/crosswalk/identifier.ts';
 import type { Store } from '../../src/app/store.ts';
 import { describeOnBoth, either } from '../db/engines.ts';
@@ -17,6 +18,11 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) list.push(item);
   return list;
 }
+
+/** As `toEqual`, in a tenth of its time. */
+const expectSame = (got: unknown, expected: unknown): void => {
+  expect(isDeepStrictEqual(got, expected)).toBe(true);
+};
 
 describeOnBoth('the crosswalk', (bench) => {
   /** A new account whose client map is complete. */
@@ -294,14 +300,14 @@ describeOnBoth('the crosswalk', (bench) => {
       added: 0,
       known: 2_500,
     });
-    expect(await all(store.crosswalk.export(account))).toEqual(pairs);
+    expectSame(await all(store.crosswalk.export(account)), pairs);
     // More than a process remembers: the second time some answers come from memory and some from the store.
     for (const attempt of [1, 2]) {
       const found = await store.crosswalk.uuids(account, pairs);
-      expect([attempt, found]).toEqual([
-        attempt,
-        new Map(pairs.map((pair) => [idKey('client', pair.number), pair.uuid])),
-      ]);
+      expectSame(
+        [attempt, found],
+        [attempt, new Map(pairs.map((pair) => [idKey('client', pair.number), pair.uuid]))],
+      );
     }
     const some = pairs.slice(40_000, 45_000);
     const numbers = await store.crosswalk.numbers(account, some);
