@@ -52,19 +52,19 @@ const HOMONYMS = new Set(
   escape escapes exchange exchanges exit exits expect export exports fail fall falls file find finish fit fits fix
   flag flags fold folds force forces form forms format formats frame frames free grant grants guard guards guess
   hand hands handle handles help hit hits hold import imports increase issue issues join joins judge judges kill
-  last lead leads lie lies lift limit limits link links list lists live lives load loads lock locks log logs look
+  last lead leads lie lies lift limit limits link links list lists live load loads lock locks log logs look
   looks loop loops map maps mark marks mask match matches matter matters mean means measure measures miss mix
-  moves name names need needs note notes notice notices number numbers object objects offer offers open order
+  moves name names needs note notes notice notices number numbers object objects offer offers open order
   orders own page pages pair pairs panic pass passes pause pauses pay permit permits pick place places play plays
   point points post posts present presents press print prints produce promise promises pull push put puts queue
-  queues quote quotes race races raise read rebuild record records refresh refreshes register registers release
+  queues quote quotes race races raise rebuild record records refresh refreshes register registers release
   releases repair repairs repeat repeats reply replies report reports request requests reserve reserves reset
   resets rest rests restart return returns rise roll rolls round rounds route routes rule rules run runs save
   scale scales schedule schedules seal seals search searches separate set sets settle shake share shares shed shut
   sign signs sleep slow sort sorts spell spend spill split splits spread stall start state states stay step steps
   stick stop store stores stream streams stretch strike strip sum sums supply support supports swap sweep sweeps
   switch switches talk test tests tie ties time times total totals touch trace traces track tracks travel treat
-  trim trust try turn turns update updates upgrade upload uploads use uses visit visits wait wake walk walks want
+  trim trust try turn turns update updates upgrade upload uploads uses visit visits wait wake walk walks want
   waste watch weigh win wish work wrap yield`),
 );
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '../support/clock.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -62,14 +63,6 @@ async function bridge(
   return { url: `http://127.0.0.1:${port}`, application };
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 const settings = (smtp: number, port: number): Readonly<Record<string, string>> => ({
   ...oauth,
   CAUSEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -110,8 +103,11 @@ describe('an invitation at the command line', () => {
     expect((await commandLine.causeway(['invite', '--all'])).err).toBe('2 done, 0 left as they are\n');
     await bridge(commandLine);
     const show = async (name: string) => (await commandLine.causeway(['accounts', 'show', name])).out;
-    await until(async () => mails.length > 0 && (await show('Gone')).includes('refused'));
-    await until(async () => (await show('Old Mill')).includes(' sent'));
+    await until(
+      'the message is refused',
+      async () => mails.length > 0 && (await show('Gone')).includes('refused'),
+    );
+    await until('the message is sent', async () => (await show('Old Mill')).includes(' sent'));
     expect(mails).toHaveLength(1);
     const [mail = ''] = mails;
     expect(headerOf(mail, 'To')).toContain('ada@example.com');
@@ -161,6 +157,6 @@ describe('an invitation at the command line', () => {
     expect(answer.headers.get('x-causeway-source')).toBe('bridge');
     expect(await answer.text()).toContain('must be authorised again');
     expect((await call('0'.repeat(32))).status).toBe(401);
-    await until(() => mails.length === 1);
+    await until('the message arrives', () => mails.length === 1);
   });
 });

@@ -4,7 +4,8 @@ import type { Beginning } from '../../src/tokens/grant.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { Child } from './child.ts';
 import { describeOnBoth } from './engines.ts';
-import { begunOf, newAccount, newGrant, pair, until } from './records.ts';
+import { begunOf, newAccount, newGrant, pair } from './records.ts';
+import { until } from '../support/clock.ts';
 
 async function all(pairs: AsyncIterable<Pair>): Promise<Pair[]> {
   const list: Pair[] = [];

@@ -58,15 +58,6 @@ export function begunOf(beginning: Beginning): Begun {
 
 export const leaseOf = (beginning: Beginning): Lease => begunOf(beginning).lease;
 
-/** Asks again until it is so; a deadline far beyond need, so that a busy machine does not fail the test. */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`it never came about: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** A call that has ended. */
 export const callRecord = (accountId: string, changes: Partial<CallRecord> = {}): CallRecord => ({
   accountId,

@@ -3,7 +3,7 @@ import { SECOND } from '../../src/lib/time/clock.ts';
 import type { ConsentRefusal, ProofMode } from '../../src/features/consent/model.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
-import { profileSchema, type Profile } from '../../src/upstream/profile.ts';
+import type { Profile } from '../../src/upstream/profile.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type {
   Authority,
@@ -32,60 +32,8 @@ import { openMemoryStore } from '../support/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { disagreement } from '../../src/lib/xml/second-reader.ts';
 import { splitReply } from '../../src/lib/xml/split.ts';
-
-export class HandClock {
-  #now = Date.UTC(2026, 10, 20, 9);
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(millis: number): void {
-    this.#now += millis;
-  }
-}
-
-export const testProfile = (changes: Partial<Profile> = {}): Profile =>
-  profileSchema.parse({
-    name: 'test',
-    paths: { authorize: '/authorize', token: '/token', revocation: '/revocation' },
-    exchangeCredentials: 'body',
-    refreshCredentials: 'basic',
-    pkce: true,
-    prompt: 'consent',
-    organisationHeader: 'account-id',
-    organisationSources: ['claims', 'connections'],
-    v3: {
-      identifiers: 'uuid',
-      pageSizes: { default: 500 },
-      pageParameter: 'page',
-      sizeParameter: 'pagesize',
-    },
-    v2: {
-      pageSize: 500,
-      pageParameter: 'page',
-      sizeParameter: 'pagesize',
-      spellings: [
-        ['job-status', 'job-statuses'],
-        ['client-types', 'clienttypes', 'clientTypes'],
-      ],
-    },
-    limits: { perMinute: 60 },
-    durations: {
-      access: 1_800,
-      refresh: 5_184_000,
-      grace: 1_800,
-      refreshAhead: 300,
-      lease: 270,
-      refreshTimeout: 90,
-      keepAlive: 2_592_000,
-      sweepEvery: 5,
-      upstreamTimeout: 60,
-      consentAttempt: 600,
-      documentLink: 3_600,
-    },
-    ...changes,
-  });
+import { HandClock } from '../support/clock.ts';
+import { testProfile } from '../support/profile.ts';
 
 export function answer(status: number, body: string): UpstreamAnswer {
   return {

@@ -3,7 +3,7 @@ import type { TokenScope } from '../../src/features/admin/token.ts';
 import { tokensOf } from '../../src/app/wiring/status.ts';
 import { ServedDocument } from '../sandbox/json/served.ts';
 import { RunningBridge } from '../support/bridge.ts';
-import { HandClock } from '../features/campaign/harness.ts';
+import { HandClock } from '../support/clock.ts';
 
 export interface Reply {
   readonly status: number;

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiRefusal, refusals } from '../../src/http/api/refusal.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { EventStreams, type EventStreamOptions } from '../../src/http/server/event-streams.ts';
-import { eventually } from '../support/clock.ts';
+import { eventually, until } from '../support/clock.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -79,8 +79,6 @@ async function listen(url: string, seen: string | undefined, token: string) {
   response.on('close', () => (ear.ended = true));
   return ear;
 }
-
-const until = (what: string, is: () => boolean) => eventually(what, () => (is() ? true : undefined));
 
 describe('the stream of events', () => {
   it('tells each listener every line once, whenever it came', async () => {

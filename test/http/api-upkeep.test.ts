@@ -5,8 +5,8 @@ import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from '../../src/features/admin/upkeep.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
-import { HandClock } from '../features/harness.ts';
 import { errorOf, Office } from './api-harness.ts';
+import { HandClock } from '../support/clock.ts';
 
 let office: Office;
 beforeAll(async () => {

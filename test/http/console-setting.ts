@@ -18,10 +18,10 @@ import { campaignOf } from '../../src/app/wiring/campaign.ts';
 import { adminOf } from '../../src/app/wiring/admin.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
-import { HandClock } from '../features/harness.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { openTestServer, KeptLog } from './harness.ts';
+import { HandClock } from '../support/clock.ts';
 
 export const CONSOLE = '/_causeway/console';
 

@@ -7,8 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/features/status/report/charts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import { hostileNames } from '../features/status/rows.ts';
-import { HandClock } from '../features/harness.ts';
-import { eventually } from '../support/clock.ts';
+import { eventually, HandClock } from '../support/clock.ts';
 import { CONSOLE, openConsole, type ConsoleSetting, type Visitor } from './console-setting.ts';
 
 const audited = async ({ admin }: ConsoleSetting): Promise<readonly string[]> =>

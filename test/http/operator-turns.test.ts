@@ -9,8 +9,8 @@ import { readJson } from '../../src/http/api/json-body.ts';
 import { DAY } from '../../src/lib/time/clock.ts';
 import { STEP } from '../../src/lib/time/turn.ts';
 import { noRows } from '../features/status/rows.ts';
-import { HandClock } from '../features/harness.ts';
 import { turnsDuring } from '../support/turns.ts';
+import { HandClock } from '../support/clock.ts';
 
 const MIB = 1_048_576;
 

@@ -7,7 +7,7 @@ import { copyPostgres, startPostgres, type PrivatePostgres } from '../../scripts
 import { DAY, HOUR, type Clock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { eventually } from '../support/clock.ts';
+import { AheadClock, eventually } from '../support/clock.ts';
 import type { Family } from '../support/control.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
@@ -16,19 +16,6 @@ import { quickProfile } from './demo.ts';
 const binaries = needs.postgres.find();
 const withPostgres = binaries === undefined ? describe.skip : describe;
 
-/** Bridges and service live in the same time. */
-class SharedClock implements Clock {
-  #ahead = 0;
-
-  now(): number {
-    return Date.now() + this.#ahead;
-  }
-
-  advance(millis: number): void {
-    this.#ahead += millis;
-  }
-}
-
 const moved = { name: 'Moved Studio', accountKey: 'C0000000000000000000000000000001' };
 const PERSON = 'Ana Owner';
 
@@ -36,7 +23,7 @@ withPostgres('a bridge on a physical copy of PostgreSQL, beside the living one',
   let server: PrivatePostgres;
   let copy: PrivatePostgres | undefined;
   let sandbox: RunningSandbox;
-  let clock: SharedClock;
+  let clock: AheadClock;
   let folder: string;
   let port: number;
   let keys: string;
@@ -49,7 +36,7 @@ withPostgres('a bridge on a physical copy of PostgreSQL, beside the living one',
   afterAll(() => server.stop());
 
   beforeEach(async () => {
-    clock = new SharedClock();
+    clock = new AheadClock();
     keys = newKeyLine();
     folder = mkdtempSync(join(tmpdir(), 'causeway-copied-'));
     port = await freePort();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { answer, badServer, nobody, silence, type BadServer } from '../upstream/server.ts';
-import { until } from '../tokens/harness.ts';
+import { until } from '../support/clock.ts';
 
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 const accounts = { slow: 'B0000000000000000000000000000001', quick: 'B0000000000000000000000000000002' };
@@ -32,7 +32,7 @@ describe('the bridge with a customer whose calls hang', () => {
     await start({ CAUSEWAY_UPSTREAM_CONNECTIONS: '8', CAUSEWAY_CONNECTION_WAIT_SECONDS: '0' });
     const leaving = new AbortController();
     const hanging = call(accounts.slow, leaving.signal).catch(() => 'left');
-    await until(() => service.seen.length === 1, 'the call that hangs');
+    await until('the call that hangs', () => service.seen.length === 1);
     const refused = await call(accounts.slow);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await refused.text()).toContain(

@@ -9,24 +9,11 @@ import { cliParts } from '../../src/cli/open-tools.ts';
 import { DAY, HOUR, type Clock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { eventually } from '../support/clock.ts';
+import { AheadClock, eventually } from '../support/clock.ts';
 import type { Family } from '../support/control.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 import { quickProfile } from './demo.ts';
-
-/** Bridge and service live in the same time. */
-class SharedClock implements Clock {
-  #ahead = 0;
-
-  now(): number {
-    return Date.now() + this.#ahead;
-  }
-
-  advance(millis: number): void {
-    this.#ahead += millis;
-  }
-}
 
 const moved = { name: 'Moved Studio', accountKey: 'C0000000000000000000000000000001' };
 const waiting = { name: 'Waiting Works', accountKey: 'C0000000000000000000000000000002' };
@@ -41,7 +28,7 @@ const organisation = ({ name, accountKey }: typeof moved, index: number): unknow
   clients: [{ number: 1_000_000 + index, name: `Client of ${name}` }],
 });
 
-let clock: SharedClock;
+let clock: AheadClock;
 let sandbox: RunningSandbox;
 let port: number;
 let folder: string;
@@ -143,7 +130,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  clock = new SharedClock();
+  clock = new AheadClock();
   folder = mkdtempSync(join(tmpdir(), 'causeway-restored-'));
   env = { CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(), CAUSEWAY_ADMIN_TOKEN: ADMIN_TOKEN };
   sandbox = await RunningSandbox.start({

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
 import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
-import { Playground, tokensOf, until, type Tokens } from './playground.ts';
+import { Playground, tokensOf, type Tokens } from './playground.ts';
+import { until } from '../support/clock.ts';
 
 let at: Playground;
 let tokens: Tokens;
@@ -64,7 +65,7 @@ describe('latency', () => {
       done = true;
       return answer;
     });
-    await until(async () => (await lastRequest())?.fault === 'latency');
+    await until('the fault is played', async () => (await lastRequest())?.fault === 'latency');
     await at.advance(89);
     expect(await names()).toEqual(['First &amp; Co']);
     expect(done).toBe(false);
@@ -80,11 +81,11 @@ describe('latency', () => {
       headers: { authorization: `Bearer ${tokens.access}`, 'account-id': at.one.id },
       signal: leaving.signal,
     });
-    await until(async () => (await lastRequest())?.fault === 'latency');
+    await until('the fault is played', async () => (await lastRequest())?.fault === 'latency');
     leaving.abort();
     await expect(slow).rejects.toThrow();
     await at.advance(90);
-    await until(async () => (await names()).includes('Left alone'));
+    await until('it is there', async () => (await names()).includes('Left alone'));
   });
 });
 
@@ -188,8 +189,8 @@ describe('late', () => {
     await at.advance(179);
     expect(await generations()).toHaveLength(1);
     await at.advance(1);
-    await until(async () => (await generations()).length === 2);
-    await until(async () => (await lastRequest())?.status === 200);
+    await until('the refresh is carried out', async () => (await generations()).length === 2);
+    await until('the request is answered', async () => (await lastRequest())?.status === 200);
     expect(await lastRequest()).toMatchObject({ fault: 'late', handledAt: '2026-03-02T10:03:00.000Z' });
   });
 
@@ -199,7 +200,7 @@ describe('late', () => {
     await expect(at.refresh(tokens.refresh)).rejects.toThrow();
     const stored = tokensOf(await at.refresh(tokens.refresh));
     await at.advance(180);
-    await until(async () => (await generations()).length === 3);
+    await until('the refresh is carried out', async () => (await generations()).length === 3);
     expect((await at.refresh(stored.refresh)).json.error).toBe('invalid_grant');
     expect((await at.refresh(tokens.refresh)).status).toBe(200);
   });
@@ -209,7 +210,7 @@ describe('late', () => {
     await expect(at.v3(tokens.access, at.one.id, '/3.0/client.api/add', add('Ĺate'))).rejects.toThrow();
     expect(await names()).not.toContain('Ĺate');
     await at.advance(1);
-    await until(async () => (await names()).includes('Ĺate'));
+    await until('it is there', async () => (await names()).includes('Ĺate'));
   });
 });
 

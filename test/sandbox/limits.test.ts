@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
-import { Playground, tokensOf, until, type Answer } from './playground.ts';
+import { Playground, tokensOf, type Answer } from './playground.ts';
+import { until } from '../support/clock.ts';
 
 let at: Playground;
 let access: string;
@@ -113,7 +114,7 @@ describe('a limit that is off by default', () => {
     const ends: (() => void)[] = [];
     const open = Array.from({ length: 5 }, () => slowAdd(ends));
     // Looked up where nothing counts: a call that asks would take the place of one of them.
-    await until(async () => (await beingAnswered()) === 5);
+    await until('five are being answered', async () => (await beingAnswered()) === 5);
     const refused = await at.v3(access);
     expect(refused.headers.get('x-rate-limit-problem')).toBe('concurrent');
     for (const end of ends) end();

@@ -226,12 +226,3 @@ export function tokensOf(answer: Answer): Tokens {
   if (answer.status !== 200 || typeof access !== 'string') throw new Error(`no tokens: ${answer.text}`);
   return { access, refresh: typeof refresh === 'string' ? refresh : '' };
 }
-
-/** Polls until the condition holds. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it never came to it');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,4 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/time/clock.ts';
+
+/** Where a clock that is moved by hand begins. */
+export const START = Date.UTC(2026, 10, 20, 9);
+
+/** Stands still until a test moves it. */
+export class HandClock implements Clock {
+  #now = START;
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(millis: number): void {
+    this.#now += millis;
+  }
+}
+
+/** Runs like any clock, as far ahead as a test moves it: one time for bridge and service. */
+export class AheadClock implements Clock {
+  #ahead = 0;
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  advance(millis: number): void {
+    this.#ahead += millis;
+  }
+}
 
 /** Runs like any clock, from a fixed moment on: what a test writes into dates stays true every day. */
 export function clockFrom(moment: string): Clock {
@@ -7,20 +37,26 @@ export function clockFrom(moment: string): Clock {
   return { now: () => start + Math.floor(performance.now() - begun) };
 }
 
-/**
- * Polls until `done` gives something. Throws after `seconds` what was asked for: a deadline far beyond need, so that
- * a busy machine does not fail the test.
- */
+/** Below jest's own limit, so that a test says what it waits for; far beyond need, whatever else the machine does. */
+const SECONDS = 170;
+const LONGEST_PAUSE = 20;
+
+/** Asks until `done` gives something. Throws after `seconds`, with what was asked for. */
 export async function eventually<T>(
   what: string,
   done: () => Promise<T | undefined> | T | undefined,
-  seconds = 60,
+  seconds = SECONDS,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1_000;
-  while (performance.now() < deadline) {
+  for (let pause = 1; performance.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const value = await done();
     if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(pause);
   }
   throw new Error(`not within ${seconds} s: ${what}`);
+}
+
+/** Asks until it holds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(what, async () => ((await holds()) ? true : undefined));
 }

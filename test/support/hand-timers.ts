@@ -1,4 +1,4 @@
-import { HandClock } from '../tokens/harness.ts';
+import { HandClock } from './clock.ts';
 
 /** Timers that ring when the hand-moved clock passes them. */
 export class HandTimers {
@@ -23,19 +23,30 @@ export class HandTimers {
     return this.#due.length;
   }
 
+  /** From one timer that is due to the next, with time for what each sets off. */
   async advance(millis: number): Promise<void> {
     await this.#settle();
     const end = this.clock.now() + millis;
-    for (;;) {
-      const next = this.#due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.#due = this.#due.filter((other) => other !== next);
-      this.clock.advance(Math.max(0, next.at - this.clock.now()));
-      next.ring();
-      await this.#settle();
-    }
+    while (this.#ringNext(end)) await this.#settle();
     this.clock.advance(end - this.clock.now());
     await this.#settle();
+  }
+
+  /** The same in one go. */
+  advanceNow(millis: number): void {
+    const end = this.clock.now() + millis;
+    while (this.#ringNext(end)) continue;
+    this.clock.advance(end - this.clock.now());
+  }
+
+  /** Whether one was due by then. */
+  #ringNext(end: number): boolean {
+    const next = this.#due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+    if (next === undefined) return false;
+    this.#due = this.#due.filter((other) => other !== next);
+    this.clock.advance(Math.max(0, next.at - this.clock.now()));
+    next.ring();
+    return true;
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerTime, backoff, leaseTime } from '../../src/tokens/refresh/timing.ts';
 import { Backlog, type Task } from '../../src/tokens/refresh/backlog.ts';
-import { MINUTE, START, testProfile } from './harness.ts';
+import { testProfile } from '../support/profile.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { START } from '../support/clock.ts';
 
 const rules = { least: 2, most: 4, expected: MINUTE };
 const never = new Promise<void>(() => undefined);

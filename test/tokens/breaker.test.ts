@@ -8,7 +8,7 @@ import {
   type BreakerRules,
 } from '../../src/lib/circuit-breaker.ts';
 import { fc } from '../support/random.ts';
-import { HandClock, START } from './harness.ts';
+import { HandClock, START } from '../support/clock.ts';
 
 const rules: BreakerRules = {
   failures: 3,

@@ -8,7 +8,9 @@ import {
 } from '../../src/tokens/deployment/deployment.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { DeploymentGuard } from '../../src/tokens/deployment/deployment-guard.ts';
-import { bench, HandClock, ListLog, MINUTE, START } from './harness.ts';
+import { bench, ListLog } from './harness.ts';
+import { HandClock, START } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 const sure: DeploymentView = {
   id: 'one',

@@ -3,7 +3,9 @@ import type { LatePair } from '../../src/tokens/grant.ts';
 import { nextFallback } from '../../src/tokens/refresh/fallback.ts';
 import { confirmAtOf } from '../../src/tokens/refresh/timing.ts';
 import { fc } from '../support/random.ts';
-import { MINUTE, START, testProfile } from './harness.ts';
+import { testProfile } from '../support/profile.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { START } from '../support/clock.ts';
 
 const profile = testProfile();
 const minutes = fc.integer({ min: 0, max: 60 * 60_000 });
@@ -22,7 +24,7 @@ const latePair = (id: string, parent: string): LatePair => ({
 describe('when a pair is proved', () => {
   const dueAfter = (answered: number, presentations = 2, grace = 1_800): number | undefined => {
     const now = START + answered * MINUTE;
-    const at = confirmAtOf({ since: START, presentations }, now, testProfile({ grace }));
+    const at = confirmAtOf({ since: START, presentations }, now, testProfile({ durations: { grace } }));
     return at === undefined ? undefined : (at - START) / MINUTE;
   };
 

@@ -6,9 +6,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Authority } from '../../src/upstream/model.ts';
 import { SpillFolder } from '../../src/tokens/refresh/spill.ts';
-import { except, MINUTE, until } from './harness.ts';
+import { except } from './harness.ts';
 import { graces, LATE, type Grace } from './judge.ts';
 import { alive, closeAll, scene, story, type Scene, type SceneOptions } from './scene.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { until } from '../support/clock.ts';
 
 afterEach(closeAll);
 
@@ -118,20 +120,22 @@ function frozen(at: Scene): { readonly authority: Authority; readonly release: (
 
 /** Two instances: one froze with its presentation on the way; its answer comes when the other has stored its own. */
 async function outOfTurn(options: SceneOptions = {}, grace: Grace = 'latest'): Promise<Scene> {
-  const at = await scene(grace, { durations: { lease: 0.02 }, ...options });
+  const at = await scene(grace, options);
   const { authority, release } = frozen(at);
   const cold = at.vaultOf({
     holder: 'two',
     authority,
+    // His alone: the other keeps what he takes over, however slow the machine is.
+    profile: { ...at.profile, durations: { ...at.profile.durations, lease: 0.02 } },
     repository: except(at.repository, { renew: async () => false }),
   });
   await at.judge.advance(31 * MINUTE);
   const driven = cold.keepAlive(at.id, at.judge.clock.now());
-  await until(async () => (await at.store.grants.find(at.id))?.state === 'unresolved', 'its intent');
-  await until(async () => {
+  await until('its intent', async () => (await at.store.grants.find(at.id))?.state === 'unresolved');
+  await until('the other to take over', async () => {
     await at.vault.drive(at.id);
     return (await at.store.grants.find(at.id))?.state === 'held';
-  }, 'the other to take over');
+  });
   release();
   await driven;
   return at;
@@ -291,10 +295,10 @@ describe('a pair that the store cannot take', () => {
     const at = await full(undefined);
     await at.live(40);
     at.disk.full = false;
-    await until(async () => {
+    await until('the lease to end', async () => {
       await at.live(1);
       return (await at.store.grants.find(at.id))?.state !== 'unresolved';
-    }, 'the lease to end');
+    });
     expect(await isLost(at)).toBe(true);
   });
 

@@ -6,18 +6,8 @@ import type { DueGrant } from '../../src/tokens/grant.ts';
 import type { Store } from '../../src/app/store.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 import { describeOnBoth, either } from '../db/engines.ts';
-import {
-  NOW,
-  anna,
-  begunOf,
-  bindingTo,
-  event,
-  leaseOf,
-  newAccount,
-  newGrant,
-  pair,
-  until,
-} from '../db/records.ts';
+import { NOW, anna, begunOf, bindingTo, event, leaseOf, newAccount, newGrant, pair } from '../db/records.ts';
+import { until } from '../support/clock.ts';
 
 const LONG = 600_000;
 

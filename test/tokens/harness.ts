@@ -1,72 +1,15 @@
-import type { Clock } from '../../src/lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Log, LogFields } from '../../src/lib/log/log.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
-import { profileSchema } from '../../src/upstream/profile.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import type { VaultParts } from '../../src/tokens/vault.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
-
-export const START = Date.UTC(2026, 5, 1);
-export const MINUTE = 60_000;
-
-export class HandClock implements Clock {
-  #now = START;
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(millis: number): void {
-    this.#now += millis;
-  }
-}
-
-export function testProfile(durations: Partial<Profile['durations']> = {}): Profile {
-  return profileSchema.parse({
-    name: 'test',
-    paths: { authorize: '/identity/connect/authorize', token: '/connect/token', revocation: '/revocation' },
-    exchangeCredentials: 'body',
-    refreshCredentials: 'basic',
-    pkce: true,
-    prompt: 'consent',
-    organisationHeader: 'account-id',
-    organisationSources: ['claims', 'connections'],
-    v3: {
-      identifiers: 'uuid',
-      pageSizes: { default: 500 },
-      pageParameter: 'page',
-      sizeParameter: 'pagesize',
-    },
-    v2: {
-      pageSize: 500,
-      pageParameter: 'page',
-      sizeParameter: 'pagesize',
-      spellings: [
-        ['job-status', 'job-statuses'],
-        ['client-types', 'clienttypes', 'clientTypes'],
-      ],
-    },
-    limits: { perMinute: 60 },
-    durations: {
-      access: 1800,
-      refresh: 5_184_000,
-      grace: 1800,
-      refreshAhead: 300,
-      refreshTimeout: 90,
-      lease: 270,
-      keepAlive: 2_592_000,
-      sweepEvery: 5,
-      upstreamTimeout: 60,
-      consentAttempt: 600,
-      documentLink: 3600,
-      ...durations,
-    },
-  });
-}
+import { HandClock } from '../support/clock.ts';
+import { testProfile } from '../support/profile.ts';
 
 export const testRing = (): KeyRing => KeyRing.parse(new Secret(newKeyLine('k1')));
 
@@ -199,15 +142,6 @@ export async function bench(
         ...parts,
       }),
   };
-}
-
-/** Waits until it holds; fails loudly instead of hanging. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }
 
 /** The book, with some of its doors replaced. */

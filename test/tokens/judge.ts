@@ -14,7 +14,7 @@ import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
-import { START, until } from './harness.ts';
+import { START, until } from '../support/clock.ts';
 
 const CALLBACK = 'http://127.0.0.1/callback';
 /** How the bridge says who it is. */
@@ -138,7 +138,7 @@ export class Judge {
   async advance(millis: number): Promise<void> {
     this.clock.advance(millis);
     if (!this.#isLate) return;
-    await until(async () => (await this.presentations()).every((line) => !this.#isOverdue(line)), 'the late');
+    await until('the late', async () => (await this.presentations()).every((line) => !this.#isOverdue(line)));
   }
 
   #isOverdue({ fault, time, handledAt }: LoggedRequest): boolean {

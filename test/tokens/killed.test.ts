@@ -13,8 +13,10 @@ import { SpillFolder } from '../../src/tokens/refresh/spill.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
 import { describeOnBoth } from '../db/engines.ts';
-import { ListLog, MINUTE, until } from './harness.ts';
+import { ListLog } from './harness.ts';
 import { client, graces, Judge, LATE, type Grace } from './judge.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { until } from '../support/clock.ts';
 
 const WORKER = join(import.meta.dirname, '..', '..', 'scripts', 'chaos', 'worker.ts');
 /** Processes at once: two cores. */
@@ -113,7 +115,7 @@ async function prepared(at: Survivor, point: Failpoint): Promise<string> {
       await at.judge.advance(MINUTE);
       await at.vault.drive(id);
       await at.judge.advance(LATE);
-      await until(async () => (await at.judge.lateOnesOpen()) === 0, 'the late one');
+      await until('the late one', async () => (await at.judge.lateOnesOpen()) === 0);
       break;
     case undefined:
       break;
@@ -158,7 +160,7 @@ describeOnBoth('a process that is killed while it refreshes', (bench) => {
         const unresolved = (await store.grants.list()).filter(({ state }) => state === 'unresolved');
         return (await store.grants.unresolvedDue(judge.clock.now(), 0)).length === unresolved.length;
       };
-      await until(unleased, 'the leases of the dead');
+      await until('the leases of the dead', unleased);
       for (let minute = 0; minute < 20; minute += 1) {
         await sweeper.sweep();
         await judge.advance(MINUTE);

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { LinkSeal } from '../../src/features/documents/links.ts';
-import { HandClock, MINUTE, START } from './harness.ts';
+import { HandClock, START } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 const payload = {
   accountId: 'a1',

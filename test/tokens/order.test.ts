@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
-import { bench, except, HandClock, MINUTE, renewal } from './harness.ts';
+import { bench, except, renewal } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
+import { HandClock } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 type Event =
   | { readonly event: 'intent' | 'presented' }

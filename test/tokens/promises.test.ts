@@ -3,7 +3,10 @@ import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Spill } from '../../src/tokens/refresh/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
-import { bench, except, HandClock, MINUTE, refused, testProfile, unanswered, type Bench } from './harness.ts';
+import { bench, except, refused, unanswered, type Bench } from './harness.ts';
+import { testProfile } from '../support/profile.ts';
+import { HandClock } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 async function set(): Promise<Bench & { readonly repository: MemoryGrants }> {
   const clock = new HandClock();
@@ -80,7 +83,7 @@ describe('a grant', () => {
         return beginning;
       },
     });
-    const profile = testProfile({ lease: 0.001 });
+    const profile = testProfile({ durations: { lease: 0.001 } });
     expect(await renew(at.vault({ repository: frozen, profile }), at)).toBe('later');
     expect(at.authority.presented).toEqual([]);
     // The intent stands: who comes after the lease goes on with it.

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { GrantVault } from '../../src/tokens/vault.ts';
 import { fc } from '../support/random.ts';
-import { bench, except, HandClock, MINUTE, renewal, unanswered } from './harness.ts';
+import { bench, except, renewal, unanswered } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
+import { HandClock } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 /** Every door of the book answers when the schedule says so. */
 function scheduled(repository: GrantRepository, s: fc.Scheduler): GrantRepository {

@@ -10,8 +10,10 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { RetryQuota } from '../../src/upstream/transport/retry-quota.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../support/sql.ts';
-import { bench, HandClock, MINUTE, renewal, unanswered, type Bench } from './harness.ts';
+import { bench, renewal, unanswered, type Bench } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
+import { HandClock } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 const GRANTS = 20;
 const refusedClient: RefreshVerdict = { verdict: 'unanswered', cause: 'invalid_client', everybody: true };

@@ -7,8 +7,11 @@ import { openMemoryStore } from '../support/store.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import type { VaultParts } from '../../src/tokens/vault.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
-import { ListLog, MINUTE, testProfile, testRing, until } from './harness.ts';
+import { ListLog, testRing } from './harness.ts';
+import { testProfile } from '../support/profile.ts';
 import { Judge, type Grace } from './judge.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { until } from '../support/clock.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
 
@@ -22,7 +25,7 @@ export interface SceneOptions {
   readonly repository?: (repository: GrantRepository) => GrantRepository;
   readonly verdict?: (verdict: RefreshVerdict, nth: number) => RefreshVerdict;
   readonly parts?: (parts: VaultParts, judge: Judge) => Partial<VaultParts>;
-  readonly durations?: Parameters<typeof testProfile>[0];
+  readonly durations?: Partial<Profile['durations']>;
 }
 
 export interface Scene {
@@ -46,7 +49,11 @@ export async function scene(successor: Grace, options: SceneOptions = {}): Promi
   open.push(judge);
   const store = await openMemoryStore();
   open.push(store);
-  const [profile, ring, log] = [testProfile(options.durations), testRing(), new ListLog()];
+  const [profile, ring, log] = [
+    testProfile({ durations: options.durations ?? {} }),
+    testRing(),
+    new ListLog(),
+  ];
   const repository = options.repository?.(store.grants) ?? store.grants;
   const id = await judge.consent(store.grants, ring, profile);
   const lost: string[] = [];
@@ -104,7 +111,7 @@ export async function story(at: Scene): Promise<void> {
 export async function alive(at: Scene): Promise<void> {
   expect(at.lost).toEqual([]);
   // A renewal that nobody waits for may still be under way.
-  await until(async () => (await at.store.grants.find(at.id))?.state !== 'unresolved', 'a renewal under way');
+  await until('a renewal under way', async () => (await at.store.grants.find(at.id))?.state !== 'unresolved');
   const grant = await at.store.grants.find(at.id);
   expect(grant?.state).toBe('held');
   const { generation } = await at.vault.renewAfter(

@@ -5,18 +5,10 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import type { Bench } from './harness.ts';
-import {
-  bench,
-  except,
-  HandClock,
-  MINUTE,
-  refused,
-  renewal,
-  testProfile,
-  testRing,
-  unanswered,
-  until,
-} from './harness.ts';
+import { testProfile } from '../support/profile.ts';
+import { bench, except, refused, renewal, testRing, unanswered } from './harness.ts';
+import { HandClock, until } from '../support/clock.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 
 const stores: Store[] = [];
 
@@ -38,7 +30,7 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
 
 async function set(durations = {}): Promise<Bench & { repository: GrantRepository }> {
   const repository = await realRepository();
-  return { ...(await bench(repository, new HandClock(), testProfile(durations))), repository };
+  return { ...(await bench(repository, new HandClock(), testProfile({ durations }))), repository };
 }
 
 const tokenOf = async (got: Promise<{ token: Secret }>): Promise<string> => (await got).token.reveal();
@@ -99,10 +91,10 @@ describe('an access token', () => {
     clock.advance(26 * MINUTE);
     for (let minute = 26; minute < 29; minute += 1) {
       // A call that comes while the last renewal is still being written down begins no other.
-      await until(async () => {
+      await until('the renewal behind the call', async () => {
         expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
         return authority.presented.length === minute - 25;
-      }, 'the renewal behind the call');
+      });
       clock.advance(MINUTE);
     }
     expect(new Set(authority.presented)).toEqual(new Set(['rt-1']));
@@ -176,7 +168,7 @@ describe('a refresh without an answer', () => {
       },
     });
     authority.answering = async () => {
-      await until(() => renewals >= 3, 'three renewals of the lease');
+      await until('three renewals of the lease', () => renewals >= 3);
       return renewal(2, clock.now());
     };
     clock.advance(31 * MINUTE);
@@ -265,6 +257,7 @@ describe('a store that fails', () => {
     authority.answering = async (_, nth) => {
       if (nth > 1) return renewal(3, clock.now());
       await until(
+        'the lease to run out',
         async () =>
           (
             await repository.begin({
@@ -275,7 +268,6 @@ describe('a store that fails', () => {
               now: clock.now(),
             })
           ).outcome === 'begun',
-        'the lease to run out',
       );
       return renewal(2, clock.now());
     };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountBreakers } from '../../src/upstream/transport/account-breakers.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
-import { HandClock } from '../tokens/harness.ts';
+import { HandClock } from '../support/clock.ts';
 
 let clock: HandClock;
 let told: string[];

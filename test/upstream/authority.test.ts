@@ -4,9 +4,10 @@ import { inspect } from 'node:util';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
-import { HandClock, START, testProfile, until } from '../tokens/harness.ts';
-import { HandTimers } from './hand-timer.ts';
+import { testProfile } from '../support/profile.ts';
+import { HandTimers } from '../support/hand-timers.ts';
 import { answer, badServer, silence } from './server.ts';
+import { HandClock, START, until } from '../support/clock.ts';
 
 const AUTH = 'https://login.example';
 const CONNECTIONS = 'https://login.example/connections';
@@ -260,14 +261,14 @@ describe('a refresh', () => {
         nth,
       );
     });
-    const timers = new HandTimers(new HandClock());
+    const timers = new HandTimers();
     const limits = { size: 8, waitMs: 2_000 };
     const here = authority({ authUrl: server.origin, limits, timer: timers.timer });
     const renewals = Array.from({ length: 20 }, () => here.refresh(new Secret('RT1')));
-    await until(() => server.seen.length === 7 && timers.pending === 13, 'their share');
+    await until('their share', () => server.seen.length === 7 && timers.pending === 13);
     const person = await here.exchange(new Secret('CODE'), 'https://bridge.example/callback', undefined);
     expect(person.scope).toBe('openid service offline_access');
-    timers.advance(2_000);
+    timers.advanceNow(2_000);
     for (const socket of server.sockets) socket.destroy();
     const causes = (await Promise.all(renewals)).map((one) =>
       one.verdict === 'unanswered' ? one.cause : '',
@@ -281,7 +282,7 @@ describe('a refresh', () => {
     nock.enableNetConnect('127.0.0.1');
     const server = await badServer(silence);
     // Time enough for a request to arrive before it is given up, however busy the machine is.
-    const profile = testProfile({ refreshTimeout: 1 });
+    const profile = testProfile({ durations: { refreshTimeout: 1 } });
     expect(await refresh({ authUrl: server.origin, profile })).toMatchObject({ verdict: 'unanswered' });
     server.behave((_, response) => {
       response.writeHead(200);

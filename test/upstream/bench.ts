@@ -5,7 +5,8 @@ import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Bulkhead, type BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
 import type { UpstreamClientParts } from '../../src/upstream/client.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
-import { HandClock, testProfile } from '../tokens/harness.ts';
+import { testProfile } from '../support/profile.ts';
+import { HandClock } from '../support/clock.ts';
 
 /** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
 export class CountingVault implements Vault {

@@ -9,11 +9,11 @@ import { UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
 import { V1Client } from '../../src/upstream/v1.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
-import { HandClock, until } from '../tokens/harness.ts';
 import { bulkheadTo, carried, type Carried } from './bench.ts';
-import { HandTimers } from './hand-timer.ts';
+import { HandTimers } from '../support/hand-timers.ts';
 import type { BadServer, Behaviour } from './server.ts';
 import { answer, badServer, read, reset, silence } from './server.ts';
+import { HandClock, until } from '../support/clock.ts';
 
 let server: BadServer;
 let timers: HandTimers;
@@ -21,7 +21,7 @@ let opened: Bulkhead[];
 
 beforeEach(async () => {
   server = await badServer();
-  timers = new HandTimers(new HandClock());
+  timers = new HandTimers();
   opened = [];
 });
 
@@ -128,12 +128,12 @@ describe('accounts whose calls hang', () => {
     server.behave(silentFor(isOf('slow')));
     const { bulkhead: one, call } = v3();
     const hanging = times(150, (index) => call(`slow-${index % 3}`));
-    await until(() => server.seen.length === 6 && one.view.connections.waiting === 144, 'their share');
+    await until('their share', () => server.seen.length === 6 && one.view.connections.waiting === 144);
     const others = await Promise.all(times(40, (index) => call(`quick-${index % 8}`)));
     expect(codes(others)).toEqual({ 200: 40 });
     expect(server.seen).toHaveLength(46);
-    timers.advance(2_000);
-    await until(() => one.view.connections.refused === 144, 'the end of their patience');
+    timers.advanceNow(2_000);
+    await until('the end of their patience', () => one.view.connections.refused === 144);
     expect(server.seen).toHaveLength(46);
     await one.close(0);
     const ends = await Promise.all(hanging);
@@ -150,11 +150,11 @@ describe('accounts whose calls hang', () => {
     const one = bulkhead();
     const pass = v1(one);
     const hanging = times(200, (index) => pass(`a${index % 20}`));
-    await until(() => server.seen.length === 16, 'all connections to V1');
+    await until('all connections to V1', () => server.seen.length === 16);
     const { call } = v3();
     expect(codes(await Promise.all(times(40, (index) => call(`a${index % 20}`))))).toEqual({ 200: 40 });
     await one.close(0);
-    timers.advance(2_000);
+    timers.advanceNow(2_000);
     expect((await Promise.all(hanging)).every((end) => end instanceof Failure)).toBe(true);
   });
 
@@ -163,12 +163,12 @@ describe('accounts whose calls hang', () => {
     const one = bulkhead();
     const pass = v1(one);
     const hanging = times(50, () => pass(undefined));
-    await until(() => server.seen.length === 2, 'their share');
+    await until('their share', () => server.seen.length === 2);
     expect(one.view.connections).toEqual({ used: 2, waiting: 48, refused: 0 });
     server.behave(answer('<ok/>'));
     expect(await pass('known')).toBe(200);
     await one.close(0);
-    timers.advance(2_000);
+    timers.advanceNow(2_000);
     await Promise.all(hanging);
   });
 
@@ -179,10 +179,10 @@ describe('accounts whose calls hang', () => {
     });
     const { bulkhead: one, call } = v3();
     const hanging = times(3, () => call('a'));
-    await until(() => server.seen.length === 2 && one.view.connections.waiting === 1, 'their share');
+    await until('their share', () => server.seen.length === 2 && one.view.connections.waiting === 1);
     expect(one.view.connections).toMatchObject({ used: 2, waiting: 1 });
     await one.close(0);
-    timers.advance(2_000);
+    timers.advanceNow(2_000);
     await Promise.all(hanging);
   });
 });
@@ -193,11 +193,11 @@ describe('a call that finds no connection', () => {
     const rateLimiter = new RateLimiter({ clock: new HandClock(), perMinute: 3, burst: 3 });
     const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter, waitMs: 0 });
     const hanging = times(2, () => call('a'));
-    await until(() => server.seen.length === 2, 'their share');
+    await until('their share', () => server.seen.length === 2);
     for (let nth = 0; nth < 5; nth += 1) {
       const waiting = call('a');
-      await until(() => one.view.connections.waiting === 1, 'the wait');
-      timers.advance(2_000);
+      await until('the wait', () => one.view.connections.waiting === 1);
+      timers.advanceNow(2_000);
       expect(await waiting).toMatchObject({ code: 'busy' });
     }
     await one.close(0);
@@ -220,12 +220,12 @@ describe('a call that finds no connection', () => {
     const page = (): Promise<number | Failure> =>
       outcome(lane.send(to, { verb: 'GET', segments: ['x.api', 'list'], query: [], signal }, 'continued'));
     const hanging = times(2, page);
-    await until(() => server.seen.length === 2, 'their share');
+    await until('their share', () => server.seen.length === 2);
     const waiting = page();
-    await until(() => one.view.connections.waiting === 1, 'the wait');
-    timers.advance(19_999);
+    await until('the wait', () => one.view.connections.waiting === 1);
+    timers.advanceNow(19_999);
     expect(one.view.connections).toMatchObject({ waiting: 1, refused: 0 });
-    timers.advance(1);
+    timers.advanceNow(1);
     expect(await waiting).toMatchObject({ code: 'busy' });
     await one.close(0);
     await Promise.all(hanging);
@@ -250,9 +250,9 @@ describe('a call that finds no connection', () => {
     const rateLimiter = { acquireAtOnce: slot } as unknown as RateLimiter;
     const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter });
     const hanging = times(2, () => call('a'));
-    await until(() => server.seen.length === 2, 'their share');
+    await until('their share', () => server.seen.length === 2);
     const waiting = call('a');
-    await until(() => one.view.connections.waiting === 1, 'the wait');
+    await until('the wait', () => one.view.connections.waiting === 1);
     lapsed = true;
     server.behave(answer('<ok/>'));
     for (const socket of server.sockets) socket.destroy();
@@ -283,12 +283,12 @@ describe('a root that refuses connections', () => {
     });
     expect(parts.vault.asked).toBe(asked);
     expect(other.bulkhead.view.breaker.state).toBe('closed');
-    await until(async () => {
+    await until('the port', async () => {
       server = await badServer(answer('<ok/>'), Number(port)).catch(() => server);
       return server.seen.length === 0 && server.isListening();
-    }, 'the port');
-    timers.advance(1_000);
-    await until(() => one.view.breaker.state === 'closed', 'the probe');
+    });
+    timers.advanceNow(1_000);
+    await until('the probe', () => one.view.breaker.state === 'closed');
     expect(await call('c')).toBe(200);
     expect(server.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
       ['/', undefined],
@@ -302,23 +302,23 @@ describe('a root that answers nobody', () => {
     server.behave(silence);
     const { bulkhead: one, call } = v3(bulkhead({ probeMs: 20 }));
     const hanging = times(10, (index) => call(`a${index % 5}`));
-    await until(() => server.seen.length === 10, 'the calls');
-    timers.advance(4_000);
+    await until('the calls', () => server.seen.length === 10);
+    timers.advanceNow(4_000);
     const waiting = call('a0');
-    await until(() => one.view.connections.waiting === 1, 'the wait');
+    await until('the wait', () => one.view.connections.waiting === 1);
     expect(server.seen).toHaveLength(10);
-    timers.advance(1_000);
-    await until(() => one.view.breaker.state === 'open', 'the breaker');
+    timers.advanceNow(1_000);
+    await until('the breaker', () => one.view.breaker.state === 'open');
     expect(await waiting).toMatchObject({ code: 'upstreamUnavailable', text: NOTHING_SENT });
     expect(one.view.connections.waiting).toBe(0);
     const seen = server.seen.length;
     expect(await call('c')).toMatchObject({ code: 'upstreamUnavailable', text: NOTHING_SENT });
     expect(server.seen).toHaveLength(seen);
     server.behave(answer('<ok/>'));
-    await until(() => {
-      timers.advance(1_000);
+    await until('the probe', () => {
+      timers.advanceNow(1_000);
       return one.view.breaker.state === 'closed';
-    }, 'the probe');
+    });
     expect(await call('c')).toBe(200);
     await one.close(0);
     await Promise.all(hanging);
@@ -328,12 +328,12 @@ describe('a root that answers nobody', () => {
     server.behave(silentFor(({ url }) => url !== '/'));
     const { bulkhead: one, call } = v3();
     const hanging = times(15, (index) => call(`a${index % 8}`));
-    await until(() => server.seen.length === 15, 'the calls');
+    await until('the calls', () => server.seen.length === 15);
     for (let probes = 1; probes <= 3; probes += 1) {
-      await until(() => {
-        timers.advance(1_000);
+      await until('a probe', () => {
+        timers.advanceNow(1_000);
         return server.seen.filter(({ url }) => url === '/').length >= probes;
-      }, 'a probe');
+      });
     }
     expect(one.view.breaker.state).toBe('closed');
     await one.close(0);
@@ -361,7 +361,7 @@ describe('an account whose calls all fail', () => {
     await other.call('bad', { verb: 'PUT' });
     expect(server.seen).toHaveLength(12);
     server.behave(answer('<ok/>'));
-    timers.advance(5_000);
+    timers.advanceNow(5_000);
     expect([await call('bad'), await call('bad')]).toEqual([200, 200]);
     expect(one.view.accountsOpen).toBe(0);
   });

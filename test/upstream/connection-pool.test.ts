@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/transport/connection-pool.ts';
-import { HandClock } from '../tokens/harness.ts';
-import { HandTimers } from './hand-timer.ts';
+import { HandTimers } from '../support/hand-timers.ts';
 import { codeOf } from './server.ts';
 import { fc } from '../support/random.ts';
+import { HandClock } from '../support/clock.ts';
 
 const never = new AbortController().signal;
 
 function opened(limits: Partial<ConnectionPoolParts> = {}): { pool: ConnectionPool; timers: HandTimers } {
-  const timers = new HandTimers(new HandClock());
+  const timers = new HandTimers();
   const pool = new ConnectionPool({
     size: 8,
     share: 2,
@@ -50,9 +50,9 @@ describe('a pool of connections', () => {
     const { pool, timers } = opened({ size: 1 });
     pool.take('a');
     const waiting = pool.wait('b', never);
-    timers.advance(1_999);
+    timers.advanceNow(1_999);
     expect(pool.view).toEqual({ used: 1, waiting: 1, refused: 0 });
-    timers.advance(1);
+    timers.advanceNow(1);
     await expect(waiting).rejects.toMatchObject({
       code: 'busy',
       retryAfter: 2,

@@ -3,8 +3,8 @@ import type { BreakerView } from '../../src/lib/circuit-breaker.ts';
 import { RootBreaker } from '../../src/upstream/transport/root-breaker.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
 import { LEARNING, UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
-import { HandClock } from '../tokens/harness.ts';
-import { HandTimers } from './hand-timer.ts';
+import { HandTimers } from '../support/hand-timers.ts';
+import { HandClock } from '../support/clock.ts';
 
 /** What the root says to a probe; `silent` until somebody says otherwise. */
 interface Stage {
@@ -16,7 +16,7 @@ interface Stage {
 }
 
 function stage(): Stage {
-  const timers = new HandTimers(new HandClock());
+  const timers = new HandTimers();
   const made: Omit<Stage, 'breaker'> = { timers, told: [], probes: 0, probe: 'unanswered' };
   const breaker = new RootBreaker({
     clock: timers.clock,
@@ -39,7 +39,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 /** Moves the clock on; a probe that is due says what it says. */
 async function after({ timers }: Stage, millis: number): Promise<void> {
-  timers.advance(millis);
+  timers.advanceNow(millis);
   await settled();
 }
 
@@ -178,7 +178,7 @@ describe('the circuit breaker of a root', () => {
   it('does not open where a call is answered while the probe is out', async () => {
     const at = stage();
     send(at, 10, 3);
-    at.timers.advance(5_000);
+    at.timers.advanceNow(5_000);
     at.breaker.answered('a0');
     await settled();
     expect([at.probes, at.told]).toEqual([1, []]);

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import { Transport, type ExchangeWatch, type Shipment } from '../../src/upstream/transport/transport.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
-import { until } from '../tokens/harness.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, cut, nobody, read, reset, silence } from './server.ts';
+import { until } from '../support/clock.ts';
 
 const limits = { answerMs: 10_000, stallMs: 10_000 };
 
@@ -111,7 +111,7 @@ describe('an exchange', () => {
     transport = new Transport(limits);
     const { told, watch } = watching();
     await fault(transport.exchange(shipment(server.origin), watch).then(({ body }) => read(body)));
-    await until(() => told.includes('ended'), 'the end');
+    await until('the end', () => told.includes('ended'));
     expect(told).toEqual(expected);
   });
 
@@ -121,7 +121,7 @@ describe('an exchange', () => {
     const { told, watch } = watching();
     const { body } = await transport.exchange(shipment(server.origin), watch);
     for await (const chunk of body) if (chunk.length > 0) break;
-    await until(() => told.includes('ended'), 'the end');
+    await until('the end', () => told.includes('ended'));
     expect(told).toEqual(['answered 200', 'ended']);
   });
 
@@ -131,11 +131,11 @@ describe('an exchange', () => {
     const { told, watch } = watching();
     const caller = new AbortController();
     const call = fault(transport.exchange(shipment(server.origin, caller.signal), watch));
-    await until(() => server?.seen.length === 1, 'the request');
+    await until('the request', () => server?.seen.length === 1);
     expect(told).toEqual([]);
     caller.abort();
     expect(await call).toEqual(['aborted', true]);
-    await until(() => told.includes('ended'), 'the end');
+    await until('the end', () => told.includes('ended'));
     expect(told).toEqual(['failed aborted sent', 'ended']);
   });
 

@@ -9,10 +9,10 @@ import { V1Client } from '../../src/upstream/v1.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { callOf } from '../proxy/world.ts';
-import { until } from '../tokens/harness.ts';
 import { bulkheadTo } from './bench.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence } from './server.ts';
+import { until } from '../support/clock.ts';
 
 let server: BadServer;
 let bulkhead: Bulkhead;
@@ -107,7 +107,7 @@ describe('a call passed through to V1', () => {
     const passThrough = new PassThrough(lane, new BodyReader());
     const reply = passThrough.serve(callOf('GET client.api/list'), { accepted: undefined, refused });
     expect(await codeOf(reply)).toBe('keysRefused');
-    await until(() => bulkhead.view.connections.used === 0, 'the connection');
+    await until('the connection', () => bulkhead.view.connections.used === 0);
   });
 
   it.each([

@@ -4,10 +4,10 @@ import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Spellings } from '../../src/upstream/spellings.ts';
 import { UpstreamClient, type UpstreamClientParts } from '../../src/upstream/client.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
-import { HandClock } from '../tokens/harness.ts';
 import { bulkheadTo, carried } from './bench.ts';
 import type { BadServer, Behaviour } from './server.ts';
 import { answer, badServer, codeOf, inTurn, read, reset } from './server.ts';
+import { HandClock } from '../support/clock.ts';
 
 const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
 const json = { 'content-type': 'application/json; charset=utf-8' };

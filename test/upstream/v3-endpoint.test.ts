@@ -10,10 +10,11 @@ import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { UpstreamClient, type UpstreamClientParts } from '../../src/upstream/client.ts';
 import type { TransportLimits } from '../../src/upstream/transport/transport.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
-import { HandClock, testProfile, until } from '../tokens/harness.ts';
+import { testProfile } from '../support/profile.ts';
 import { bulkheadTo, carried, CountingVault } from './bench.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence, stall } from './server.ts';
+import { HandClock, until } from '../support/clock.ts';
 
 const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
 
@@ -256,7 +257,7 @@ describe('after 401', () => {
     vault.renewAfter = () => Promise.reject(new Failure('consentNeeded'));
     const { lane, bulkhead } = bench({ vault });
     expect(await codeOf(lane.send(to, get()))).toBe('consentNeeded');
-    await until(() => bulkhead.view.connections.used === 0, 'the connection');
+    await until('the connection', () => bulkhead.view.connections.used === 0);
   });
 });
 
@@ -396,10 +397,10 @@ describe('a connection that fails', () => {
     const { lane } = bench();
     await read((await lane.send(to, get())).body);
     for (const socket of server.sockets) socket.destroy();
-    await until(() => server.sockets.size === 0, 'the connection to be gone');
+    await until('the connection to be gone', () => server.sockets.size === 0);
     await until(
-      async () => (await codeOf(lane.send(to, post()))) !== 'outcomeUnknown',
       'a write that arrives',
+      async () => (await codeOf(lane.send(to, post()))) !== 'outcomeUnknown',
     );
     expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
@@ -441,7 +442,7 @@ describe('a connection that fails', () => {
       code: 'upstreamUnavailable',
       text: 'The call was given up',
     });
-    await until(() => server.seen.length === 1 && bulkhead.view.connections.used === 0, 'the reset');
+    await until('the reset', () => server.seen.length === 1 && bulkhead.view.connections.used === 0);
     await settled();
     caller.abort();
     await end;
@@ -514,7 +515,7 @@ describe('a service that says nothing', () => {
     const { lane } = bench({}, { connections: 1, lingerMs: 0 });
     const [first, second] = [new AbortController(), new AbortController()];
     const out = codeOf(lane.send(to, post({ signal: first.signal })));
-    await until(() => server.seen.length === 1, 'the first to arrive');
+    await until('the first to arrive', () => server.seen.length === 1);
     const waiting = codeOf(lane.send(to, post({ body: '<Second/>', signal: second.signal })));
     await new Promise((resolve) => setImmediate(resolve));
     second.abort();
@@ -544,7 +545,7 @@ describe('a body', () => {
   it('that nobody reads harms nobody', async () => {
     server.behave(cut);
     await bench().lane.send(to, get());
-    await until(() => server.closed() > 0, 'the connection to be cut');
+    await until('the connection to be cut', () => server.closed() > 0);
     server.behave(answer('<ok/>'));
     expect((await bench().lane.send(to, get())).status).toBe(200);
   });
@@ -573,12 +574,12 @@ describe('a body', () => {
     let bytes = first.done === true ? 0 : first.value.length;
     let last = -1;
     // Longer than the time for a stall: that does not run while nobody reads.
-    await until(async () => {
+    await until('the writer to be held up', async () => {
       const same = last === written;
       last = written;
       await new Promise((resolve) => setTimeout(resolve, 1.2 * SECOND));
       return same;
-    }, 'the writer to be held up');
+    });
     expect(written).toBeLessThan(pieces / 2);
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
       bytes += next.value.length;
@@ -591,7 +592,7 @@ describe('a body', () => {
     const iterator = body[Symbol.asyncIterator]();
     await iterator.next();
     await iterator.return?.();
-    await until(() => server.closed() > 0, 'the connection to close');
+    await until('the connection to close', () => server.closed() > 0);
   });
 });
 
@@ -627,10 +628,10 @@ describe('a caller who goes away', () => {
     server.behave(silence);
     const gone = new AbortController();
     const call = codeOf(bench().lane.send(to, { ...request, signal: gone.signal }));
-    await until(() => server.seen.length === 1, 'the request to arrive');
+    await until('the request to arrive', () => server.seen.length === 1);
     gone.abort();
     expect(await call).toBe(code);
-    await until(() => server.closed() > 0, 'the connection to close');
+    await until('the connection to close', () => server.closed() > 0);
   });
 
   it('while the answer is read: it ends there', async () => {
@@ -747,10 +748,10 @@ describe('the limit of requests', () => {
     const { call, clock } = one({ lingerMs: 0 });
     const gone = new AbortController();
     const out = call(post({ signal: gone.signal }));
-    await until(() => server.seen.length === 1, 'the request to arrive');
+    await until('the request to arrive', () => server.seen.length === 1);
     gone.abort();
     expect(await out).toBe('outcomeUnknown');
-    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => server.sockets.size === 0);
     clock.advance(259_999);
     expect(await call()).toBe('budgetExhausted');
     clock.advance(1);
@@ -768,12 +769,12 @@ describe('the limit of requests', () => {
     const { call, clock, rateLimiter } = one();
     const gone = new AbortController();
     const out = call(post({ signal: gone.signal }));
-    await until(() => answers.length === 1, 'the request to arrive');
+    await until('the request to arrive', () => answers.length === 1);
     gone.abort();
     expect(await out).toBe('outcomeUnknown');
     expect(rateLimiter.countsFor).toBe(260_000);
     answers[0]?.();
-    await until(() => rateLimiter.countsFor !== 260_000, 'the answer');
+    await until('the answer', () => rateLimiter.countsFor !== 260_000);
     expect(rateLimiter.countsFor).toBe(60_000);
     clock.advance(60_000);
     server.behave(answer('<ok/>'));

@@ -14,18 +14,7 @@ import { OutboxJob, type OutboxParts } from '../../../src/features/campaign/outb
 import { CampaignUnsubscriber } from '../../../src/features/campaign/unsubscribe.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
-
-export class HandClock {
-  #now = Date.UTC(2026, 10, 20, 9);
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(millis: number): void {
-    this.#now += millis;
-  }
-}
+import { HandClock } from '../../support/clock.ts';
 
 /** Keeps what it is given, and answers as told. */
 export class KnobPostman implements Postman {

@@ -1,3 +1,4 @@
+import { testProfile } from '../../support/profile.ts';
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
@@ -18,7 +19,6 @@ import {
   openVillage,
   ORGANISATION,
   refusal,
-  testProfile,
   uuid,
   wordFor,
   type Village,

@@ -16,9 +16,8 @@ import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-
 import type { Store } from '../../../src/app/store.ts';
 import { openMemoryStore } from '../../support/store.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
-import { eventually } from '../../support/clock.ts';
+import { eventually, HandClock } from '../../support/clock.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { HandClock } from '../campaign/harness.ts';
 
 const SECRET = 'a-secret-of-more-than-24-characters';
 const open: { close(): Promise<void> }[] = [];

@@ -6,7 +6,8 @@ import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
 import { DuplicateToken } from '../../../src/features/admin/token.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
-import { NOW, bindingTo, callRecord, event, newAccount, newGrant, until } from '../../db/records.ts';
+import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';
+import { until } from '../../support/clock.ts';
 
 const TODAY = NOW - (NOW % DAY);
 
