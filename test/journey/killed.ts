@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import type { Settings } from '../../src/app/settings/model.ts';
+import type { Write } from '../../src/features/writes/model.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { silentLog, wordsOf } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -102,6 +103,14 @@ export class Mortal {
     await bridge.says(/"ready"/);
   }
 
+  /** Another bridge on the same database; whoever starts it ends it. */
+  async sibling(): Promise<{ readonly url: string; readonly process: RunningProcess }> {
+    const port = String(await freePort());
+    const process = new RunningProcess('src/main.ts', [], { ...this.#settings, CAUSEWAY_PORT: port });
+    await process.says(/"ready"/);
+    return { url: `http://127.0.0.1:${port}`, process };
+  }
+
   /** kill -9: no chance to tidy up. */
   async kill(): Promise<void> {
     await this.#process?.kill();
@@ -146,6 +155,11 @@ export class Mortal {
       const id = (await accounts.show(name))?.account.id ?? '';
       return (await store.calls.hours(id, 0)).reduce((sum, { calls }) => sum + calls, 0);
     });
+  }
+
+  /** The ledger of writes, the youngest first. */
+  writes(): Promise<readonly Write[]> {
+    return this.#withServices(({ store }) => store.writes.list({ limit: 10 }));
   }
 
   /** How many grants lie in the store. */
