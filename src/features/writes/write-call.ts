@@ -113,7 +113,7 @@ function beginningsOf(seal: Seal, call: WriteCall): readonly string[] {
 const LONGEST_READ = 64 * 1024;
 /** In characters: longer texts identify no record better than their beginning. */
 export const LONGEST_VALUE = 200;
-const MOST_VALUES = 100;
+export const MOST_VALUES = 100;
 
 /** What a search for its record needs. `malformed`: no service can have carried it out. */
 export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly isMalformed: boolean } {
@@ -131,10 +131,14 @@ export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly
   return { facts: { verb, segments, query, values }, isMalformed };
 }
 
+/** What holds others and is there a second time is called `Name[2]`. */
 function gather(element: XmlElement, path: string, into: Record<string, string>): void {
+  const met = new Map<string, number>();
   for (const child of element.children) {
     const place = path === '' ? child.name : `${path}/${child.name}`;
-    if (child.children.length > 0) gather(child, place, into);
+    const nth = (met.get(child.name) ?? 0) + 1;
+    met.set(child.name, nth);
+    if (child.children.length > 0) gather(child, nth === 1 ? place : `${place}[${nth}]`, into);
     else if (Object.keys(into).length < MOST_VALUES)
       into[place] ??= child.text.trim().slice(0, LONGEST_VALUE);
   }

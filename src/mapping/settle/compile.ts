@@ -10,7 +10,7 @@ import type { KindTable, Method } from '../compile/model.ts';
 import { TEXT_NUMBER } from '../compile/model.ts';
 import type { RecordRow, RecordTable } from '../compile/records.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
-import type { Compared, Expected, Place, Settle, SettleMade, SettleRead } from './model.ts';
+import type { Compared, Entries, Expected, Place, Settle, SettleMade, SettleRead } from './model.ts';
 import type { SettleSource } from './schema.ts';
 
 interface Scope {
@@ -40,8 +40,14 @@ export function compileSettle(source: SettleSource | undefined, scope: Scope): S
   if ('none' in source) return { way: 'none', why: source.none };
   if ('list' in source) return made(source, scope);
   if ('read' in source) return changed(source, scope);
-  const { read, table } = readOf(source.gone, {}, 'gone', scope);
-  return { way: 'gone', read, words: wordsOf(read, scope), is: expected(source.is, table, blame) };
+  const { read, table, isSingle } = readOf(source.gone, {}, 'gone', scope);
+  return {
+    way: 'gone',
+    read,
+    isAll: !isSingle,
+    words: wordsOf(read, scope),
+    is: expected(source.is, table, blame),
+  };
 }
 
 function made(source: Extract<SettleSource, { list: string }>, scope: Scope): Settle {
@@ -82,12 +88,50 @@ function changed(source: Extract<SettleSource, { read: string }>, scope: Scope):
   const find = found === undefined ? undefined : { sent: namesOf([found], method), shown: found };
   if (find !== undefined && rowOf(table, found) === undefined)
     blame(['find'], `the record has no ${find.shown}`);
-  if (find === undefined && !isSingle) blame(['find'], 'a list needs an element that names the record');
-  const besides = [...(source.besides ?? []), ...(found === undefined ? [] : [found])];
+  const entries = source.entries === undefined ? undefined : entriesOf(source.entries, table, scope);
+  if (find === undefined && entries === undefined && !isSingle)
+    blame(['find'], 'a list needs an element that names the record');
+  const besides = [source.besides ?? [], found ?? [], source.entries ?? []].flat();
   const compared = comparedOf({ ...source, besides }, read, table, scope);
   const is = expected(source.is, table, blame);
-  if (compared.length + is.length === 0) blame(['read'], 'nothing of the record is compared');
-  return { way: 'changed', read, find, compared, is, isReply: isSingle && method.reply.form === 'one' };
+  if (compared.length + is.length === 0 && entries === undefined)
+    blame(['read'], 'nothing of the record is compared');
+  return {
+    way: 'changed',
+    read,
+    find,
+    compared,
+    entries,
+    is,
+    isReply: isSingle && method.reply.form === 'one',
+  };
+}
+
+/** Keys are identifiers; everything else is a value. */
+function entriesOf(element: string, table: RecordTable, { method, blame }: Scope): Entries | undefined {
+  const row = rowAt(element, method);
+  if (row?.holds !== 'many') {
+    blame(['entries'], `the message does not repeat ${element}`);
+    return undefined;
+  }
+  const isKey = (one: RecordRow): boolean =>
+    one.element === 'UUID' || (one.holds === 'value' && one.kind !== undefined);
+  const compared = (rows: readonly RecordRow[]): readonly Compared[] =>
+    rows.flatMap((one) => {
+      const shown = rowOf(table, one.element);
+      if (one.holds === 'value' && shown?.holds === 'value')
+        return {
+          ...comparedRow(one, { names: [shown.element], row: shown, isLost: false, isOwn: false }, method),
+          sent: [one.element.toLowerCase()],
+        };
+      blame(['entries'], `the list does not show ${one.element}`);
+      return [];
+    });
+  return {
+    sent: element.toLowerCase(),
+    keys: compared(row.of.rows.filter(isKey)),
+    values: compared(row.of.rows.filter((one) => !isKey(one))),
+  };
 }
 
 /** The kind of the number in a record; a number that is text has one, too. */

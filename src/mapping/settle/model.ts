@@ -37,6 +37,15 @@ export interface Expected {
   readonly text: string;
 }
 
+/** An element that a message repeats; each is compared with the record of the list that has its key. */
+export interface Entries {
+  /** In lower case. */
+  readonly sent: string;
+  readonly keys: readonly Compared[];
+  /** Of which each has one. */
+  readonly values: readonly Compared[];
+}
+
 /** How the outcome of a method is looked up. */
 export type Settle = { readonly way: 'none'; readonly why: string } | SettleMade | SettleChanged | SettleGone;
 
@@ -63,6 +72,7 @@ export interface SettleChanged {
   /** In a list: names of the message's element, and the record's. */
   readonly find: { readonly sent: readonly string[]; readonly shown: string } | undefined;
   readonly compared: readonly Compared[];
+  readonly entries: Entries | undefined;
   readonly is: readonly Expected[];
   /** The answer to the read is the reply, but for its name. */
   readonly isReply: boolean;
@@ -72,6 +82,8 @@ export interface SettleChanged {
 export interface SettleGone {
   readonly way: 'gone';
   readonly read: SettleRead;
+  /** It is a list: nothing of it is left. */
+  readonly isAll: boolean;
   /** The service's words for a record that is not there. */
   readonly words: readonly string[];
   readonly is: readonly Expected[];

@@ -70,13 +70,16 @@ export const settleSchema = z.union([
       .optional()
       .meta({ description: 'In a list: the element of message and record that names the one.' }),
     ...compared,
+    entries: element.optional().meta({
+      description: 'An element that the message repeats: each has to stand in the list, by its ID or UUID.',
+    }),
     is: z
       .record(element, z.string())
       .optional()
       .meta({ description: 'What the record shows once it is done.' }),
   }),
   z.strictObject({
-    gone: read.meta({ description: 'Finds nothing once it is done.' }),
+    gone: read.meta({ description: 'Finds nothing once it is done; a list that is empty then.' }),
     is: z.record(element, z.string()).optional().meta({ description: 'What it may show instead.' }),
   }),
 ]);

@@ -1,6 +1,7 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Expected, SettleChanged, SettleGone } from '../../../mapping/settle/model.ts';
-import { seenOf, shownIn, type Sent } from './fit.ts';
+import { seenOf, shownIn, type Seen, type Sent } from './fit.ts';
+import { entriesSeen } from './judge-entries.ts';
 import { likeness } from './same-text.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
 
@@ -10,6 +11,8 @@ export interface ChangedScene {
   readonly sent: Sent;
   /** Undefined: there is no such record. */
   readonly record: XmlElement | undefined;
+  /** All that the read shows. */
+  readonly records: readonly XmlElement[];
   readonly onV2: boolean;
   /** Another write of this account may have changed the same record meanwhile. */
   readonly overlaps: boolean;
@@ -17,12 +20,10 @@ export interface ChangedScene {
 }
 
 /** A change was carried out when the record holds all that was sent, and not when it holds something else after all. */
-export function judgeChanged({ settle, sent, record, onV2, overlaps, isFinal }: ChangedScene): Verdict {
-  if (record === undefined) return lastly(isFinal, undecidable('the record is not there'));
-  const seen = [
-    ...settle.compared.map((row) => seenOf(record, sent, row, onV2)),
-    ...settle.is.map((row) => (holds(record, row) ? 'same' : 'different')),
-  ].filter((one) => one !== 'unseen');
+export function judgeChanged(scene: ChangedScene): Verdict {
+  const { settle, sent, records, overlaps, isFinal } = scene;
+  const seen = settle.entries ? entriesSeen(settle.entries, sent, records) : recordSeen(scene);
+  if (seen === undefined) return lastly(isFinal, undecidable('the record is not there'));
   if (seen.length === 0) return undecidable('the record shows nothing of what was sent');
   if (overlaps) return lastly(isFinal, undecidable('another write may have changed the same record'));
   if (seen.every((one) => one === 'same')) return { verdict: 'done', note: 'the record holds what was sent' };
@@ -32,6 +33,15 @@ export function judgeChanged({ settle, sent, record, onV2, overlaps, isFinal }: 
       ? { verdict: 'not-done', note: 'the record does not hold what was sent' }
       : undecidable('the record resembles what was sent, but is not equal to it'),
   );
+}
+
+function recordSeen({ settle, sent, record, onV2 }: ChangedScene): readonly Seen[] | undefined {
+  if (record === undefined) return undefined;
+  const seen = [
+    ...settle.compared.map((row) => seenOf(record, sent, row, onV2)),
+    ...settle.is.map((row) => (holds(record, row) ? 'same' : 'different')),
+  ] as const;
+  return seen.filter((one) => one !== 'unseen');
 }
 
 /** All that a deletion is judged by. */
@@ -46,8 +56,9 @@ export interface GoneScene {
 export function judgeGone({ settle, record, isFinal }: GoneScene): Verdict {
   const isGone =
     record === undefined || (settle.is.length > 0 && settle.is.every((row) => holds(record, row)));
-  return isGone
-    ? { verdict: 'done', note: 'the record is gone' }
+  if (isGone) return { verdict: 'done', note: 'the record is gone' };
+  return settle.isAll
+    ? lastly(isFinal, undecidable('something is there, which may have been added since'))
     : lastly(isFinal, { verdict: 'not-done', note: 'the record is still there' });
 }
 

@@ -9,6 +9,7 @@ import type { Method } from '../../../mapping/compile/model.ts';
 import type { SettleChanged, SettleGone, SettleMade, SettleRead } from '../../../mapping/settle/model.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import { claimOf, type Write, type WriteAnswer, type WriteFacts, type WriteRepository } from '../model.ts';
+import { MOST_VALUES } from '../write-call.ts';
 import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
 import { sentOf, shownIn, sentText, type Sent } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
@@ -39,6 +40,7 @@ export type Seen =
 const notes = {
   noRow: 'The mapping does not say how the outcome of this method is looked up.',
   notSaid: 'the message does not say which record would have to be read',
+  tooMany: 'the message holds more than is kept of it',
   refused: 'the service refused the read',
   failed: 'the service could not be read',
   gone: 'a call has changed or deleted a record since that may have been the one',
@@ -183,13 +185,17 @@ export class Look {
 
   async #changed(settle: SettleChanged, looked: Looked): Promise<Seen> {
     const { write, asked, isFinal, method } = looked;
+    if (settle.entries !== undefined && asked.sent.size >= MOST_VALUES) return undecidable(notes.tooMany);
     const shown = await this.#read(settle.read, looked);
     if ('seen' in shown) return shown.seen;
+    if ('refused' in shown && settle.entries !== undefined)
+      return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
     const record = 'read' in shown ? recordIn(shown.read, settle, asked.sent) : undefined;
+    const records = 'read' in shown ? recordsAt(shown.read.root, settle.read.at) : [];
     const source = 'read' in shown ? shown.read.source : 'bridge';
     const overlaps = await this.#overlaps(looked);
     const onV2 = source === 'v2' || write.route === 'v2';
-    const verdict = judgeChanged({ settle, sent: asked.sent, record, onV2, overlaps, isFinal });
+    const verdict = judgeChanged({ settle, sent: asked.sent, record, records, onV2, overlaps, isFinal });
     if (verdict.verdict !== 'done' || !('read' in shown)) return verdict;
     const { segments } = asked.facts;
     const answer = settle.isReply
@@ -205,7 +211,8 @@ export class Look {
     if ('refused' in shown && !isAbsence(settle, shown.refused))
       return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
     const record = 'read' in shown ? recordsAt(shown.read.root, settle.read.at)[0] : undefined;
-    if ('read' in shown && record === undefined) return { verdict: 'failed', note: notes.failed };
+    if ('read' in shown && record === undefined && !settle.isAll)
+      return { verdict: 'failed', note: notes.failed };
     const verdict = judgeGone({ settle, record, isFinal });
     if (verdict.verdict !== 'done') return verdict;
     const source = 'read' in shown ? shown.read.source : 'bridge';

@@ -24,6 +24,8 @@ const job = (mark: string): readonly [string, string] => [
   `<Job><Name>${mark} sign</Name><ClientID>1000000</ClientID><StartDate>20261201</StartDate><DueDate>20261231</DueDate></Job>`,
 ];
 
+const field = (id: number, value: string): string => `<CustomField><ID>${id}</ID>${value}</CustomField>`;
+
 const cases: readonly Case[] = [
   { method: 'client.add', v2: 'v2.clients.create', of: (mark) => client(mark) },
   {
@@ -111,6 +113,15 @@ const cases: readonly Case[] = [
     method: 'clientgroup.add',
     v2: 'v2.client-groups.create',
     of: (mark) => ['POST clientgroup.api/add', `<Group><Name>${mark} group</Name></Group>`],
+  },
+  {
+    method: 'customfield.client.put',
+    v2: 'v2.clients.update',
+    on: client,
+    of: (mark, number) => [
+      `PUT client.api/update/${number}/customfield`,
+      `<CustomFields>${field(501, `<Text>${mark} remark</Text>`)}${field(503, '<Number>7</Number>')}</CustomFields>`,
+    ],
   },
 ];
 

@@ -45,7 +45,7 @@ describe('a change of unknown outcome', () => {
       settle: settleOf('client.update', 'changed'),
       sent: sentOf({ ID: '5', Name: 'Anna', Phone: '04 1' }),
       record: client('Anna', '04 1'),
-      ...{ onV2: false, overlaps: false, isFinal: true },
+      ...{ records: [], onV2: false, overlaps: false, isFinal: true },
       ...changes,
     };
     expect(judgeChanged(scene)).toMatchObject({ verdict });
@@ -55,8 +55,7 @@ describe('a change of unknown outcome', () => {
     const scene = {
       settle: settleOf('client.archive', 'changed'),
       sent: sentOf({ ID: '5' }),
-      onV2: false,
-      overlaps: false,
+      ...{ records: [], onV2: false, overlaps: false },
     };
     const archived = (text: string) => client('Anna', '', `<IsArchived>${text}</IsArchived>`);
     expect(judgeChanged({ ...scene, record: archived('Yes'), isFinal: false })).toMatchObject({
@@ -65,6 +64,64 @@ describe('a change of unknown outcome', () => {
     expect(judgeChanged({ ...scene, record: archived('No'), isFinal: true })).toMatchObject({
       verdict: 'not-done',
     });
+  });
+});
+
+describe('a change of several entries of unknown outcome', () => {
+  const settle = settleOf('customfield.client.put', 'changed');
+  const field = (id: number, value: string) =>
+    readDocument(`<CustomField><ID>${id}</ID><UUID>u-${id}</UUID><Name>Field</Name>${value}</CustomField>`);
+  const sent = sentOf({
+    'CustomField/ID': '501',
+    'CustomField/Text': 'evening',
+    'CustomField[2]/UUID': 'U-503',
+    'CustomField[2]/Number': '007',
+  });
+  const all = [field(501, '<Text>Evening</Text>'), field(503, '<Decimal>7</Decimal>')];
+
+  it.each<Row>([
+    ['each entry shows its value, in whatever element', { records: all, isFinal: false }, 'done'],
+    [
+      'one of them shows another value',
+      { records: [all[0] ?? field(1, ''), field(503, '<Number>8</Number>')] },
+      'not-done',
+    ],
+    ['one of them is not there', { records: all.slice(0, 1) }, 'not-done'],
+    [
+      'one was cleared',
+      { sent: sentOf({ 'CustomField/ID': '501', 'CustomField/Text': '' }), records: [] },
+      'done',
+    ],
+    [
+      'one was to be cleared and is there',
+      { sent: sentOf({ 'CustomField/ID': '501', 'CustomField/Text': '' }), records: all },
+      'not-done',
+    ],
+    [
+      'one was sent twice',
+      {
+        sent: sentOf({
+          'CustomField/ID': '501',
+          'CustomField/Text': 'evening',
+          'CustomField[2]/UUID': 'u-501',
+          'CustomField[2]/Text': 'morning',
+        }),
+        records: [field(501, '<Text>morning</Text>')],
+      },
+      'undecidable',
+    ],
+    ['another write concerns the record', { records: all, overlaps: true }, 'undecidable'],
+  ])('where %s', (_words, changes, verdict) => {
+    const scene = {
+      settle,
+      sent,
+      record: undefined,
+      onV2: false,
+      overlaps: false,
+      isFinal: true,
+      records: [],
+    };
+    expect(judgeChanged({ ...scene, ...changes })).toMatchObject({ verdict });
   });
 });
 
@@ -83,5 +140,13 @@ describe('a deletion of unknown outcome', () => {
     ],
   ] as const)('%s', (_words, scene, verdict) => {
     expect(judgeGone({ settle, ...scene })).toMatchObject({ verdict });
+  });
+
+  it('of everything is judged by an empty list, and by a person where something is there', () => {
+    const all = settleOf('cost.deleteall', 'gone');
+    expect(judgeGone({ settle: all, record: undefined, isFinal: false })).toMatchObject({ verdict: 'done' });
+    const scene = { settle: all, record: client('Anna', '') };
+    expect(judgeGone({ ...scene, isFinal: false })).toMatchObject({ verdict: 'later' });
+    expect(judgeGone({ ...scene, isFinal: true })).toMatchObject({ verdict: 'undecidable' });
   });
 });

@@ -1,0 +1,48 @@
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Entries } from '../../../mapping/settle/model.ts';
+import { LONGEST_VALUE } from '../write-call.ts';
+import { sentText, shownIn, type Sent } from './fit.ts';
+import { likeness, type Likeness } from './same-text.ts';
+
+/** Each element that the message repeats, against the record with its key; nobody can tell where one key is there twice. */
+export function entriesSeen(
+  entries: Entries,
+  sent: Sent,
+  records: readonly XmlElement[],
+): readonly Likeness[] {
+  const seen: Likeness[] = [];
+  const met = new Set<unknown>();
+  for (let nth = 1; ; nth += 1) {
+    const own = within(sent, nth === 1 ? entries.sent : `${entries.sent}[${nth}]`);
+    if (own.size === 0) return seen;
+    const record = records.find((one) => isOf(one, own, entries));
+    const key = record ?? entries.keys.map((one) => sentText(own, one.sent)?.toLowerCase()).join();
+    if (met.has(key)) return ['alike'];
+    met.add(key);
+    seen.push(entrySeen(entries, own, record));
+  }
+}
+
+/** What was sent inside of one element. */
+const within = (sent: Sent, element: string): Sent =>
+  new Map(
+    [...sent].flatMap(([path, text]) =>
+      path.startsWith(`${element}/`) ? [[path.slice(element.length + 1), text] as const] : [],
+    ),
+  );
+
+const isOf = (record: XmlElement, own: Sent, { keys }: Entries): boolean =>
+  keys.some((key) => {
+    const text = sentText(own, key.sent) ?? '';
+    return text !== '' && shownIn(record, key.shown)?.toLowerCase() === text.toLowerCase();
+  });
+
+/** A value may be shown in another element than it was sent in; without one the entry is cleared. */
+function entrySeen({ values }: Entries, own: Sent, record: XmlElement | undefined): Likeness {
+  const shown =
+    values.map((row) => (record && shownIn(record, row.shown)) ?? '').find((text) => text !== '') ?? '';
+  const row = values.find((one) => (sentText(own, one.sent) ?? '') !== '');
+  if (row === undefined || shown === '') return row === undefined && shown === '' ? 'same' : 'different';
+  const text = sentText(own, row.sent) ?? '';
+  return likeness(text, text.length >= LONGEST_VALUE ? shown.slice(0, LONGEST_VALUE) : shown, row.format);
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { deliveredMapping } from '../../../support/mapping.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'writes.md'), 'utf8');
+const table = /### Methods that no read tells of\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
+
+it('names, for the owner of a program, exactly the methods whose outcome no read tells', () => {
+  const told = table
+    .split('\n')
+    .flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? []));
+  const none = deliveredMapping().methods.filter(({ settle }) => settle?.way === 'none');
+  expect(told.map(([, method]) => method).toSorted()).toEqual(none.map(({ id }) => id).toSorted());
+});
