@@ -9,6 +9,8 @@ interface Case {
   readonly of: (mark: 'Answered' | 'Lost', number: string) => readonly [line: string, body?: string];
   /** A record is made for it first; the call that makes it. */
   readonly on?: (mark: string) => readonly [line: string, body: string];
+  /** V2 answers the call, and V3 the read of its record: V2 would not serve all of it. */
+  readonly isReadByV3?: boolean;
 }
 
 const client = (mark: string): readonly [string, string] => [
@@ -96,6 +98,7 @@ const cases: readonly Case[] = [
   {
     method: 'lead.add',
     v2: 'v2.leads.create',
+    isReadByV3: true,
     of: (mark) => [
       'POST lead.api/add',
       `<Lead><Name>${mark} lead</Name><ClientID>1000000</ClientID><OwnerID>7</OwnerID></Lead>`,
@@ -148,7 +151,7 @@ describe.each(surfaces)('a write whose answer is lost on its way from %s', (surf
 
   it.each(cases)(
     'gets the answer of $method that its caller would have got',
-    async ({ method, v2, of, on }) => {
+    async ({ method, v2, of, on, isReadByV3 = false }) => {
       const made = async (mark: string): Promise<string> =>
         on === undefined ? '' : numberIn(await all.call(...on(mark)));
       const [first, second] = [await made('Answered'), await made('Lost')];
@@ -157,7 +160,9 @@ describe.each(surfaces)('a write whose answer is lost on its way from %s', (surf
       await all.fault(surface === 'v2' ? v2 : method, { do: 'reset-after' });
       const lost = await all.call(...of('Lost', second));
       const number = (own: string, answer: Answered): string => (own === '' ? numberIn(answer) : own);
-      expect(alike(lost, number(second, lost))).toEqual(alike(answered, number(first, answered)));
+      if (isReadByV3 && surface === 'v2')
+        expect(lost.body).toMatch(/^[^>]*>\s*<Response[^>]*><Status>OK<.*<Name>Lost /);
+      else expect(alike(lost, number(second, lost))).toEqual(alike(answered, number(first, answered)));
       expect(lost.headers.get('content-type')).toBe(answered.headers.get('content-type'));
       expect(number(second, lost)).not.toBe(number(first, answered));
       expect(all.bridge.lines.filter((line) => line.includes('write.unknown')).length).toBeGreaterThan(0);
