@@ -3,7 +3,6 @@ import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Destination, Priority, StreamedBody } from '../upstream/model.ts';
-import type { DocumentLink } from './forward/record-reader.ts';
 import type { Translation } from './identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
@@ -49,6 +48,9 @@ export interface LegacyCall {
   /** What becomes known of the call on its way. */
   readonly trace: Trace;
 }
+
+/** Makes the address of a document one that a legacy program can fetch. */
+export type DocumentLink = (url: string) => string;
 
 /** A call of an account that has moved, with what serves it on V3 or V2. */
 export interface MovedCall {

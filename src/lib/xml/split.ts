@@ -54,7 +54,7 @@ export async function* splitReply(
       if (parts.length > 0) yield parts;
     }
   }
-  parser.write(decoder.end());
+  parser.write(decoder.decode());
   parser.end();
 }
 
@@ -76,18 +76,10 @@ export function splitSmall(bytes: Buffer, container: SplitOptions['container']):
 class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
 
-  decode(bytes: Uint8Array): string {
-    return this.#guard(() => this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  /** Throws when the input ended inside a character. */
-  end(): string {
-    return this.#guard(() => this.#decoder.decode());
-  }
-
-  #guard(step: () => string): string {
+  /** Without bytes: the end; throws when the input ended inside a character. */
+  decode(bytes?: Uint8Array): string {
     try {
-      return step();
+      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
       throw new XmlFault('encoding');
     }

@@ -34,12 +34,14 @@ interface Head {
 }
 
 function headOf(parts: readonly ReplyPart[]): Head {
-  const text = (name: string): string | undefined => {
-    for (const part of parts)
-      if (part.part === 'scalar' && part.element.name === name) return part.element.text;
-    return undefined;
-  };
-  return { status: text('Status'), description: text('ErrorDescription') };
+  let status: string | undefined;
+  let description: string | undefined;
+  for (const part of parts) {
+    if (part.part !== 'scalar') continue;
+    if (part.element.name === 'Status') status ??= part.element.text;
+    if (part.element.name === 'ErrorDescription') description ??= part.element.text;
+  }
+  return { status, description };
 }
 
 /** The service's own words in a refusal, where it answered in its XML form; gateways answer JSON or HTML. */

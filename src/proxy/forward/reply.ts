@@ -1,10 +1,14 @@
-import type { RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
+/**
+ * Rewrites records of V3 in the legacy form: read by the table of the record, identifiers replaced by numbers, written in
+ * row order. Every reply that the scanner does not take (`scanner.ts`) comes this way, and every list.
+ */
+import type { FieldValue, RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
+import { formatOf } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import type { MovedCall } from '../call.ts';
+import type { DocumentLink, MovedCall } from '../call.ts';
 import { settle, type Pending } from '../identifiers.ts';
-import { RecordReader } from './record-reader.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */
 export function shapeOf(table: RecordTable, known = new Map<RecordTable, Shape>()): Shape {
@@ -63,6 +67,91 @@ export function createdIn(
 /** `InternalID` of a job is the number of what V3 knows by the job's UUID. */
 const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'value' }): boolean =>
   kind !== undefined && (element === 'ID' || v3 === 'UUID');
+
+/**
+ * Reads records of one table, in the values a legacy writer takes. Made once for each table, and each record is
+ * walked once: identifiers are gathered on the way, to be asked for together.
+ */
+class RecordReader {
+  readonly #rows: readonly RecordRow[];
+  /** The rows that read the child of a name, under the name V3 gives it. */
+  readonly #places = new Map<string, number[]>();
+  readonly #inner = new Map<RecordTable, RecordReader>();
+  /** Of rows whose values V3 writes in another form. */
+  readonly #formats = new Map<RecordRow, (text: string) => string>();
+
+  private constructor(table: RecordTable, known: Map<RecordTable, RecordReader>) {
+    this.#rows = table.rows;
+    known.set(table, this); // before the rows: a record may contain itself
+    for (const [index, row] of table.rows.entries()) {
+      this.#places.set(row.v3, [...(this.#places.get(row.v3) ?? []), index]);
+      const fromV3 = row.holds === 'value' ? formatOf(row.format).fromV3 : undefined;
+      if (fromV3 !== undefined) this.#formats.set(row, fromV3);
+      if (row.holds === 'one' || row.holds === 'list')
+        this.#inner.set(row.of, known.get(row.of) ?? new RecordReader(row.of, known));
+    }
+  }
+
+  static of(table: RecordTable): RecordReader {
+    return new RecordReader(table, new Map());
+  }
+
+  /** Elements without a row are left out. */
+  read(element: XmlElement, link: DocumentLink, pending: Pending[]): RecordValue {
+    const children = this.#sorted(element);
+    const record: FieldValue[] = [];
+    for (const [index, row] of this.#rows.entries()) {
+      const child = children[index];
+      record.push(child && this.#value(child, row, link, pending));
+      if (child && row.holds === 'value' && row.kind !== undefined)
+        pending.push({ kind: row.kind, text: child.text.trim(), record, row: index });
+    }
+    return record;
+  }
+
+  /** The child of each row; of several with one name the last. */
+  #sorted(element: XmlElement): readonly (XmlElement | undefined)[] {
+    const children = new Array<XmlElement | undefined>(this.#rows.length).fill(undefined);
+    for (const child of element.children)
+      for (const index of this.#places.get(child.name) ?? []) children[index] = child;
+    for (const [index, { also }] of this.#rows.entries())
+      if (also.length > 0) children[index] ??= underOther(element, also);
+    return children;
+  }
+
+  #value(child: XmlElement, row: RecordRow, link: DocumentLink, pending: Pending[]): FieldValue {
+    switch (row.holds) {
+      case 'one':
+        return isUnset(child) ? undefined : this.#inner.get(row.of)?.read(child, link, pending);
+      case 'list': {
+        const reader = this.#inner.get(row.of);
+        const records: RecordValue[] = [];
+        for (const entry of child.children)
+          if (reader !== undefined && entry.name === row.child)
+            records.push(reader.read(entry, link, pending));
+        return records;
+      }
+      case 'many':
+        return undefined;
+      case 'value':
+        if (child.text === '' || row.kind !== undefined) return child.text;
+        if (row.format === 'documentLink') return link(child.text);
+        return this.#formats.get(row)?.(child.text) ?? child.text;
+    }
+  }
+}
+
+function underOther(element: XmlElement, names: readonly string[]): XmlElement | undefined {
+  for (const name of names) {
+    const found = element.children.findLast((child) => child.name === name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A nested record nobody has chosen is left out in the legacy form; V3 may write it empty. */
+const isUnset = (record: XmlElement): boolean =>
+  record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
 
 /** Compiled once per method: V3 records in, legacy XML out. */
 export class RecordWriter {

@@ -3,7 +3,7 @@
  * tags costs a fraction of an event for each of them.
  *
  * The scanner is compiled from the table of the record. It takes only what it can write exactly as the strict reader and
- * the writer would (`record-reader.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text with no
+ * the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text with no
  * other references than `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else, a comment, CDATA,
  * a DOCTYPE, white space between elements, an element it does not know, malformed text, it gives up and the strict reader reads the
  * reply from its start; so there is one truth about what is refused, and a property test holds both to the same bytes.

@@ -5,7 +5,7 @@
  * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in `pending`
  * and replaced by numbers many at a time.
  */
-import type { Trace } from '../call.ts';
+import type { DocumentLink, Trace } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
 import { countForbidden } from '../../lib/xml/text.ts';
@@ -14,7 +14,6 @@ import { settle, type Pending, type Translation } from '../identifiers.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import type { DocumentLink } from '../forward/record-reader.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { cellsOf, type Cell, type Cells } from './cells.ts';
 import { areMet } from './conditions.ts';
