@@ -1,3 +1,4 @@
+import { idioms, type Idiom } from './idioms.ts';
 import type { SourceFile } from './source.ts';
 
 const WINDOW = 6;
@@ -9,9 +10,14 @@ const ACTIVE = 4;
 
 /**
  * Pairs of files that share six lines in a row of the same shape: the same but for names, strings and numbers. Blank
- * lines, comments, imports and lone punctuation do not count, nor do runs that mostly declare.
+ * lines, comments, imports and lone punctuation do not count, nor do runs that mostly declare or consist of idioms
+ * (`idioms.ts`): what is counted should be unified.
  */
-export function duplicatePairs(files: readonly SourceFile[]): readonly string[] {
+export function duplicatePairs(
+  files: readonly SourceFile[],
+  usual: readonly Idiom[] = idioms,
+): readonly string[] {
+  const isActive = (line: string): boolean => acts(line) && !usual.some((idiom) => idiom.line.test(line));
   const places = new Map<string, Set<string>>();
   for (const { path, text } of files) {
     const lines = text
@@ -36,7 +42,7 @@ export function duplicatePairs(files: readonly SourceFile[]): readonly string[] 
   return [...pairs].toSorted();
 }
 
-const isActive = (line: string): boolean => /\(.|=(?!>)|\b(?:return|throw)\b/.test(line);
+const acts = (line: string): boolean => /\(.|=(?!>)|\b(?:return|throw)\b/.test(line);
 
 const KEYWORDS = new Set(
   'if else for of in while return throw new await async function class const let switch case try catch'.split(

@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { duplicatePairs } from '../../scripts/measure/duplicates.ts';
 import { measure } from '../../scripts/measure/figures.ts';
-import { readSource } from '../../scripts/measure/source.ts';
+import { idioms } from '../../scripts/measure/idioms.ts';
+import { readSource, type SourceFile } from '../../scripts/measure/source.ts';
 
 /**
  * The structure of `src/` may get better, not worse: no figure of `budget.json` grows. Where one must, it is raised in a
@@ -29,7 +31,8 @@ const budget = JSON.parse(readFileSync(join(import.meta.dirname, 'budget.json'),
 const run = promisify(execFile);
 
 describe('the structure of src', () => {
-  const figures = measure(readSource());
+  const files = readSource();
+  const figures = measure(files);
 
   it.each(Object.entries(budget.limits))('keeps %s at %d or below', (name, limit) => {
     expect(figures.limits[name]).toBeLessThanOrEqual(limit);
@@ -37,6 +40,22 @@ describe('the structure of src', () => {
 
   it('explains itself no less than before', () => {
     expect(figures.commentPercent).toBeGreaterThanOrEqual(budget.commentPercent);
+  });
+
+  it.each(idioms)('has files alike for a reason that still holds: $reason', (idiom) => {
+    const others = idioms.filter((one) => one !== idiom);
+    expect(duplicatePairs(files, others).length).toBeGreaterThan(figures.limits.duplicatePairs ?? 0);
+  });
+
+  it('would find six lines that were copied and renamed', () => {
+    const text = 'let sum = first(a);\nif (sum > b(c)) sum = d(sum);\nfor (const e of f(sum)) sum += e(1);\n';
+    const copy = `${text}const g = h(sum) + 2;\nif (g === i(3)) throw j(g);\nreturn k(g, sum) * 4;\n`;
+    const renamed = copy.replaceAll('sum', 'total').replaceAll('4', '5');
+    const pair = [
+      { path: 'one.ts', text: copy },
+      { path: 'other.ts', text: renamed },
+    ].map((file) => ({ ...files[0], ...file }) as SourceFile);
+    expect(duplicatePairs(pair)).toEqual(['one.ts ~ other.ts']);
   });
 
   it('has a limit for every figure that is measured', () => {

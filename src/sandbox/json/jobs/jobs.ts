@@ -178,7 +178,7 @@ export const jobWrites = [
     change: update,
   }),
   operations.remove({
-    // Its data leaves active workflows and reporting with it (000_ef2b8fc3580d6af3.txt, behaviour rule 6).
+    // Its data leaves active workflows and reporting with it (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 6).
     removal: async (call, job) => {
       for (const task of await call.records.owned('jobTask', job))
         await removeWith(call, task, ['jobTaskStaff']);

@@ -31,7 +31,7 @@ interface Known {
 }
 
 /**
- * A custom rate of the assignment overrides that of the task and of the catalogue (000_ef2b8fc3580d6af3.txt, behaviour
+ * A custom rate of the assignment overrides that of the task and of the catalogue (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour
  * rule 2). From the strongest: assignment, job task, client task rate, staff task rate, catalogue, the member's own rate; a historic rate stands for that of the catalogue, or of the member, for work
  * before the day up to which it applies.
  */

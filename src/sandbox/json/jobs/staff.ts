@@ -55,7 +55,7 @@ async function assignmentOf(
   return all.find(({ other }) => other === staff.toLowerCase());
 }
 
-/** Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, behaviour rule 1). Assigning twice sets the rate anew. */
+/** Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning twice sets the rate anew. */
 async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<typeof assign>['staff']) {
   for (const [at, { uuid, customBillableRate }] of given.entries()) {
     const member = await ofBody(call, 'staff', uuid, `staff[${at}].uuid`);

@@ -47,7 +47,7 @@ async function allocationsIn(
 
 /**
  * In time-allocation mode the allocations of a task must add up to its estimated time (000_ef2b8fc3580d6af3.txt,
- * behaviour rule 3). A task on which nobody works yet has none.
+ * Endpoints, behaviour rule 3). A task on which nobody works yet has none.
  */
 function requireSum(call: JsonCall, allocations: readonly Allocation[], estimated: number): void {
   if (!call.organisation.switches.timeAllocation || allocations.length === 0) return;
