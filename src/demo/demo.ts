@@ -16,14 +16,7 @@ import { Child } from './child.ts';
 import { SandboxControl } from './control.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
-import {
-  awaiting,
-  consentAndMove,
-  seedDemo,
-  invitationArrived,
-  links,
-  type Furnishing,
-} from './seed/seed.ts';
+import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type SeedParts } from './seed/seed.ts';
 import { guide } from './guide.ts';
 import { DemoLock } from './demo-lock.ts';
 import { demoOrganisations } from './seed/organisations.ts';
@@ -83,17 +76,17 @@ export class Demo {
 
   async #seeded(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
     const organisations = demoOrganisations(this.#options.clients);
-    const furnishing: Furnishing = { control: new SandboxControl(plan.sandbox), tools, organisations };
-    if (fresh) await seedDemo(furnishing);
+    const seedParts: SeedParts = { control: new SandboxControl(plan.sandbox), tools, organisations };
+    if (fresh) await seedDemo(seedParts);
     await this.#child(plan, 'bridge');
-    if (fresh) await consentAndMove(furnishing);
+    if (fresh) await consentAndMove(seedParts);
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
     for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
     return guide(plan, organisations, {
       mailed,
-      links: await links(furnishing, mailed),
-      awaiting: await awaiting(furnishing),
+      links: await links(seedParts, mailed),
+      awaiting: await awaiting(seedParts),
     });
   }
 

@@ -4,9 +4,9 @@ export interface MethodCard {
   readonly summary: string;
   readonly legacy: string;
   readonly v3: string;
-  /** The calls of V2, in order; empty where there is no V2 way. */
+  /** The calls of V2, in order; empty where the mapping has none. */
   readonly v2: readonly string[];
-  /** Why there is no V2 way. */
+  /** Why V2 cannot serve it. */
   readonly why: string | undefined;
   readonly grade: string | undefined;
   readonly route: string;

@@ -40,7 +40,7 @@ export async function tryMapping(
   const method = mapping.methods.find((candidate) => candidate.id === id);
   if (method === undefined) throw new CannotTry(`there is no method ${id}`);
   if (method.v2?.way !== 'steps')
-    throw new CannotTry(`${id} has no V2 way${method.v2 === undefined ? '' : `: ${method.v2.why}`}`);
+    throw new CannotTry(`${id} has no steps for V2${method.v2 === undefined ? '' : `: ${method.v2.why}`}`);
   const service = new SampleService(answersOf(sample.json));
   const translate = new TranslateMethod(
     {

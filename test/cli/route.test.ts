@@ -30,7 +30,7 @@ describe('causeway route', () => {
   it('says what is lost, and that V2 is not configured', async () => {
     const told = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--all']);
     expect(told.out).toBe('client.list of every account is served from v2\n');
-    expect(told.err).toContain('lost on the way: Client/DateOfBirth is not in the reply');
+    expect(told.err).toContain('lost: Client/DateOfBirth is not in the reply');
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
@@ -47,7 +47,7 @@ describe('causeway route', () => {
     expect(graded.err).not.toContain('grade B');
     const every = await commandLine.causeway(['route', 'set', '*', 'v2']);
     expect(every.err).toContain('client.archive stays on V3: V2 shows that a client is archived');
-    expect(every.err).toContain('client.list (grade B)\n  lost on the way: ');
+    expect(every.err).toContain('client.list (grade B)\n  lost: ');
     const rows = async (): Promise<readonly { readonly route: string }[]> =>
       JSON.parse((await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out) as [];
     const set = await rows();
@@ -67,12 +67,12 @@ describe('causeway route', () => {
       await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
     const shown = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
     expect(shown).toMatchObject({ code: 1, out: '' });
-    expect(shown.err).toContain('lost on the way: Client/DateOfBirth is not in the reply');
+    expect(shown.err).toContain('lost: Client/DateOfBirth is not in the reply');
     expect(shown.err).toContain('assumed: Page and size parameters of V3');
     expect(shown.err).toContain(
       'nothing was changed. client.list of 2 accounts would be served from v2; --yes does it',
     );
-    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
+    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
     const done = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--yes']);
     expect(done).toMatchObject({ code: 0, out: 'client.list of every account is served from v2\n' });
   });
@@ -90,7 +90,7 @@ describe('causeway route', () => {
       'Old Mill',
     ]);
     expect(back.out).toBe('client.get of Old Mill is served by default (v3)\n');
-    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
+    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('causeway route', () => {
     [
       ['client.archive', 'v2', '--all'],
       1,
-      /client\.archive has no V2 way: V2 shows that a client is archived/,
+      /client\.archive cannot be served by V2: V2 shows that a client is archived/,
     ],
     [['clients.*', 'v2'], 1, /there is no method "clients\.\*"; did you mean client\.\*/],
     [['grade:D', 'v2'], 1, /there is no method "grade:D"; the grades of V2 are A, B, C/],
@@ -141,7 +141,7 @@ describe('the setting CAUSEWAY_ROUTES', () => {
 
   it.each([
     ['client.lists=v2', /there is no method client\.lists/],
-    ['client.archive=v2', /client\.archive has no V2 way/],
+    ['client.archive=v2', /client\.archive has no steps for V2/],
     ['client.list', /takes method=v2 or method=v3/],
   ])('%s stops the start', async (value, words) => {
     using other = new CommandLine({ CAUSEWAY_ROUTES: value });
@@ -226,7 +226,7 @@ describe('causeway mappings show and try', () => {
     [['client.list', 'broken.json'], 1, /the sample is not JSON/],
     [['client.list', 'sample.txt'], 2, /a \.json or an \.xml file/],
     [['client.list', 'nowhere.json'], 1, /cannot be read/],
-    [['client.archive', 'empty.xml'], 1, /client\.archive has no V2 way/],
+    [['client.archive', 'empty.xml'], 1, /client\.archive has no steps for V2/],
   ])('mappings try %j is refused in words', async (args, code, words) => {
     const files: Readonly<Record<string, string>> = {
       'empty.xml': '<Client />',

@@ -100,7 +100,7 @@ const rows: readonly Case[] = [
     'customfield.yaml',
     'The custom field {uuid@customFields.name} takes exactly one value element, Date',
     'The custom field {..} takes a day',
-    /Date\.v2: misfit: what stands in braces is no way$/,
+    /Date\.v2: misfit: what stands in braces is not a path$/,
   ],
   [
     'a request in a format for replies',
@@ -456,7 +456,7 @@ const replies: readonly Case[] = [
     client,
     '    route: v3\n    v3: PUT client.api/archive',
     '    route: v2\n    v3: PUT client.api/archive',
-    /client\.archive\.route: there is no V2 way to route it to$/,
+    /client\.archive\.route: the method has no steps for V2, so it cannot be routed there$/,
     '    route: v2\n',
   ],
 ];

@@ -173,7 +173,7 @@ describe('an answer that comes when somebody else holds the grant', () => {
     await at.vault.renewAfter(at.id, 2);
     await at.live(32);
     expect(await at.store.grants.latePairs(at.id)).toEqual([]);
-    expect(at.log.named('spares.dropped')).toEqual([{ latePairs: 1 }]);
+    expect(at.log.named('late-pairs.dropped')).toEqual([{ latePairs: 1 }]);
     await alive(at);
   });
 });

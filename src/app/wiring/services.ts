@@ -105,7 +105,7 @@ function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
   const faults = Array.from(chosen).flatMap(([id, endpoint]) => {
     const method = mapping.methods.find((candidate) => candidate.id === id);
     if (method === undefined) return [`there is no method ${id}`];
-    return endpoint === 'v2' && method.v2?.way !== 'steps' ? [`${id} has no V2 way`] : [];
+    return endpoint === 'v2' && method.v2?.way !== 'steps' ? [`${id} has no steps for V2`] : [];
   });
   if (faults.length > 0)
     throw new MappingFaults(faults.map((rule) => ({ file: 'CAUSEWAY_ROUTES', line: 1, rule })));

@@ -59,7 +59,7 @@ const flat = ({ v2, losses, toV3, ...card }: MethodCard): Readonly<Record<string
 });
 
 function page(card: MethodCard): string {
-  const v2 = card.v2.length > 0 ? card.v2 : [`no way: ${card.why ?? 'the mapping says nothing'}`];
+  const v2 = card.v2.length > 0 ? card.v2 : [`none: ${card.why ?? 'the mapping does not say why'}`];
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['legacy', [card.legacy]],
     ['V3', [card.v3]],

@@ -68,7 +68,7 @@ function list(parts: CliParts): Command {
         return onlySet === true ? chosen : [...chosen, ...unset].sort(byMethod);
       });
       parts.terminal.out(
-        print(records, columns, format, 'Nothing was set: every method goes its default way.'),
+        print(records, columns, format, 'No route was set: every method takes its default route.'),
       );
     });
 }
@@ -141,16 +141,18 @@ function servable(
   const without = methods.filter(({ v2 }) => v2 === 'none');
   const [first] = without;
   if (first !== undefined && without.length === methods.length)
-    throw new Refusal(`${first.id} has no V2 way: ${first.why ?? 'the mapping knows none'}`);
+    throw new Refusal(
+      `${first.id} cannot be served by V2: ${first.why ?? 'the mapping has no steps for it'}`,
+    );
   for (const { id, why } of without)
-    terminal.err(`${id} stays on V3: ${why ?? 'the mapping knows no V2 way'}\n`);
+    terminal.err(`${id} stays on V3: ${why ?? 'the mapping has no steps for V2'}\n`);
   return methods.filter(({ v2 }) => v2 !== 'none');
 }
 
 function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
   for (const { id, v2, losses, toV3, assumed } of methods) {
     if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
-    for (const loss of losses) terminal.err(`  lost on the way: ${loss}\n`);
+    for (const loss of losses) terminal.err(`  lost: ${loss}\n`);
     for (const calls of toV3) terminal.err(`  goes to V3 all the same, ${calls}\n`);
     for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
   }

@@ -25,7 +25,7 @@ export class DemoSpoilt extends Error {
 }
 
 /** What the seed works on. */
-export interface Furnishing {
+export interface SeedParts {
   readonly control: SandboxControl;
   readonly tools: Tools;
   readonly organisations: DemoOrganisations;
@@ -43,7 +43,7 @@ const all = ({
  * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed, one
  * invitation written, which the bridge sends as soon as it runs.
  */
-export async function seedDemo({ control, tools, organisations }: Furnishing): Promise<void> {
+export async function seedDemo({ control, tools, organisations }: SeedParts): Promise<void> {
   const seeded = await control.seed(
     all(organisations).map(({ name, accountKey, seed }) => ({
       name,
@@ -126,7 +126,7 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
  * With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser, and so does one
  * whose organisation nothing proves.
  */
-export async function consentAndMove({ tools, organisations }: Furnishing): Promise<void> {
+export async function consentAndMove({ tools, organisations }: SeedParts): Promise<void> {
   const { harbourLane, twoRivers, kauriLane } = organisations;
   for (const organisation of [harbourLane, twoRivers]) {
     await consented(tools, organisation, 'migrated');
@@ -148,7 +148,7 @@ async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageN
  * and needs no second one.
  */
 export async function links(
-  { tools, organisations }: Furnishing,
+  { tools, organisations }: SeedParts,
   mailed: readonly DemoOrganisation[],
 ): Promise<readonly { name: string; link: string }[]> {
   const open = [];
@@ -162,7 +162,7 @@ export async function links(
 }
 
 /** The organisations whose consent waits for the operator. */
-export async function awaiting({ tools, organisations }: Furnishing): Promise<readonly DemoOrganisation[]> {
+export async function awaiting({ tools, organisations }: SeedParts): Promise<readonly DemoOrganisation[]> {
   const names = new Set((await tools.consents.list()).map(({ account }) => account));
   return all(organisations).filter(({ name }) => names.has(name));
 }

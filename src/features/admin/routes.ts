@@ -148,7 +148,10 @@ export class AdminRoutes {
     const known = this.methods().find((one) => one.id === id);
     if (known === undefined) throw new AdminRefusal('unknown', 'there is no such method');
     if (route === 'v2' && known.v2 === 'none')
-      throw new AdminRefusal('unusable', `${id} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+      throw new AdminRefusal(
+        'unusable',
+        `${id} cannot be served by V2: ${known.why ?? 'the mapping has no steps for it'}`,
+      );
     return known;
   }
 

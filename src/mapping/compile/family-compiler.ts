@@ -164,7 +164,7 @@ export class FamilyCompiler {
   ): V2 | undefined {
     const at = [...scope.at, 'v2'];
     if (route === 'v2' && (v2 === undefined || 'none' in v2))
-      this.#blame([...scope.at, 'route'], 'there is no V2 way to route it to');
+      this.#blame([...scope.at, 'route'], 'the method has no steps for V2, so it cannot be routed there');
     if (v2 === undefined) return undefined;
     if ('none' in v2) return { way: 'none', why: v2.none };
     return compileV2Row(v2, {

@@ -94,7 +94,7 @@ export const methodSchema = z.strictObject({
   v3: legacyCall,
   elsewhere: legacyCall.optional().meta({
     description:
-      'Read: where another form of V3 has the method; asked once where the first way does not exist.',
+      'Read: where another form of V3 has the method; tried once where the first form does not exist.',
   }),
   v2: z.union([v2RowSchema, v2NoneSchema]).optional(),
   pages: z

@@ -119,7 +119,7 @@ export type Fallback =
 export interface Refused {
   /** The youngest first. */
   readonly latePairs: readonly LatePair[];
-  /** Keyed hashes of the refused token; the spares name their parents so. */
+  /** Keyed hashes of the refused token; late pairs name their parents so. */
   readonly token: readonly string[];
   readonly predecessor: (Pick<Predecessor, 'since'> & { readonly token: readonly string[] }) | undefined;
 }

@@ -133,7 +133,7 @@ export class Sweeper {
     await add('unproved', () => this.#unproved());
     await add('idle', () => this.#idle());
     this.#drive(tasks, missing.size === 0);
-    await this.#quietly('spares', () => this.#latePairs());
+    await this.#quietly('late-pairs', () => this.#latePairs());
   }
 
   async #unresolved(): Promise<readonly Task[]> {
@@ -197,7 +197,7 @@ export class Sweeper {
     const { repository, clock, log, profile } = this.#parts;
     const now = clock.now();
     const dropped = await repository.dropLatePairs(this.backlog === 0 ? now : now - longestGrace(profile));
-    if (dropped > 0) log.info('spares.dropped', { latePairs: dropped });
+    if (dropped > 0) log.info('late-pairs.dropped', { latePairs: dropped });
   }
 
   /** Once for each grant that keeping it alive does not help. */

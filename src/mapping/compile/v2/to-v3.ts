@@ -9,7 +9,7 @@ import { isInRequest, pathOf, type RowScope } from './v2-scope.ts';
 
 const path = z
   .string()
-  .refine((text) => parsePath(text) !== undefined, 'a way such as Items')
+  .refine((text) => parsePath(text) !== undefined, 'a path such as Items')
   .optional();
 
 /** A row of `toV3` as the file has it. */

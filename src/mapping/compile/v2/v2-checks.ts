@@ -63,7 +63,7 @@ export function checkRow(
     [isRecord && way.take === 'all', 'all belongs to a value'],
     [isSaid(via) && isSaid(row.id), 'an identifier needs no via'],
     [isSaid(misfit) && !isSaid(row.if), 'misfit goes with if'],
-    [words.some((path) => path.length === 0), 'misfit: what stands in braces is no way'],
+    [words.some((path) => path.length === 0), 'misfit: what stands in braces is not a path'],
   ];
   for (const rule of broken(rules)) blame(rule);
   if (way.via !== undefined) checkVia(way.via, tables, blame);
@@ -191,7 +191,7 @@ function requestFault(row: RecordRow): string | undefined {
   if (way === undefined || way.paths.length === 0) return undefined;
   const paths = way.take === 'all' ? way.paths : way.paths.slice(0, 1);
   if (!paths.every((path) => isWritable(path)))
-    return 'nothing can be put there: the request needs a plain way';
+    return 'nothing can be put there: a request needs a plain path';
   if (row.holds !== 'value' || row.kind !== undefined || way.via !== undefined) return undefined;
   return formatOf(row.format).toV2 === undefined ? `the format ${row.format} is for replies only` : undefined;
 }

@@ -119,7 +119,7 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
   if (found === undefined)
     scope.blame([...scope.at, 'reply', 'from'], `there is no step named ${from ?? ''}`);
   const chosen = found ?? last;
-  if (chosen === undefined) throw new TypeError('a way has one step at least: the schema says so');
+  if (chosen === undefined) throw new TypeError('a path has at least one step: the schema says so');
   const where = (source.reply?.where ?? []).map((row, index) =>
     compileWhere(row, { ...scope, at: [...scope.at, 'reply', 'where', index] }, names),
   );

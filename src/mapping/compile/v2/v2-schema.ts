@@ -12,7 +12,7 @@ import { toV3Schema } from './to-v3.ts';
 
 const path = z
   .string()
-  .refine((text) => parsePath(text) !== undefined, 'a way such as contactDetails.email')
+  .refine((text) => parsePath(text) !== undefined, 'a path such as contactDetails.email')
   .meta({
     description:
       'Way to a value in the JSON: key.key, list[0], list[key=value], list[*key=value], list[].key, key@table.key, or .',
@@ -34,7 +34,7 @@ export const v2RowKeys = {
     .optional()
     .meta({
       description:
-        'Where V2 has the value; of several ways the first that holds one. all: a format of several values.',
+        'Where V2 has the value; of several paths the first that holds a value. all: a format of several values.',
     }),
   via: z
     .string()
@@ -217,7 +217,7 @@ export const v2RowSchema = z.strictObject({
   loss: z
     .array(z.string().min(3))
     .optional()
-    .meta({ description: 'What is lost beyond the rows without a way.' }),
+    .meta({ description: 'What is lost beyond the rows without v2.' }),
   toV3: z.array(toV3Schema).min(1).optional(),
   lookups: z
     .array(name)
@@ -243,7 +243,7 @@ export const v2RowSchema = z.strictObject({
 /** That key as the file has it. */
 export type V2RowSource = z.infer<typeof v2RowSchema>;
 
-/** No V2 way, and why. */
+/** V2 cannot serve the method, and why. */
 export const v2NoneSchema = z.strictObject({ none: z.string().min(3) });
 
 const lookupSchema = z.union([
