@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { needs } from '../../scripts/testing/needs.ts';
 import { copyPostgres, startPostgres, type PrivatePostgres } from '../../scripts/testing/private-postgres.ts';
-import { DAY, HOUR, type Clock } from '../../src/lib/time/clock.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { AheadClock, eventually } from '../support/clock.ts';

@@ -6,7 +6,7 @@ import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
-import { DAY, HOUR, type Clock } from '../../src/lib/time/clock.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { AheadClock, eventually } from '../support/clock.ts';

@@ -8,7 +8,7 @@ import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import type { VaultParts } from '../../src/tokens/vault.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
-import { HandClock } from '../support/clock.ts';
+import type { HandClock } from '../support/clock.ts';
 import { testProfile } from '../support/profile.ts';
 
 export const testRing = (): KeyRing => KeyRing.parse(new Secret(newKeyLine('k1')));

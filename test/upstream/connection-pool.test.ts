@@ -3,7 +3,6 @@ import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/tra
 import { HandTimers } from '../support/hand-timers.ts';
 import { codeOf } from './server.ts';
 import { fc } from '../support/random.ts';
-import { HandClock } from '../support/clock.ts';
 
 const never = new AbortController().signal;
 

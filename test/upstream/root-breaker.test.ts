@@ -4,7 +4,6 @@ import { RootBreaker } from '../../src/upstream/transport/root-breaker.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
 import { LEARNING, UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
 import { HandTimers } from '../support/hand-timers.ts';
-import { HandClock } from '../support/clock.ts';
 
 /** What the root says to a probe; `silent` until somebody says otherwise. */
 interface Stage {
