@@ -47,14 +47,14 @@ const VERBS = words(`
 const HOMONYMS = new Set(
   words(`
   act acts answer answers archive back backs bound bounds call calls change changes charge charges check checks
-  claim claims clear close complete consent consents copy copies cost costs count counts cover covers cross cut
+  claim claims clear close complete consent consents copy copies cost costs count counts cross cut
   cuts deal deals delay delays demand demands die differ double doubt doubts draw drain drop drops empty end
   escape escapes exchange exchanges exit exits expect export exports fail fall falls file find finish fit fits fix
   flag flags fold folds force forces form forms format formats frame frames free grant grants guard guards guess
   hand hands handle handles help hit hits hold import imports increase issue issues join joins judge judges kill
   last lead leads lie lies lift limit limits link links list lists live load loads lock locks log logs look
   looks loop loops map maps mark marks mask match matches matter matters mean means measure measures miss mix
-  moves name names needs note notes notice notices number numbers object objects offer offers open order
+  moves name names note notes notice notices number numbers object objects offer offers open order
   orders own page pages pair pairs panic pass passes pause pauses pay permit permits pick place places play plays
   point points post posts present presents press print prints produce promise promises pull push put puts queue
   queues quote quotes race races raise rebuild record records refresh refreshes register registers release

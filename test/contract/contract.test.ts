@@ -64,7 +64,7 @@ const PAGES: Readonly<Record<string, string>> = {
   [V2_LANE]: 'GET /v2/clients',
 };
 
-it('the contract covers every method of the specification', () => {
+it('the contract leaves out no method of the specification', () => {
   const made = tables.flatMap(({ cases }) => cases.flatMap(({ calls }) => calls));
   const uncalled = mapping.methods.filter(({ legacy }) =>
     legacy.some((pattern) => !made.some(({ verb, path }) => fits(pattern, verb, path))),

@@ -50,7 +50,7 @@ describe('identifiers in attributes', () => {
       '<remove id="7"/><add id="7"/><remove id="7"/>',
       `<add uuid="${STAFF}"/><remove uuid="${STAFF}"/><remove uuid="${STAFF}"/>`,
     ],
-  ])('%s', async (given, sent) => {
+  ])('go out from %s as %s', async (given, sent) => {
     const to = await jobs();
     await ask(to, line, { body: `<Job><ID>J1</ID>${given}</Job>` });
     expect(to.v3.sent).toContain(`<Job><ID>J1</ID>${sent}</Job>`);

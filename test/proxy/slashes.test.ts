@@ -106,8 +106,8 @@ describe('a slash in anything else', () => {
   });
 });
 
-describe('what a number with slashes looks like', () => {
-  it.each(['24/A', 'A/B', '1/2/3', '日/本', '#24 / 7', '24/-1', 'a/b/c/d/e/f/g/h'])('%j', (text) => {
+describe('the pattern of a number with slashes', () => {
+  it.each(['24/A', 'A/B', '1/2/3', '日/本', '#24 / 7', '24/-1', 'a/b/c/d/e/f/g/h'])('takes %j', (text) => {
     expect(isSlashedNumber(text)).toBe(true);
   });
 
@@ -135,7 +135,7 @@ describe('what a number with slashes looks like', () => {
     'a/x／../b',
     'a/x＼y',
     'a/b/c/d/e/f/g/h/i',
-  ])('not %j', (text) => {
+  ])('does not take %j', (text) => {
     expect(isSlashedNumber(text)).toBe(false);
   });
 });

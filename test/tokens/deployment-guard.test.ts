@@ -113,7 +113,11 @@ describe('a deployment', () => {
     ['whose server was started anew, without a mark', { ...noMark, lies: 'restarted' }, 'copied'],
     ['behind its mark, whose server was started anew', { epoch: 9, lies: 'restarted' }, 'older'],
     ['that went over with all who worked with it', { lies: 'moved', memory: 'held' }, undefined],
-    ['the same, without a mark', { ...noMark, lies: 'moved', memory: 'held' }, undefined],
+    [
+      'that went over with all who worked with it, without a mark',
+      { ...noMark, lies: 'moved', memory: 'held' },
+      undefined,
+    ],
     ['that went over without one of them', { lies: 'moved', memory: 'held', awaited: ['b'] }, 'awaiting'],
     [
       'whose server was started anew without one of them',
@@ -123,7 +127,7 @@ describe('a deployment', () => {
     ['that went over to a server that lacks something', { lies: 'moved', memory: 'older' }, 'older'],
     ['that lacks something where it was', { lies: 'running', memory: 'older' }, 'older'],
     ['that came back to a server that was left', { lies: 'running', memory: 'left' }, 'copied'],
-  ])('%s', (_which, change, why) => {
+  ])('%s is judged by its mark, its place and what others remember', (_which, change, why) => {
     const doubt = doubtOf({ ...sure, ...change });
     expect(doubt?.why).toBe(why);
     if (why !== undefined) expect(doubts).toContain(why);

@@ -205,7 +205,7 @@ describe('where a database on a server lies', () => {
     ['a dump that was put in its place', 'server 7 00000001 5 16999 1000 db:5432/causeway', 'moved'],
     ['a file', 'file:1:2', 'moved'],
     ['nowhere that can be told', undefined, 'unknown'],
-  ])('%s', (_which, found, expected) => {
+  ])('is told for %s, at %j, as %s', (_which, found, expected) => {
     expect(whereabouts(was, found)).toBe(expected);
     expect(whereabouts(null, found)).toBe('unknown');
   });
