@@ -6,7 +6,11 @@ export default {
   testRunner: '<rootDir>/scripts/testing/native-runner.ts',
   transform: {},
   testSequencer: '<rootDir>/scripts/testing/long-first.ts',
-  reporters: ['default', '<rootDir>/scripts/testing/title-reporter.ts'],
+  reporters: [
+    'default',
+    '<rootDir>/scripts/testing/title-reporter.ts',
+    '<rootDir>/scripts/testing/skip-reporter.ts',
+  ],
   // Not how long a test takes, but after how long it hangs: the machine may be slow, and busy with something else.
   testTimeout: 180_000,
   // The machines this runs on have two cores; the suites of minutes, which come first, wait most of the time.

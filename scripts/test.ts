@@ -138,6 +138,8 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(strace !== undefined && { [STRACE]: strace }),
     // What comes from there is not counted exactly.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),
+    // For scripts/testing/skip-reporter.ts.
+    ...(missing.length > 0 && { CAUSEWAY_TEST_LACKS: 'yes' }),
     ...(isQuick && Object.fromEntries(PROGRAMS.map((name) => [name, '']))),
   };
   const jestArgs = [...args, ...ignoring(leftOut(orders.tier))];
