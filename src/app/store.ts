@@ -66,6 +66,7 @@ import { StoredRoutes } from '../mapping/routes/route-overrides.ts';
 import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
+import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
 import type { WriteRepository } from '../features/writes/model.ts';
 import { WriteCheck } from '../db/write-check.ts';
@@ -92,6 +93,7 @@ export interface Store {
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
   readonly writes: WriteRepository;
+  readonly snapshot: StoredSnapshot;
   readonly settings: Settings;
   /** Instances that share a limit. */
   readonly register: InstanceRegister;
@@ -174,6 +176,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
     writes: new StoredWrites(engine),
+    snapshot: new StoredSnapshot(engine),
     settings,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),

@@ -7,6 +7,7 @@ import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/campaign/cutover.ts';
 import { deployment } from './commands/operation/deployment.ts';
 import { doctor } from './commands/operation/doctor.ts';
+import { forget } from './commands/forget.ts';
 import { grants } from './commands/grants.ts';
 import { invite } from './commands/campaign/invite.ts';
 import { keys } from './commands/operation/keys.ts';
@@ -43,6 +44,7 @@ export function program(parts: CliParts): Command {
     grants,
     crosswalk,
     cutover,
+    forget,
     route,
     writes,
     tokens,

@@ -49,12 +49,24 @@ export const amountFormats = {
   },
   /** A number with as many places as it has. */
   decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
-  /** A number without a decimal point; V2 has one type for all. The service judges what is sent. */
-  whole: { fromV2: texts((text) => (WHOLE.test(text) ? text : undefined)), toV2: one },
-  /** A number with a decimal point, in two places. */
+  /**
+   * V2 has one type for all numbers. Where a second way tells that the values stand in the element `Number`, any text is
+   * one; else a text without a decimal point. The service judges what is sent.
+   */
+  whole: {
+    fromV2: ([value, told]) => {
+      const text = textOf(value);
+      return text !== undefined && (told === 'Number' || WHOLE.test(text)) ? text : undefined;
+    },
+    toV2: one,
+  },
+  /** A number in two places: any, where a second way tells `Decimal`; else one with a decimal point. */
   fraction: {
     fromV3: twoPlaces,
-    fromV2: texts((text, lost) => (WHOLE.test(text) ? undefined : money(text, lost))),
+    fromV2: ([value, told], lost) => {
+      const text = textOf(value);
+      return text !== undefined && (told === 'Decimal' || !WHOLE.test(text)) ? money(text, lost) : undefined;
+    },
     toV2: one,
   },
   difference: {

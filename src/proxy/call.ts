@@ -76,7 +76,7 @@ export interface Reply {
   readonly source: Source;
   readonly contentType: string;
   /** Further headers for the caller, already chosen; for pass-through what V1 sent and may travel on. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   /** Bytes of a body that comes in pieces, where they are known beforehand. */
   readonly length?: number | undefined;

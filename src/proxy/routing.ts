@@ -15,12 +15,14 @@ import type { LegacyCall, MovedCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
+import type { Snapshot } from '../features/snapshot/snapshot.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../upstream/profile.ts';
 import type { Destination, Upstream } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
+import { KeptChange, KeptWrites } from './kept-writes.ts';
 import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
@@ -49,6 +51,8 @@ export interface Observer {
 export interface RouteParts extends ForwardParts {
   readonly mapping: Mapping;
   readonly crosswalk: Crosswalk;
+  /** What V1 told before the move; undefined: nothing is kept. */
+  readonly snapshot?: Snapshot | undefined;
   readonly profile: Profile;
   readonly clock: Clock;
   /** undefined: no V2 root is configured. */
@@ -133,7 +137,7 @@ export class Routes {
     this.#generic = new GenericForward({ endpoint, table: mapping.generic, body });
     this.#lookupCache = new LookupCache(mapping.v2, clock);
     for (const method of mapping.methods) {
-      const v3 = new ForwardMethod(parts, method);
+      const v3 = this.#forwarding(method);
       const v2 = this.#translating(method);
       for (const pattern of method.legacy) {
         const open = openReply(wordsOf(pattern));
@@ -145,8 +149,15 @@ export class Routes {
       this.#enter({ pattern, method: id, v3: idMaps, endpoint: 'v3', open: openReply(wordsOf(pattern)) });
   }
 
+  #forwarding(method: Method): Service {
+    const { snapshot, v2, body } = this.#parts;
+    const forward = new ForwardMethod(this.#parts, method);
+    const change = snapshot && v2 && KeptChange.of(method, snapshot);
+    return change === undefined ? forward : new KeptWrites(forward, method, change, body);
+  }
+
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock, lossyWrites } = this.#parts;
+    const { v2: endpoint, profile, body, mapping, clock, lossyWrites, snapshot } = this.#parts;
     if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
       {
@@ -159,6 +170,7 @@ export class Routes {
         numbers: this.#numbers,
         standIn: profile.v3.standsInForV2,
         lossyWrites,
+        snapshot,
       },
       method,
       method.v2,

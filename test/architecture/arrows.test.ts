@@ -46,6 +46,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'tokens',
       'mapping',
       'features/accounts',
+      'features/snapshot',
       'features/usage',
       'features/writes',
     ],

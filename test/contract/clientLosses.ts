@@ -108,17 +108,7 @@ export const documentLosses: readonly LossRow[] = [
   ),
 ];
 
-const fewerTypes: Words = {
-  loss: 'V2 has five types of nine; texts of several lines and links are Text, and all numbers Decimal.',
-};
-
 export const customFieldLosses: readonly LossRow[] = [
-  ...masked(
-    'customfield.definition',
-    fewerTypes,
-    'CustomFieldDefinition/Type',
-    'CustomFieldDefinition/ValueElement',
-  ),
   {
     case: 'a field that is none, or not of this kind of record',
     call: 3,

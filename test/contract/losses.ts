@@ -105,7 +105,9 @@ function wordsOf(method: Method): readonly string[] {
 
 function compare(seen: Line, original: Line, method: Method, rows: readonly LossRow[]): Compared {
   const never = lossesOf(method).flatMap((loss) =>
-    loss.loss === 'element' && loss.of === 'reply' ? [wayTo(loss.element, method)] : [],
+    loss.loss === 'element' && loss.of === 'reply' && loss.kept !== 'structure'
+      ? [wayTo(loss.element, method)]
+      : [],
   );
   let [mine, other] = [seen, original].map(({ body }) => cut(body, (path) => never.includes(path))) as [
     string,

@@ -113,6 +113,16 @@ describe('values of custom fields', () => {
   });
 
   it.each([
+    ['whole', 'Number', '1.50', '1.50'],
+    ['whole', 'Number', '7', '7'],
+    ['fraction', 'Decimal', '7', '7.00'],
+    ['whole', 'Text', '1.5', undefined],
+    ['fraction', 'Text', '7', undefined],
+  ] as const)('as %s, where V1 told %s, %j is %j', (format, told, value, text) => {
+    expect(formatOf(format).fromV2([value, told], () => undefined)).toBe(text);
+  });
+
+  it.each([
     ['dayOrText', '20261224', '2026-12-24'],
     ['dayOrText', '2026-12-24T00:00:00', '2026-12-24'],
     ['dayOrText', 'tomorrow', 'tomorrow'],

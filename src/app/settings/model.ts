@@ -1,3 +1,4 @@
+import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
@@ -89,6 +90,7 @@ export interface Settings {
   readonly writesDays: number;
   readonly cutover: 'auto' | 'manual';
   readonly consentProof: ProofMode;
+  readonly snapshot: SnapshotMode;
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;

@@ -158,6 +158,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     writesDays: values.CAUSEWAY_WRITES_DAYS,
     cutover: values.CAUSEWAY_CUTOVER,
     consentProof: values.CAUSEWAY_CONSENT_PROOF,
+    snapshot: values.CAUSEWAY_SNAPSHOT,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     routes: values.CAUSEWAY_ROUTES ?? new Map(),

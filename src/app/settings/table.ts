@@ -7,6 +7,7 @@
  */
 import type { z } from 'zod';
 import { proofModes } from '../../features/consent/model.ts';
+import { snapshotModes } from '../../features/snapshot/snapshot.ts';
 import {
   accessToken,
   choice,
@@ -258,6 +259,10 @@ export const table = {
   CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
     meaning:
       'What connects an account without the operator. required: proof that the organisation is its own; name: a similar name is enough, too',
+  }),
+  CAUSEWAY_SNAPSHOT: given(choice(snapshotModes), 'structure', {
+    meaning:
+      'What only V1 knows and V2 has no place for is kept before an account moves, sealed, and given back by the V2 route. structure: nothing about a person; all: personal values too, such as dates of birth; off: nothing is kept or given back',
   }),
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {

@@ -82,6 +82,8 @@ export interface Tools {
   learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
   /** Asks V1 for all pairs of numbers and UUIDs it can name. */
   learn(account: Account): Promise<Learning>;
+  /** Erases what was kept from V1; answers of how many records. */
+  forgetSnapshot(account: Account): Promise<number>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` where V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
   /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */

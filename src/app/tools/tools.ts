@@ -62,6 +62,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         const learning = await identifierSync.learn(account, AT_TERMINAL);
         return [learning, learning.outcome];
       }),
+    forgetSnapshot: (account) =>
+      deeds.do('snapshot.forget', account, async () => {
+        const records = await services.snapshot.erase(account.id);
+        return [records, `done: ${records} records`];
+      }),
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) =>
@@ -101,7 +106,7 @@ class Deeds {
 
   /** `deed` returns its result, and the result in words for the log. */
   async do<Result>(
-    action: ActionName | 'crosswalk.learn',
+    action: ActionName | 'crosswalk.learn' | 'snapshot.forget',
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
   ): Promise<Result> {

@@ -168,7 +168,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
 }
 
 function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes {
-  const { settings, store, ring, clock, mapping, accounts, log, v1, oauth } = services;
+  const { settings, store, ring, clock, mapping, accounts, log, v1, oauth, snapshot } = services;
   return new Routes({
     endpoint: oauth?.endpoint ?? noV3,
     v2: oauth?.v2Endpoint,
@@ -177,6 +177,7 @@ function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes
     mapping,
     clock,
     crosswalk: store.crosswalk,
+    snapshot: settings.snapshot === 'off' ? undefined : snapshot,
     passThrough: v1 && new PassThrough(v1, body),
     discovery: settings.discovery,
     unknownKeys: new UnknownKeyLimiter(ring, clock, () => services.guard.mayLackAccounts),

@@ -8,6 +8,7 @@ import { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../features/organisation/proof.ts';
+import { SnapshotKeeping } from '../../features/snapshot/keeping.ts';
 import type { ReadReply } from '../../features/identifiers/reading.ts';
 import { disagreement } from '../../lib/xml/second-reader.ts';
 import { splitReply } from '../../lib/xml/split.ts';
@@ -34,6 +35,7 @@ export function identifierSyncOf({
   settings,
   clock,
   log,
+  snapshot,
 }: Services): IdentifierSync {
   return new IdentifierSync({
     v1: v1 && guardedReader(v1, guard),
@@ -41,6 +43,7 @@ export function identifierSyncOf({
     crosswalk: store.crosswalk,
     seal: ring,
     plan: planOf(mapping, settings.profile.v3.identifiers),
+    keep: new SnapshotKeeping(snapshot, store.crosswalk, clock),
     read,
     clock,
     log,

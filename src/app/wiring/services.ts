@@ -7,6 +7,8 @@
  * V3 share one rate limiter, whose permits several instances share through Redis, or one instance keeps across restarts
  * (docs/decisions/0008-shared-permits.md, 0011-permits-outlive-a-process.md).
  */
+import { keptKinds } from '../../mapping/compile/kept.ts';
+import { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
@@ -90,6 +92,8 @@ export interface Services {
   readonly keys: KeyKeeper;
   readonly mapping: Mapping;
   readonly accounts: Accounts;
+  /** What only V1 knows, kept before the move. */
+  readonly snapshot: Snapshot;
   readonly v1: V1Client | undefined;
   /** Keeps the trouble of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
@@ -160,6 +164,13 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       random: systemRandom,
       deferred: store.deferred,
       invitationLife: settings.campaign.invitationDays * DAY,
+    }),
+    snapshot: new Snapshot({
+      repository: store.snapshot,
+      seal: ring,
+      clock,
+      mode: settings.snapshot,
+      kinds: keptKinds(mapping.methods),
     }),
     v1:
       settings.v1 === undefined

@@ -13,6 +13,7 @@ import { jobs } from './0015-jobs.ts';
 import { writes } from './0016-writes.ts';
 import { applications } from './0017-applications.ts';
 import { writeParts } from './0018-write-parts.ts';
+import { snapshot } from './0019-snapshot.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   writes,
   applications,
   writeParts,
+  snapshot,
 ];

@@ -38,6 +38,7 @@ const erasable = [
   'jobs',
   'writes',
   'write_owners',
+  'snapshot',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

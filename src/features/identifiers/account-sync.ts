@@ -14,7 +14,7 @@ import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.t
 import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
 import { pairOf, pairsIn } from './id-map.ts';
-import type { Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
+import type { KeepListed, Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
 import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
 /** What a pass works with. */
@@ -22,6 +22,8 @@ export interface AccountSyncParts {
   readonly crosswalk: Crosswalk;
   readonly plan: LearnPlan;
   readonly read: ReadReply;
+  /** Undefined: nothing is kept. */
+  readonly keep?: KeepListed | undefined;
 }
 
 const MAPS = { call: 'uuid.api/maps', container: 'Maps' } as const;
@@ -54,6 +56,7 @@ export class AccountSync {
   #added = 0;
   #known = 0;
   #conflicts = 0;
+  readonly #kept = new Map<Kind, number>();
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
@@ -116,12 +119,18 @@ export class AccountSync {
     });
   }
 
-  /** Kinds that no map gave, each list read once however many kinds it shows. */
+  /** How many records something was kept of, by kind, so far. */
+  get kept(): ReadonlyMap<Kind, number> {
+    return this.#kept;
+  }
+
+  /** Kinds that no map gave or of which more is kept, each list read once however many kinds it shows. */
   async #byLists(): Promise<void> {
     const calls = new Map<string, { readonly list: LearnList; readonly kinds: LearnKind[] }>();
     for (const plan of this.#parts.plan.kinds) {
       const { kind, list } = plan;
-      if (list === undefined || this.#complete.has(kind)) continue;
+      const isWanted = !this.#complete.has(kind) || this.#keeps(kind);
+      if (list === undefined || !isWanted) continue;
       const name = JSON.stringify([list.call, list.query, list.at[0]]);
       const known = calls.get(name);
       if (known === undefined) calls.set(name, { list, kinds: [plan] });
@@ -131,14 +140,30 @@ export class AccountSync {
   }
 
   async #byList(list: LearnList, kinds: readonly LearnKind[]): Promise<void> {
+    const unknown = kinds.filter(({ kind }) => !this.#complete.has(kind));
+    const kept = kinds.filter(({ kind }) => this.#keeps(kind));
     await this.#attempt(
-      kinds.map(({ kind }) => kind),
+      unknown.map(({ kind }) => kind),
       async () => {
         const answer = await this.#get(list.call, { ...list.query, ...TRANSITION });
-        for await (const records of recordsOf(this.#parts.read, answer.body, list.at[0] ?? ''))
-          for (const plan of kinds) await this.#learn(this.#pairs(plan, records));
+        for await (const records of recordsOf(this.#parts.read, answer.body, list.at[0] ?? '')) {
+          for (const plan of unknown) await this.#learn(this.#pairs(plan, records));
+          for (const plan of kept) await this.#keep(plan, records);
+        }
       },
     );
+  }
+
+  #keeps(kind: Kind): boolean {
+    return this.#parts.keep?.kinds.has(kind) === true;
+  }
+
+  async #keep(plan: LearnKind, records: readonly Element[]): Promise<void> {
+    const keeping = this.#parts.keep?.keep(this.#accountId, plan, elementsOf(plan, records));
+    const count = await keeping?.catch((error: unknown) => {
+      throw new NotKept(error);
+    });
+    this.#kept.set(plan.kind, (this.#kept.get(plan.kind) ?? 0) + (count ?? 0));
   }
 
   /**
@@ -146,8 +171,8 @@ export class AccountSync {
    * an element of its own, a record without it has none that a program could hold.
    */
   #pairs(plan: LearnKind, records: readonly Element[]): readonly Pair[] {
-    const { at = [], number } = plan.list ?? {};
-    const elements = below({ name: '', children: records, text: '' }, at.slice(1)).filter(
+    const { number } = plan.list ?? {};
+    const elements = elementsOf(plan, records).filter(
       (element) => number === undefined || (textOf(element, number) ?? '').trim() !== '',
     );
     const pairs = elements.map((element) =>
@@ -209,6 +234,10 @@ export class AccountSync {
     return AbortSignal.timeout(LONGEST_READING);
   }
 }
+
+/** The records of a kind, where the records of the list hold them. */
+const elementsOf = ({ list }: LearnKind, records: readonly Element[]): readonly Element[] =>
+  below({ name: '', children: records, text: '' }, (list?.at ?? []).slice(1));
 
 /** Of one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
 const LONGEST_READING = 10 * MINUTE;

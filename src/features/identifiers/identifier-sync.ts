@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { v1Events } from './learning.ts';
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { V1Reader } from '../../upstream/model.ts';
@@ -29,6 +29,8 @@ export class IdentifierSync {
   readonly #flights = new Map<string, Promise<Learning>>();
   /** When the last successful sync ended, by account. */
   readonly #syncs = new Map<string, number>();
+  /** When what only V1 knows was last kept, by account. */
+  readonly #kept = new Map<string, number>();
 
   constructor(parts: IdentifierSyncParts) {
     this.#parts = parts;
@@ -56,7 +58,7 @@ export class IdentifierSync {
   }
 
   async #learn(account: Account, actor: string): Promise<Learning> {
-    const { v1, repository, seal, plan } = this.#parts;
+    const { v1, repository, seal, plan, log, clock } = this.#parts;
     if (plan.kinds.length === 0)
       return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
     if (account.origin === 'issued') return this.#nothingBefore(account);
@@ -66,11 +68,24 @@ export class IdentifierSync {
       apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
       accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
     };
-    const sync = new AccountSync(this.#parts, v1, account.id, keys);
+    // After the move the account's own writes are newer than what V1 may still tell.
+    const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
+    const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
-    if (learning.outcome === 'learned') this.#syncs.set(account.id, this.#parts.clock.now());
+    if (keep !== undefined && learning.outcome === 'learned') this.#kept.set(account.id, clock.now());
+    if (sync.kept.size > 0)
+      log.info('snapshot.kept', { account: account.id, ...Object.fromEntries(sync.kept) });
+    if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
     await this.#note(account, learning, actor);
     return learning;
+  }
+
+  /** Once a day, and at every step of the account's own: whole lists are read for it that learning may not need. */
+  #keepsNow({ id, life }: Account, actor: string): boolean {
+    if (life.stage === 'migrated' || life.stage === 'lost') return false;
+    const last = this.#kept.get(id);
+    if (life.stage === 'consented' || actor !== 'bridge' || last === undefined) return true;
+    return this.#parts.clock.now() - last >= DAY;
   }
 
   /** A customer that never had V1 keys: no old program holds a number, so that every record is a new one. */

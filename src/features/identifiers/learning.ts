@@ -1,4 +1,5 @@
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Element } from './reading.ts';
 
 /** A V1 call whose reply in transition mode shows every record of a kind. */
 export interface LearnList {
@@ -22,6 +23,14 @@ export interface LearnKind {
 /** Empty where V3 knows the numbers of V1: then there is nothing to learn. */
 export interface LearnPlan {
   readonly kinds: readonly LearnKind[];
+}
+
+/** What else is done with the records of V1's lists while they are read. */
+export interface KeepListed {
+  /** Of the records of these kinds. */
+  readonly kinds: ReadonlySet<Kind>;
+  /** Answers how many were kept. */
+  keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
 }
 
 export interface Incomplete {

@@ -89,6 +89,7 @@ export const deedWords = wordsIn({
   'accounts.import': 'Import accounts',
   'crosswalk.import': 'Import numbers',
   'crosswalk.learn': 'Ask V1 for numbers',
+  'snapshot.forget': 'Forget what V1 told',
   'grants.refresh': 'Renew tokens',
   'route.set': 'Set a route',
   'tokens.create': 'Make a token',

@@ -84,7 +84,7 @@ export interface WriteReply {
   readonly status: number;
   readonly source: Source;
   readonly contentType: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   readonly length?: number | undefined;
   /** Told once whether the caller got it. */

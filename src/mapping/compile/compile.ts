@@ -44,9 +44,12 @@ function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
   };
   const tables = compileTables(v2.source, blame);
   const families = new Set(files.families.map(({ source }) => source.family));
-  for (const lookup of tables.lookups.values())
+  for (const lookup of tables.lookups.values()) {
+    if (lookup.form === 'kept' && files.identifiers.source.kinds[lookup.kind]?.list === undefined)
+      blame(['lookups', lookup.name, 'kept'], `V1 has no list of the kind ${lookup.kind}`);
     for (const family of lookup.form === 'list' ? lookup.families : [])
       if (!families.has(family)) blame(['lookups', lookup.name, 'families'], `there is no family ${family}`);
+  }
   return tables;
 }
 

@@ -1,6 +1,7 @@
 import type { MethodCard } from '../method-card.ts';
 import { lossesOf, type Loss } from './loss.ts';
 import type { CallPattern, Method } from './model.ts';
+import type { KeptAs } from './records.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
@@ -49,7 +50,9 @@ function lossText(loss: Loss): readonly string[] {
     case 'default':
       return [`${loss.place} is ${loss.value} where the request says nothing of it`];
     case 'element':
-      return loss.of === 'request' ? [] : [`${loss.element} is not in the reply${whyText(loss)}`];
+      return loss.of === 'request'
+        ? []
+        : [`${loss.element} ${keptText(loss)}is not in the reply${whyText(loss)}`];
     case 'toV3':
       return [];
   }
@@ -62,3 +65,12 @@ function toV3Text(loss: Loss): readonly string[] {
 
 const whyText = ({ why }: Loss & { readonly loss: 'element' }): string =>
   why === undefined ? '' : `: ${why}`;
+
+const keptWords: Readonly<Record<KeptAs, string>> = {
+  structure: 'is what V1 told before the move; of a record made since it ',
+  personal:
+    'is what V1 told before the move, with CAUSEWAY_SNAPSHOT=all; else, and of a record made since, it ',
+};
+
+const keptText = ({ kept }: Loss & { readonly loss: 'element' }): string =>
+  kept === undefined ? '' : keptWords[kept];

@@ -18,11 +18,15 @@ import type {
   ReplyForm,
   Segment,
 } from './model.ts';
+import { keptKeyOf } from './kept.ts';
 import type { Located } from './read.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';
 import type { V2, V2Tables } from './v2/v2-model.ts';
+
+/** A table whose rows are being read. */
+type Growing = { -readonly [K in keyof RecordTable]: RecordTable[K] };
 
 /** What V3 calls the element of an identifier; `given`: by its row. */
 export type Naming = (element: string, given: string | undefined) => string;
@@ -226,7 +230,7 @@ export class FamilyCompiler {
     if (!source) this.#blame(at, `the record ${name} is missing`);
     const rows: RecordRow[] = [];
     const byLegacyName = new Map<string, RecordRow>();
-    const table: RecordTable = { name, rows, byLegacyName };
+    const table: Growing = { name, rows, byLegacyName, kept: undefined };
     this.#tables.set(name, table); // before the rows: a record may contain itself
     for (const [element, row] of Object.entries(source ?? {})) {
       const compiled = this.#row(element, row, ['records', name, element]);
@@ -240,6 +244,10 @@ export class FamilyCompiler {
         byLegacyName.set(key, compiled);
       }
     }
+    if (rows.some(({ snapshot }) => snapshot !== undefined))
+      table.kept = keptKeyOf(table, this.#v2, (rule) => {
+        this.#blame(['records', name], rule);
+      });
     return table;
   }
 
@@ -252,6 +260,7 @@ export class FamilyCompiler {
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
+      snapshot: row.snapshot,
       v2: compileRowTranslation(row, this.#v2, at, (place, rule) => {
         this.#blame(place, rule);
       }),

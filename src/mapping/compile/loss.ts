@@ -1,5 +1,6 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
 import { tablesIn, writtenPath } from './path.ts';
+import type { KeptAs } from './records.ts';
 import { whenOf } from './v2/to-v3.ts';
 import type { Fixed, StepBody, ToV3, V2Row } from './v2/v2-model.ts';
 
@@ -10,6 +11,8 @@ export type Loss =
       readonly of: 'reply' | 'request';
       readonly element: string;
       readonly why: string | undefined;
+      /** Of a record that V1 told of before the move it is given back; undefined: of none. */
+      readonly kept: KeptAs | undefined;
     }
   /** A place of V2 of which a request may say nothing, and what stands there then. */
   | { readonly loss: 'default'; readonly place: string; readonly value: string }
@@ -100,7 +103,8 @@ function without(
   if (seen.includes(table)) return [];
   return table.rows.flatMap((row) => {
     const element = `${path}/${row.element}`;
-    if (!isCarried(row, of, way)) return [{ loss: 'element', of, element, why: row.v2?.lost } satisfies Loss];
+    if (!isCarried(row, of, way))
+      return [{ loss: 'element', of, element, why: row.v2?.lost, kept: row.snapshot } satisfies Loss];
     return row.holds === 'value' ? [] : without(row.of, of, way, element, [...seen, table]);
   });
 }

@@ -2,6 +2,19 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import type { FormatName } from '../formats.ts';
 import type { Path } from './path.ts';
 
+/** Structure: nothing of it is about a person. */
+export const keptAs = ['structure', 'personal'] as const;
+export type KeptAs = (typeof keptAs)[number];
+
+/** What V1 told of a record before the move is found by this. */
+export interface KeptKey {
+  readonly kind: Kind;
+  /** The table of `v2.yaml`. */
+  readonly table: string;
+  /** To the UUID of the record, in V2's JSON. */
+  readonly path: Path;
+}
+
 /** Where the value of a row stands in V2's JSON. */
 export interface RowTranslation {
   /** Empty: it has no place in V2. */
@@ -34,6 +47,8 @@ export interface RecordTable {
   readonly rows: readonly RecordRow[];
   /** Row by each lower-cased name it is read under; attributes begin with `@`. */
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
+  /** undefined: no row of it is kept. */
+  readonly kept: KeptKey | undefined;
 }
 
 /**
@@ -46,6 +61,8 @@ export type RecordRow = {
   readonly also: readonly string[];
   readonly required: string | undefined;
   readonly isRequired: boolean;
+  /** What V1 tells before the move is kept; undefined: not. */
+  readonly snapshot: KeptAs | undefined;
   /** Where V2 has it; undefined: nowhere. */
   readonly v2: RowTranslation | undefined;
 } & (

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
+import { keptAs } from './records.ts';
 import { settleSchema } from '../settle/schema.ts';
 import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2/v2-schema.ts';
 
@@ -48,6 +49,10 @@ export const rowSchema = z
         description:
           'Request: must be present and not empty (a list: with one record at least); a text replaces the usual error.',
       }),
+    snapshot: z.enum(keptAs).optional().meta({
+      description:
+        'Reply: kept from what V1 tells before the move (CAUSEWAY_SNAPSHOT), and given back where V2 has no place for it; personal: with all only.',
+    }),
     unknown: z.string().min(3).optional().meta({
       description:
         'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',
@@ -65,6 +70,12 @@ export const rowSchema = z
     (row) =>
       row.attribute === undefined || [row.one, row.list, row.many].every((shape) => shape === undefined),
     'an attribute holds a value',
+  )
+  .refine(
+    (row) =>
+      row.snapshot === undefined ||
+      [row.id, row.one, row.list, row.many].every((shape) => shape === undefined),
+    'snapshot belongs to a plain value',
   )
   .refine((row) => row.own === undefined || row.list !== undefined, 'own belongs to a list');
 

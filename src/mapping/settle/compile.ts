@@ -23,7 +23,7 @@ interface Scope {
 type Found = Extract<SettleSource, { list: string } | { read: string }>;
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
-const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map() };
+const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map(), kept: undefined };
 
 /** Undefined for a method that reads. */
 export function compileSettle(source: SettleSource | undefined, scope: Scope): Settle | undefined {

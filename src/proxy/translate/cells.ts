@@ -4,11 +4,12 @@ import { firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/c
 import type { RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
+import { isKeptFirst, keptFields, keptText, type Told } from './kept-fields.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, since a list has 100,000 records. */
 export interface Cell {
   /** What is made of it; `nothing`: V2 has no place for it. */
-  readonly holds: 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
+  readonly holds: 'kept' | 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
   /** The row, for words about it. */
   readonly element: string;
   /** To the first of its places that holds a value. */
@@ -30,6 +31,8 @@ export interface Cell {
   /** What the record has to hold, where the row is for some records only. */
   readonly conditions: RowTranslation['conditions'];
   readonly detailedOnly: boolean;
+  /** `kept`: what V1 told before the move, and where it told nothing. */
+  readonly kept: { readonly told: Told; readonly otherwise: Cell } | undefined;
 }
 
 /** The cells of a record, in the order of its rows. A record may contain itself. */
@@ -41,18 +44,28 @@ export interface Cells {
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
 
-/** `known` holds the tables begun. */
-export function cellsOf(table: RecordTable, costly: Costly, known = new Map<RecordTable, Cells>()): Cells {
+/** `isKept`: with what V1 told before the move. `known` holds the tables begun. */
+export function cellsOf(
+  table: RecordTable,
+  costly: Costly,
+  isKept = false,
+  known = new Map<RecordTable, Cells>(),
+): Cells {
   const found = known.get(table);
   if (found !== undefined) return found;
   const cells: Cell[] = [];
   const made = { cells, keys: keysOf(table) };
   known.set(table, made);
-  for (const row of table.rows) cells.push(cellOf(row, `${table.name}/${row.element}`, costly, known));
+  const kept = isKept ? keptFields(table) : undefined;
+  for (const row of table.rows) {
+    const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, isKept, known) : NONE;
+    const cell = cellOf(row, `${table.name}/${row.element}`, costly, of);
+    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row.element, kept)) : cell);
+  }
   return made;
 }
 
-function cellOf(row: RecordRow, element: string, costly: Costly, known: Map<RecordTable, Cells>): Cell {
+function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells): Cell {
   const translation = row.v2 && usable(row.v2, costly);
   const { paths = [], take, fromV2, absent, conditions = [], detailedOnly = false } = translation ?? {};
   const format = formatOf(row.holds === 'value' ? row.format : 'text');
@@ -67,12 +80,19 @@ function cellOf(row: RecordRow, element: string, costly: Costly, known: Map<Reco
     words: fromV2 === undefined || fromV2.size === 0 ? undefined : fromV2,
     absent,
     kind: (row.holds === 'value' ? row.kind : undefined) ?? '',
-    of: row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, known) : NONE,
+    of,
     omitsEmpty: row.holds === 'list' && row.unset === 'omit',
     conditions,
     detailedOnly,
+    kept: undefined,
   };
 }
+
+const keptCell = (cell: Cell, told: Told): Cell => ({
+  ...cell,
+  holds: 'kept',
+  kept: { told, otherwise: cell },
+});
 
 const NONE: Cells = { cells: [], keys: [] };
 

@@ -10,6 +10,7 @@
 import { isObject, own, picked, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Lookup } from '../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../upstream/model.ts';
+import type { KeptRecords } from './kept-records.ts';
 import type { Kept, LookupCache, LookupSource, Table } from './lookup-cache.ts';
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
@@ -54,19 +55,24 @@ export class Lookups {
   readonly #allowed: ReadonlySet<string>;
   readonly #spared: (table: string) => void;
   readonly #begun: number;
+  readonly #kept: KeptRecords | undefined;
   readonly #lists = new Map<string, Table>();
   readonly #records = new Map<string, Kept | undefined>();
   readonly #around: unknown[] = [];
   #wantedLists = new Set<string>();
   #wantedRecords = new Map<string, readonly [table: string, key: string]>();
 
-  /** `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked. */
+  /**
+   * `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked;
+   * `kept`: undefined where nothing is kept from V1.
+   */
   constructor(
     lookupCache: LookupCache,
     to: Destination,
     source: LookupSource,
     allowed: ReadonlySet<string>,
     spared: (table: string) => void = () => undefined,
+    kept?: KeptRecords,
   ) {
     this.#lookupCache = lookupCache;
     this.#to = to;
@@ -74,6 +80,7 @@ export class Lookups {
     this.#allowed = allowed;
     this.#spared = spared;
     this.#begun = lookupCache.clock.now();
+    this.#kept = kept;
   }
 
   /** An answer of an earlier step: tables within a record are looked for there as well. */
@@ -92,6 +99,8 @@ export class Lookups {
           return [root, ...this.#around]
             .flatMap((one) => rowsWithin(one, lookup, find))
             .find((row) => isText(own(row, lookup.key), key));
+        case 'kept':
+          return this.#kept?.find(lookup.kind, key);
         case 'record':
           return this.#allowed.has(name) ? this.#record(name, key) : undefined;
         case 'list':
@@ -172,13 +181,15 @@ export class Lookups {
       this.#wantedLists = new Set();
       this.#wantedRecords = new Map();
       const result = walk();
-      if (this.#wantedLists.size === 0 && this.#wantedRecords.size === 0) return result;
+      const isAll = this.#wantedLists.size === 0 && this.#wantedRecords.size === 0;
+      if (isAll && this.#kept?.isComplete !== false) return result;
       await this.#fetch();
     }
     return walk();
   }
 
   async #fetch(): Promise<void> {
+    await this.#kept?.fetch();
     for (const name of this.#wantedLists) {
       const lookup = this.#lookupCache.tables.lookups.get(name);
       if (lookup?.form !== 'list') continue;

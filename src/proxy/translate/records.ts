@@ -40,10 +40,17 @@ export class Records {
   readonly #cells: Cells;
   readonly #write: (value: RecordValue) => string;
 
-  constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Row, 'costly' | 'lookups'>) {
+  /** `kept`: with what V1 told before the move. */
+  constructor(
+    element: string,
+    table: RecordTable,
+    creates: boolean,
+    v2: Pick<V2Row, 'costly' | 'lookups'>,
+    kept = false,
+  ) {
     this.#table = table;
     this.#creates = creates;
-    this.#cells = cellsOf(table, v2);
+    this.#cells = cellsOf(table, v2, kept);
     this.#write = compileWriter(element, shapeOf(table));
   }
 
@@ -102,6 +109,11 @@ function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record
   switch (cell.holds) {
     case 'nothing':
       return undefined;
+    case 'kept':
+      return (
+        cell.kept?.told(json, find) ??
+        (cell.kept && valueOf(cell.kept.otherwise, json, find, reading, record))
+      );
     case 'text':
       return worded(textOf(cell.walk(json, find)), cell);
     case 'formatted':

@@ -12,6 +12,7 @@
  */
 import type { MovedCall, Reply, Service, Trace } from '../call.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -35,6 +36,7 @@ import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
 import type { LookupCache } from './lookup-cache.ts';
+import { KeptMethod, type KeptCall } from './kept-method.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
@@ -50,6 +52,8 @@ export interface TranslateParts {
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
   readonly numbers: SlashedNumbers;
+  /** What V1 told before the move; undefined: nothing is kept. */
+  readonly snapshot?: Snapshot | undefined;
   /** V3 serves what V2 cannot serve whole. */
   readonly standIn: boolean;
   /** Where it does not. */
@@ -66,6 +70,7 @@ interface Execution {
   readonly moved: MovedCall;
   readonly context: Context & { readonly answers: Map<string, unknown> };
   readonly steps: Steps;
+  readonly kept: KeptCall | undefined;
   /** Elements of the request that V2 has no place for and the operator has not let go. */
   readonly losing: readonly string[];
 }
@@ -88,8 +93,12 @@ export class TranslateMethod implements Service {
   readonly #method: Method;
   readonly #v2: V2Row;
   readonly #records: Records | undefined;
+  /** Undefined where nothing that V1 told could be of use. */
+  readonly #keeping: KeptMethod | undefined;
   /** What no reply has. */
   readonly #absent: ReadonlySet<string>;
+  /** The same where something is kept from V1. */
+  readonly #absentStill: ReadonlySet<string>;
   readonly #isWrite: boolean;
   readonly #number: Path | undefined;
   /** Of the placeholders of the legacy pattern. */
@@ -118,6 +127,10 @@ export class TranslateMethod implements Service {
     if (parts.standIn) this.elsewhere = elsewhereOf(method, v2, this.#losses, parts.body);
     this.mayLeave = parts.standIn && !this.#isWrite && mayBeShort(v2);
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
+    this.#keeping = parts.snapshot && KeptMethod.of(method, v2, parts.lookupCache.tables, parts.snapshot);
+    this.#absentStill = new Set(
+      [...this.#absent].filter((name) => this.#keeping?.elements.has(name) !== true),
+    );
   }
 
   async serve(moved: MovedCall): Promise<Reply> {
@@ -125,7 +138,8 @@ export class TranslateMethod implements Service {
     try {
       const reply = this.#reply(execution);
       const body = this.#isWrite ? await written(reply) : await reply;
-      return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
+      const headers = execution.kept?.told.headers;
+      return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, headers, body };
     } catch (error) {
       if (error instanceof NothingFound && this.#leaves('missing')) throw new NotWhole();
       throw execution.steps.afterwards(error);
@@ -142,8 +156,14 @@ export class TranslateMethod implements Service {
     const { endpoint, profile, lookupCache, kinds, clock, numbers } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
     if (this.#v2.requires.length > 0) this.#checkQuery(asked);
-    const { path, body } = await this.#translated(asked, moved);
+    const { path, body: given } = await this.#translated(asked, moved);
+    const kept = this.#keeping && (await this.#keeping.begin(moved.to.accountId, path, given));
+    const body = kept === undefined ? given : kept.body;
     const asking = new Asking({ endpoint, profile }, moved.to, call);
+    const spared = (table: string): void => {
+      if (this.#leaves('costly')) throw new NotWhole();
+      for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
+    };
     const context = {
       path,
       query: asked.query.length === 0 ? NO_QUERY : lowerCase(asked.query),
@@ -151,10 +171,7 @@ export class TranslateMethod implements Service {
       answers: new Map<string, unknown>(),
       item: undefined,
       tables: lookupCache.tables,
-      lookups: new Lookups(lookupCache, moved.to, asking, this.#v2.lookups, (table) => {
-        if (this.#leaves('costly')) throw new NotWhole();
-        for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
-      }),
+      lookups: new Lookups(lookupCache, moved.to, asking, this.#v2.lookups, spared, kept?.told),
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
@@ -162,6 +179,7 @@ export class TranslateMethod implements Service {
     return {
       moved,
       context,
+      kept,
       losing: body === undefined ? [] : this.#unaccepted(body, trace),
       steps: new Steps({
         asking,
@@ -255,9 +273,15 @@ export class TranslateMethod implements Service {
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
     call.trace.absent = this.#absent;
+    if (execution.kept) await this.#changeKept(execution);
     if (this.#method.reply.form !== 'list') return open + (await this.#single(execution)) + CLOSE_RESPONSE;
     const list = this.#list(open, execution, this.#streamed !== undefined);
     return this.#isWrite ? whole(list) : started(list);
+  }
+
+  async #changeKept({ moved, context }: Execution): Promise<void> {
+    moved.call.trace.absent = this.#absentStill;
+    await this.#keeping?.end(moved.to.accountId, context.path, context.body);
   }
 
   async #single(execution: Execution): Promise<string> {
@@ -342,7 +366,8 @@ export class TranslateMethod implements Service {
     const { lookups, body: creating } = context;
     const { ids, link } = moved;
     const { trace } = moved.call;
-    return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
+    const records = execution.kept ? execution.kept.records : this.#records;
+    return records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
 }
 

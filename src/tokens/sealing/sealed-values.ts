@@ -62,6 +62,7 @@ const columns: readonly Column[] = [
   { ...column('writes', 'facts_sealed', sealedAs.writeFacts, 'values of writes'), passing: true },
   { ...column('writes', 'answer_sealed', sealedAs.writeAnswer, 'answers to writes'), passing: true },
   { ...column('writes', 'steps_sealed', sealedAs.writeSteps, 'steps of writes'), passing: true },
+  column('snapshot', 'fields_sealed', sealedAs.snapshotFields, 'values that only V1 knew'),
 ];
 
 /** The columns whose values are needed for as long as their rows exist. */

@@ -12,6 +12,7 @@ export const sealedAs = {
   writeFacts: 'write-facts',
   writeAnswer: 'write-answer',
   writeSteps: 'write-steps',
+  snapshotFields: 'snapshot-fields',
 } as const;
 
 /** A column of sealed values. */

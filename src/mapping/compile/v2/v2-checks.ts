@@ -31,7 +31,7 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
     if (lookup.form === 'within') {
       const fault = pathFault(lookup.path, tables);
       if (fault !== undefined) blame(at, fault);
-    } else if (!lookup.segments.every(isSegment)) {
+    } else if (lookup.form !== 'kept' && !lookup.segments.every(isSegment)) {
       blame(at, 'the address is not one');
     }
   }

@@ -41,6 +41,7 @@ export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
 
 function lookupOf(name: string, row: LookupSource): Lookup {
   if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
+  if ('kept' in row) return { form: 'kept', name, kind: row.kept };
   if ('record' in row) {
     const { record, keep, most = MOST_RECORDS } = row;
     return { form: 'record', name, segments: segmentsOf(record), keep, most };

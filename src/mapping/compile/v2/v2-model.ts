@@ -33,6 +33,8 @@ export type Lookup =
       /** Records that one reply may ask for. */
       readonly most: number;
     }
+  /** What V1 told of the records of a kind before the move, by UUID. */
+  | { readonly form: 'kept'; readonly name: string; readonly kind: Kind }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
 
 /** A condition on a row of the answer. */

@@ -280,6 +280,9 @@ const lookupSchema = z.union([
       }),
     })
     .meta({ description: 'One call for each record; only where a method allows it.' }),
+  z.strictObject({ kept: z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind') }).meta({
+    description: 'What V1 told of the records of this kind before the move (CAUSEWAY_SNAPSHOT), by UUID.',
+  }),
   z
     .strictObject({ within: path, key: z.string().optional() })
     .meta({ description: 'A list within the record itself.' }),

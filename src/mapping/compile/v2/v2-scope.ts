@@ -52,7 +52,8 @@ export function pathFault(path: Path, tables: V2Tables): string | undefined {
 export function tableFault(table: string, field: string | undefined, tables: V2Tables): string | undefined {
   const lookup = tables.lookups.get(table);
   if (lookup === undefined) return `the look-up table ${table} is not in v2.yaml`;
-  if (field === undefined || lookup.form === 'within' || lookup.keep.includes(field)) return undefined;
+  if (field === undefined || lookup.form === 'within' || lookup.form === 'kept') return undefined;
+  if (lookup.keep.includes(field)) return undefined;
   return `the look-up table ${table} keeps no ${field}`;
 }
 

@@ -1,0 +1,65 @@
+import type { Clock } from '../../lib/time/clock.ts';
+import { idKey, type Crosswalk, type Kind } from '../../mapping/crosswalk/identifier.ts';
+import { pairOf } from '../identifiers/id-map.ts';
+import type { KeepListed, LearnKind } from '../identifiers/learning.ts';
+import { textOf, type Element } from '../identifiers/reading.ts';
+import type { KeptFields, Snapshot } from './snapshot.ts';
+
+/** Keeps of V1's lists what the mapping names, as the identifier sync reads them. */
+export class SnapshotKeeping implements KeepListed {
+  readonly kinds: ReadonlySet<Kind>;
+  readonly #snapshot: Snapshot;
+  readonly #crosswalk: Pick<Crosswalk, 'uuids'>;
+  readonly #clock: Clock;
+
+  constructor(snapshot: Snapshot, crosswalk: Pick<Crosswalk, 'uuids'>, clock: Clock) {
+    this.kinds = new Set(snapshot.elements.keys());
+    this.#snapshot = snapshot;
+    this.#crosswalk = crosswalk;
+    this.#clock = clock;
+  }
+
+  /** Answers how many records were kept; one whose UUID nobody knows cannot be. */
+  async keep(accountId: string, { kind, list }: LearnKind, elements: readonly Element[]): Promise<number> {
+    const names = this.#snapshot.elements.get(kind);
+    if (names === undefined) return 0;
+    const uuids = await this.#uuids(accountId, kind, elements, list?.number ?? 'ID');
+    const records = elements.flatMap((element, at) => {
+      const uuid = uuids[at];
+      return uuid === undefined ? [] : [{ kind, uuid, fields: fieldsIn(element, names) }];
+    });
+    await this.#snapshot.keep(accountId, records, this.#clock.now());
+    return records.length;
+  }
+
+  /** As V1 prints them, else by their numbers. */
+  async #uuids(
+    accountId: string,
+    kind: Kind,
+    elements: readonly Element[],
+    number: string,
+  ): Promise<readonly (string | undefined)[]> {
+    const printed = elements.map((element) => ({
+      uuid: pairOf(kind, '1', trimmed(element, 'UUID'))?.uuid,
+      number: Number(trimmed(element, number)),
+    }));
+    const unknown = printed.flatMap(({ uuid, number: one }) =>
+      uuid === undefined && Number.isInteger(one) && one > 0 ? [{ kind, number: one }] : [],
+    );
+    const known = unknown.length === 0 ? undefined : await this.#crosswalk.uuids(accountId, unknown);
+    return printed.map(({ uuid, number: one }) => uuid ?? known?.get(idKey(kind, one)));
+  }
+}
+
+const trimmed = (element: Element, name: string): string => (textOf(element, name) ?? '').trim();
+
+/** Forms of V1 differ in the case of a name (`LinkUrl`, `LinkURL`). */
+function fieldsIn({ children }: Element, names: ReadonlySet<string>): KeptFields {
+  const texts = new Map(children.map(({ name, text }) => [name.toLowerCase(), text]));
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const text = texts.get(name.toLowerCase()) ?? '';
+      return text === '' ? [] : [[name, text]];
+    }),
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * What only V1 knows of an account's records and V2 has no place for: kept while V1 still answers, given back by the
+ * V2 route afterwards (docs/migration.md, "What only V1 knows").
+ *
+ * Which elements, the mapping says (`snapshot:` of a row). A record is a row of its own, sealed, with the time at which
+ * V1 told it. Every sync before the move reads V1 anew; after it only the account's own writes change what is kept.
+ */
+import type { Clock } from '../../lib/time/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import type { KeptElements } from '../../mapping/compile/kept.ts';
+import type { KeptAs } from '../../mapping/compile/records.ts';
+import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import type { StoredSnapshot } from './stored-snapshot.ts';
+
+/** Structure: nothing about a person. */
+export const snapshotModes = ['structure', 'all', 'off'] as const;
+export type SnapshotMode = (typeof snapshotModes)[number];
+
+/** Texts by element, as V1 wrote them; one that was empty is not there. */
+export type KeptFields = Readonly<Record<string, string>>;
+
+/** What is kept of a record, and when V1 told it. */
+export interface Kept {
+  readonly fields: KeptFields;
+  readonly readAt: number;
+}
+
+/** What is kept of one account. */
+export interface AccountSnapshot {
+  has(kind: Kind): boolean;
+  /** Keyed by `idKey`; of what nothing is kept is not in the map. */
+  read(ids: readonly UuidId[]): Promise<ReadonlyMap<string, Kept>>;
+}
+
+export interface SnapshotParts {
+  readonly repository: StoredSnapshot;
+  readonly seal: Pick<Seal, 'seal' | 'open'>;
+  readonly clock: Clock;
+  readonly mode: SnapshotMode;
+  /** Of the mapping. */
+  readonly kinds: ReadonlyMap<Kind, KeptElements>;
+}
+
+const classes: Readonly<Record<SnapshotMode, readonly KeptAs[]>> = {
+  structure: ['structure'],
+  all: ['structure', 'personal'],
+  off: [],
+};
+
+/** In milliseconds: another process may have erased what this one believes to be kept. */
+const FRESH = 60 * SECOND;
+
+interface Remembered {
+  readonly until: number;
+  readonly snapshot: AccountSnapshot | undefined;
+}
+
+const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
+  `${accountId} ${idKey(kind, uuid.toLowerCase())}`;
+
+/** What is kept from V1, of all accounts. */
+export class Snapshot {
+  readonly #parts: SnapshotParts;
+  readonly #elements: ReadonlyMap<Kind, ReadonlySet<string>>;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+    this.#elements = wanted(parts.kinds, parts.mode);
+  }
+
+  get keptAs(): readonly KeptAs[] {
+    return classes[this.#parts.mode];
+  }
+
+  /** Elements that are kept, by kind; nothing, where it is off. */
+  get elements(): ReadonlyMap<Kind, ReadonlySet<string>> {
+    return this.#elements;
+  }
+
+  /** `fields` in place of what was kept before. */
+  async keep(
+    accountId: string,
+    records: readonly (UuidId & { readonly fields: KeptFields })[],
+    readAt: number,
+  ): Promise<void> {
+    await this.#parts.repository.put(
+      records.map((record) => {
+        const id = idOf(accountId, record);
+        const fields_sealed = this.#sealed(id, record.fields);
+        return { id, account_id: accountId, kind: record.kind, fields_sealed, read_at: readAt };
+      }),
+    );
+    this.#remembered.delete(accountId);
+  }
+
+  /** undefined: nothing is kept of the account. A promise only where the database has to be asked. */
+  of(accountId: string): AccountSnapshot | undefined | Promise<AccountSnapshot | undefined> {
+    const known = this.#remembered.get(accountId);
+    return known !== undefined && known.until > this.#parts.clock.now()
+      ? known.snapshot
+      : this.#look(accountId);
+  }
+
+  async #look(accountId: string): Promise<AccountSnapshot | undefined> {
+    const { repository, clock } = this.#parts;
+    const kept = await repository.kinds(accountId);
+    const kinds = new Set(kept.filter((kind) => this.#elements.has(kind)));
+    const snapshot =
+      kinds.size === 0
+        ? undefined
+        : {
+            has: (kind: Kind) => kinds.has(kind),
+            read: (ids: readonly UuidId[]) => this.#read(accountId, ids),
+          };
+    this.#remembered.set(accountId, { until: clock.now() + FRESH, snapshot });
+    return snapshot;
+  }
+
+  async #read(accountId: string, ids: readonly UuidId[]): Promise<ReadonlyMap<string, Kept>> {
+    const { repository } = this.#parts;
+    const byId = new Map(ids.map((id) => [idOf(accountId, id), id]));
+    const found = new Map<string, Kept>();
+    for (const { id, fields_sealed, read_at: readAt } of await repository.find([...byId.keys()])) {
+      const asked = byId.get(id);
+      if (asked === undefined) continue;
+      const fields = among(this.#opened(id, fields_sealed), this.#elements.get(asked.kind));
+      found.set(idKey(asked.kind, asked.uuid), { fields, readAt });
+    }
+    return found;
+  }
+
+  /**
+   * An own write after the move says otherwise. Of a record of which nothing is kept nothing is written down; what was
+   * changed meanwhile is read anew.
+   */
+  async change(accountId: string, record: UuidId, said: KeptFields): Promise<void> {
+    const id = idOf(accountId, record);
+    const given = among(said, this.#elements.get(record.kind));
+    if (Object.keys(given).length === 0) return;
+    for (;;) {
+      const [row] = await this.#parts.repository.find([id]);
+      if (row === undefined) return;
+      const after = filled({ ...this.#opened(id, row.fields_sealed), ...given });
+      if (await this.#parts.repository.replace(row, this.#sealed(id, after))) return;
+    }
+  }
+
+  /** Answers of how many records something was kept. */
+  async erase(accountId: string): Promise<number> {
+    this.#remembered.delete(accountId);
+    return this.#parts.repository.erase(accountId);
+  }
+
+  #sealed(id: string, fields: KeptFields): string {
+    return this.#parts.seal.seal(new Secret(JSON.stringify(fields)), id, sealedAs.snapshotFields);
+  }
+
+  #opened(id: string, sealed: string): KeptFields {
+    return JSON.parse(this.#parts.seal.open(sealed, id, sealedAs.snapshotFields).reveal()) as KeptFields;
+  }
+}
+
+function wanted(
+  kinds: ReadonlyMap<Kind, KeptElements>,
+  mode: SnapshotMode,
+): ReadonlyMap<Kind, ReadonlySet<string>> {
+  const some = [...kinds].map(([kind, elements]) => {
+    const names = [...elements].flatMap(([name, as]) => (classes[mode].includes(as) ? [name] : []));
+    return [kind, new Set(names)] as const;
+  });
+  return new Map(some.filter(([, names]) => names.size > 0));
+}
+
+const among = (fields: KeptFields, names: ReadonlySet<string> | undefined): KeptFields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names?.has(name) === true));
+
+/** An empty text is nothing. */
+const filled = (fields: KeptFields): KeptFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));

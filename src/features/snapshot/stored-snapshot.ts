@@ -1,0 +1,81 @@
+import type { Engine } from '../../db/engine.ts';
+import { chunks } from '../../db/row.ts';
+import type { SnapshotRow } from './tables.ts';
+
+type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
+
+/** Rows a statement, so that others who write have their turn in between. */
+const AT_ONCE = 500;
+
+/** The rows of what is kept from V1. */
+export class StoredSnapshot {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** What was kept before of the same records gives way. A process that dies has kept some, each of them whole. */
+  async put(rows: readonly SnapshotRow[]): Promise<void> {
+    for (const some of chunks(rows, AT_ONCE))
+      await this.#engine.db
+        .insertInto('snapshot')
+        .values(some)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet((update) => ({
+            fields_sealed: update.ref('excluded.fields_sealed'),
+            read_at: update.ref('excluded.read_at'),
+          })),
+        )
+        .execute();
+  }
+
+  /** Kinds of which something is kept. */
+  async kinds(accountId: string): Promise<readonly string[]> {
+    const rows = await this.#engine.read((reads) =>
+      reads
+        .selectFrom('snapshot')
+        .select('kind')
+        .distinct()
+        .where('account_id', '=', accountId)
+        .orderBy('kind')
+        .execute(),
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  async find(ids: readonly string[]): Promise<readonly Found[]> {
+    const found: Found[] = [];
+    for (const some of chunks(ids))
+      found.push(
+        ...(await this.#engine.read((reads) =>
+          reads
+            .selectFrom('snapshot')
+            .select(['id', 'fields_sealed', 'read_at'])
+            .where('id', 'in', some)
+            .execute(),
+        )),
+      );
+    return found;
+  }
+
+  /** Only where it is still what was read. */
+  async replace({ id, fields_sealed: before }: Found, after: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('snapshot')
+      .set({ fields_sealed: after })
+      .where('id', '=', id)
+      .where('fields_sealed', '=', before)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Answers how many records were kept. */
+  async erase(accountId: string): Promise<number> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('snapshot')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}

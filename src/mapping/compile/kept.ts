@@ -1,0 +1,45 @@
+import type { Kind } from '../crosswalk/identifier.ts';
+import type { Method, RecordTable } from './model.ts';
+import type { KeptAs, KeptKey } from './records.ts';
+import type { V2Tables } from './v2/v2-model.ts';
+
+/** By element, in the legacy form. */
+export type KeptElements = ReadonlyMap<string, KeptAs>;
+
+/** What the mapping keeps of the records of each kind, from what V1 tells before the move. */
+export function keptKinds(methods: readonly Method[]): ReadonlyMap<Kind, KeptElements> {
+  const kinds = new Map<Kind, Map<string, KeptAs>>();
+  const seen = new Set<RecordTable>();
+  for (const { reply } of methods) if ('of' in reply) gather(reply.of, kinds, seen);
+  return kinds;
+}
+
+function gather(table: RecordTable, kinds: Map<Kind, Map<string, KeptAs>>, seen: Set<RecordTable>): void {
+  if (seen.has(table)) return;
+  seen.add(table);
+  for (const row of table.rows) {
+    if (row.holds !== 'value') gather(row.of, kinds, seen);
+    else if (table.kept !== undefined && row.snapshot !== undefined) {
+      const elements = kinds.get(table.kept.kind) ?? new Map<string, KeptAs>();
+      kinds.set(table.kept.kind, elements.set(row.element, row.snapshot));
+    }
+  }
+}
+
+/** How what is kept of a record is found again; undefined, with a word to `blame`: it cannot be. */
+export function keptKeyOf(
+  { rows }: RecordTable,
+  { lookups }: V2Tables,
+  blame: (rule: string) => void,
+): KeptKey | undefined {
+  const own = rows.find((row) => row.holds === 'value' && row.kind !== undefined);
+  const kind = own?.holds === 'value' ? own.kind : undefined;
+  const [path] = own?.v2?.paths ?? [];
+  if (kind === undefined || path === undefined) {
+    blame('snapshot: the record has no identifier of its own');
+    return undefined;
+  }
+  const table = [...lookups.values()].find((one) => one.form === 'kept' && one.kind === kind);
+  if (table === undefined) blame(`snapshot: no look-up of v2.yaml keeps the kind ${kind}`);
+  return table && { kind, table: table.name, path };
+}

@@ -1,0 +1,112 @@
+/**
+ * Own writes after the move change what is kept from V1 (`features/snapshot`), on whichever route they go: once the
+ * service has carried one out, what it says of a kept element is what is given from then on. A process that dies in
+ * between leaves what V1 told before, with its time.
+ */
+import type { AccountSnapshot, Snapshot } from '../features/snapshot/snapshot.ts';
+import type { Kind, UuidId } from '../mapping/crosswalk/identifier.ts';
+import type { Method, RecordRow } from '../mapping/compile/model.ts';
+import { formatOf } from '../mapping/formats.ts';
+import type { MovedCall, Reply, Service } from './call.ts';
+import type { BodyReader } from './request.ts';
+import { readGiven, type Given, type GivenValue } from './translate/given.ts';
+
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/** What a method's requests say of kept elements. */
+export class KeptChange {
+  readonly #snapshot: Snapshot;
+  readonly #kind: Kind;
+  readonly #key: string | undefined;
+  readonly #rows: readonly ValueRow[];
+
+  private constructor(snapshot: Snapshot, kind: Kind, rows: readonly ValueRow[], key: string | undefined) {
+    this.#snapshot = snapshot;
+    this.#kind = kind;
+    this.#rows = rows;
+    this.#key = key;
+  }
+
+  /** Undefined: its requests say nothing of what is kept, or name no record that was there before. */
+  static of({ reply, body, creates }: Method, snapshot: Snapshot): KeptChange | undefined {
+    const kind = 'of' in reply ? reply.of.kept?.kind : undefined;
+    const names = kind === undefined ? undefined : snapshot.elements.get(kind);
+    if (kind === undefined || names === undefined || body === undefined || creates) return undefined;
+    const values = body.of.rows.filter((row) => row.holds === 'value');
+    const rows = values.filter(({ element }) => names.has(element));
+    const key = values.find((row) => row.kind === kind)?.element;
+    return rows.length === 0 ? undefined : new KeptChange(snapshot, kind, rows, key);
+  }
+
+  /**
+   * The request without what it only repeats of what V1 told: that goes no further, as a masked tax number does not.
+   * `path`: the identifiers of the address, by kind.
+   */
+  async unrepeated(account: AccountSnapshot, path: ReadonlyMap<Kind, string>, given: Given): Promise<Given> {
+    const id = this.#named(path, given);
+    const [kept] = id === undefined ? [] : (await account.read([id])).values();
+    const repeats = new Set(
+      this.#said(given).flatMap(([element, text]) =>
+        text !== '' && kept?.fields[element] === text ? [element] : [],
+      ),
+    );
+    if (repeats.size === 0) return given;
+    return Object.fromEntries<GivenValue>(Object.entries(given).filter(([element]) => !repeats.has(element)));
+  }
+
+  #named(path: ReadonlyMap<Kind, string>, given: Given): UuidId | undefined {
+    const uuid = this.#key === undefined ? path.get(this.#kind) : given[this.#key];
+    return typeof uuid === 'string' ? { kind: this.#kind, uuid } : undefined;
+  }
+
+  #said(given: Given): readonly (readonly [element: string, text: string])[] {
+    return this.#rows.flatMap(({ element, format }) => {
+      const text = given[element];
+      return typeof text === 'string' ? [[element, legacyText(format, text)] as const] : [];
+    });
+  }
+
+  /** `path`: as above. */
+  async make(accountId: string, path: ReadonlyMap<Kind, string>, given: Given): Promise<void> {
+    const id = this.#named(path, given);
+    if (id === undefined || (await this.#snapshot.of(accountId)) === undefined) return;
+    await this.#snapshot.change(accountId, id, Object.fromEntries(this.#said(given)));
+  }
+}
+
+/** As V1 would print what it was sent: `true` becomes `Yes`. */
+function legacyText(format: ValueRow['format'], text: string): string {
+  if (text === '') return '';
+  const { fromV2, toV2 } = formatOf(format);
+  const values = toV2?.(text);
+  return (values && fromV2(values, () => undefined)) ?? text;
+}
+
+/** A method on V3 whose requests say something of what is kept. */
+export class KeptWrites implements Service {
+  readonly #inner: Service;
+  readonly #method: Method;
+  readonly #change: KeptChange;
+  readonly #body: BodyReader;
+
+  constructor(inner: Service, method: Method, change: KeptChange, body: BodyReader) {
+    this.#inner = inner;
+    this.#method = method;
+    this.#change = change;
+    this.#body = body;
+  }
+
+  async serve(moved: MovedCall): Promise<Reply> {
+    const { body, legacy } = this.#method;
+    const element = body && (await this.#body.peek(moved.call, body.large));
+    const reply = await this.#inner.serve(moved);
+    if (element === undefined || body === undefined) return reply;
+    const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
+    const { path, given } = await moved.ids.toV3((toV3) => ({
+      path: new Map(kinds.map((kind, at) => [kind, toV3(kind, moved.values[at] ?? '')])),
+      given: readGiven(element, body.of, toV3, () => undefined, [body.root]),
+    }));
+    await this.#change.make(moved.to.accountId, path, given);
+    return reply;
+  }
+}

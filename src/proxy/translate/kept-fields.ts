@@ -1,0 +1,42 @@
+import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import { own, tablesIn, textOf, walkOf, type Find } from '../../mapping/compile/path.ts';
+
+/** What V1 told of a record of V2 before the move; undefined where nothing is kept of it. */
+type KeptFields = (json: unknown, find: Find) => unknown;
+
+/**
+ * What V2 says of a record since the move takes precedence: where a word of it is another one than what was kept means
+ * in V2, the record has been changed, and nothing of what was kept of it is given.
+ */
+export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined {
+  if (kept === undefined) return undefined;
+  const key = walkOf(kept.path);
+  const nobody = (): undefined => undefined;
+  const words = rows.flatMap(({ element, snapshot, v2 }) => {
+    const [path] = v2?.paths ?? [];
+    if (snapshot === undefined || path === undefined || v2?.toV2.size === 0) return [];
+    return [{ element, walk: walkOf(path), toV2: v2?.toV2 }];
+  });
+  return (json, find) => {
+    const fields = find(kept.table, textOf(key(json, nobody)) ?? '');
+    if (fields === undefined) return undefined;
+    const isChanged = words.some(({ element, walk, toV2 }) => {
+      const meant = toV2?.get(textOf(own(fields, element))?.toLowerCase() ?? '');
+      return meant !== undefined && meant.toLowerCase() !== textOf(walk(json, find))?.toLowerCase();
+    });
+    return isChanged ? undefined : fields;
+  };
+}
+
+/** A row that names the look-up itself says in which order it is read. */
+export const isKeptFirst = ({ snapshot, v2 }: RecordRow, { kept }: RecordTable): boolean =>
+  snapshot !== undefined && !(v2?.paths ?? []).some((path) => tablesIn(path).includes(kept?.table ?? ''));
+
+/** V1's own text of an element, as V1 wrote it; undefined where it told none. */
+export type Told = (json: unknown, find: Find) => string | undefined;
+
+/** `fields`: what is kept of the record. */
+export const keptText =
+  (element: string, fields: KeptFields): Told =>
+  (json, find) =>
+    textOf(own(fields(json, find), element));

@@ -1,0 +1,88 @@
+import type { Snapshot } from '../../features/snapshot/snapshot.ts';
+import { lossesOf } from '../../mapping/compile/loss.ts';
+import type { Method, RecordTable } from '../../mapping/compile/model.ts';
+import { tablesIn } from '../../mapping/compile/path.ts';
+import type { V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import { KeptChange } from '../kept-writes.ts';
+import type { Given } from './given.ts';
+import { KeptRecords } from './kept-records.ts';
+import { Records } from './records.ts';
+
+/** One call of an account of which something is kept. */
+export interface KeptCall {
+  readonly told: KeptRecords;
+  readonly records: Records | undefined;
+  /** The request without what it only repeats of what V1 told. */
+  readonly body: Given | undefined;
+}
+
+/** A method whose reply or request meets something that may be kept from V1. */
+export class KeptMethod {
+  /** As those of the method, with what V1 told. */
+  readonly records: Records | undefined;
+  /** Elements that V1 may have told, of those that V2 has no place for. */
+  readonly elements: ReadonlySet<string>;
+  /** Undefined: its requests change nothing that is kept. */
+  readonly change: KeptChange | undefined;
+  readonly #snapshot: Snapshot;
+
+  private constructor(snapshot: Snapshot, method: Method, v2: V2Row) {
+    const { reply, creates } = method;
+    this.records = 'of' in reply ? new Records(reply.element, reply.of, creates, v2, true) : undefined;
+    const { keptAs } = snapshot;
+    this.elements = new Set(
+      lossesOf(method).flatMap((one) =>
+        one.loss === 'element' && one.kept !== undefined && keptAs.includes(one.kept) ? [one.element] : [],
+      ),
+    );
+    this.change = KeptChange.of(method, snapshot);
+    this.#snapshot = snapshot;
+  }
+
+  /** Undefined: nothing that is kept could be of use. */
+  static of(method: Method, v2: V2Row, { lookups }: V2Tables, snapshot: Snapshot): KeptMethod | undefined {
+    const { elements } = snapshot;
+    const names = new Set(
+      [...lookups.values()].flatMap((one) =>
+        one.form === 'kept' && elements.has(one.kind) ? [one.name] : [],
+      ),
+    );
+    const { reply, body } = method;
+    const tables = ['of' in reply ? reply.of : undefined, body?.of];
+    const meets = tables.some((table) => table !== undefined && meetsKept(table, names));
+    return meets ? new KeptMethod(snapshot, method, v2) : undefined;
+  }
+
+  /** Undefined: nothing is kept of the account. `path`: the identifiers of the address, by kind. */
+  async begin(
+    accountId: string,
+    path: ReadonlyMap<Kind, string>,
+    given: Given | undefined,
+  ): Promise<KeptCall | undefined> {
+    const found = this.#snapshot.of(accountId);
+    const snapshot = found instanceof Promise ? await found : found;
+    if (snapshot === undefined) return undefined;
+    const body = given && this.change ? await this.change.unrepeated(snapshot, path, given) : given;
+    return { told: new KeptRecords(snapshot), records: this.records, body };
+  }
+
+  /** Once the steps are done: what the request says is what is kept from now on. */
+  async end(accountId: string, path: ReadonlyMap<Kind, string>, given: Given | undefined): Promise<void> {
+    if (given) await this.change?.make(accountId, path, given);
+  }
+}
+
+function meetsKept(table: RecordTable, names: ReadonlySet<string>, seen = new Set<RecordTable>()): boolean {
+  if (seen.has(table)) return false;
+  seen.add(table);
+  if (table.kept !== undefined && names.has(table.kept.table)) return true;
+  return table.rows.some((row) => {
+    const { paths = [], conditions = [] } = row.v2 ?? {};
+    const ways = [...paths, ...conditions.map(({ path }) => path)];
+    return (
+      ways.some((way) => tablesIn(way).some((name) => names.has(name))) ||
+      (row.holds !== 'value' && meetsKept(row.of, names, seen))
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import type { AccountSnapshot, Kept, KeptFields } from '../../features/snapshot/snapshot.ts';
+import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
+
+/** What V1 told before the move of the records one call meets: asked for all that a page of them needs at once. */
+export class KeptRecords {
+  readonly #snapshot: AccountSnapshot;
+  readonly #known = new Map<string, Kept | undefined>();
+  readonly #wanted = new Map<string, UuidId>();
+  #oldest: number | undefined;
+
+  constructor(snapshot: AccountSnapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  /** Whether nothing is missing of what was asked for. */
+  get isComplete(): boolean {
+    return this.#wanted.size === 0;
+  }
+
+  /** For a reply that holds something of it: when V1 told the oldest; undefined: nothing has been given so far. */
+  get headers(): Readonly<Record<string, string>> | undefined {
+    return this.#oldest === undefined
+      ? undefined
+      : { 'X-Causeway-Snapshot': new Date(this.#oldest).toISOString() };
+  }
+
+  find(kind: Kind, uuid: string): KeptFields | undefined {
+    if (uuid === '' || !this.#snapshot.has(kind)) return undefined;
+    const key = idKey(kind, uuid);
+    const kept = this.#known.get(key);
+    if (kept !== undefined) this.#oldest = Math.min(kept.readAt, this.#oldest ?? kept.readAt);
+    else if (!this.#known.has(key)) this.#wanted.set(key, { kind, uuid });
+    return kept?.fields;
+  }
+
+  async fetch(): Promise<void> {
+    const wanted = [...this.#wanted];
+    if (wanted.length === 0) return;
+    const found = await this.#snapshot.read(wanted.map(([, id]) => id));
+    for (const [key] of wanted) this.#known.set(key, found.get(key));
+    this.#wanted.clear();
+  }
+}
