@@ -6,7 +6,7 @@ import { deliveredMapping } from '../../../support/mapping.ts';
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'writes.md'), 'utf8');
 const table = /### Methods that no read tells of\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
 
-it('names, for the owner of a program, exactly the methods whose outcome no read tells', () => {
+it('the list for the owner of a program holds exactly the methods whose outcome no read tells', () => {
   const told = table
     .split('\n')
     .flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? []));
