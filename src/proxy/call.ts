@@ -2,6 +2,7 @@ import type { Keys } from '../features/accounts/keys.ts';
 import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret/secret.ts';
+import type { Unmet } from '../mapping/crosswalk/identifier.ts';
 import type { Destination, Priority, StreamedBody } from '../upstream/model.ts';
 import type { Translation } from './identifiers.ts';
 
@@ -45,6 +46,8 @@ export interface LegacyCall {
   readonly document?: StreamedBody | undefined;
   /** Of a write that is in the ledger. */
   readonly leaving?: Leaving | undefined;
+  /** Of a read of the bridge's own. */
+  readonly unmet?: Unmet | undefined;
   /** What becomes known of the call on its way. */
   readonly trace: Trace;
 }

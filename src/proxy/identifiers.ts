@@ -4,6 +4,7 @@ import {
   type Crosswalk,
   type Kind,
   type NumberedId,
+  type Unmet,
   type UuidId,
 } from '../mapping/crosswalk/identifier.ts';
 import type { FieldValue } from '../lib/xml/shape.ts';
@@ -54,6 +55,12 @@ export const sameIdentifiers: Translation = {
   toLegacy: (walk) => walk((_kind, text) => text),
 };
 
+/** What the numbers of a call depend on besides its account. */
+interface CallNumbers {
+  readonly leaving?: { readonly allotted: NumberedId | undefined } | undefined;
+  readonly unmet?: Unmet | undefined;
+}
+
 /** Looked up in one step; of more the crosswalk gives everybody else a turn now and then. */
 const MOST_AT_ONCE = 1_000;
 
@@ -98,11 +105,18 @@ export class Identifiers implements Translation {
   readonly #crosswalk: Crosswalk;
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
   readonly #accountId: string;
+  readonly #call: CallNumbers;
 
-  constructor(crosswalk: Crosswalk, kinds: ReadonlyMap<Kind, KindTable>, accountId: string) {
+  constructor(
+    crosswalk: Crosswalk,
+    kinds: ReadonlyMap<Kind, KindTable>,
+    accountId: string,
+    call: CallNumbers = {},
+  ) {
     this.#crosswalk = crosswalk;
     this.#kinds = kinds;
     this.#accountId = accountId;
+    this.#call = call;
   }
 
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T> {
@@ -169,8 +183,22 @@ export class Identifiers implements Translation {
     wanted: readonly UuidId[],
     created: ReadonlySet<string> | undefined,
   ): Promise<T> {
-    const known = await this.#crosswalk.numbers(this.#accountId, wanted, created);
-    return walk((kind, uuid) => known.get(idKey(kind, uuid.toLowerCase()))?.toString());
+    const { leaving, unmet } = this.#call;
+    const left = unmet === undefined ? undefined : await this.#leftOut(wanted, unmet);
+    const asked = left === undefined ? wanted : wanted.filter(({ uuid }) => !left.has(uuid));
+    const known = await this.#crosswalk.numbers(this.#accountId, asked, created, leaving?.allotted);
+    return walk((kind, uuid) =>
+      left?.has(uuid.toLowerCase()) === true
+        ? uuid.toLowerCase()
+        : known.get(idKey(kind, uuid.toLowerCase()))?.toString(),
+    );
+  }
+
+  async #leftOut(wanted: readonly UuidId[], { kind, all, uuids }: Unmet): Promise<ReadonlySet<string>> {
+    const some = wanted.flatMap((id) => (id.kind === kind ? [id.uuid] : []));
+    const left = await this.#crosswalk.unmet(this.#accountId, kind, some, all);
+    for (const uuid of left) uuids.set(uuid, undefined);
+    return left;
   }
 
   #unknown(kind: Kind, words?: string): Failure {

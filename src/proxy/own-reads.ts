@@ -6,11 +6,13 @@ import { Failure } from '../lib/failure.ts';
 import { Secret } from '../lib/secret/secret.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
 import { documentLimits } from '../lib/xml/limits.ts';
+import { idKey, type Crosswalk, type UuidId } from '../mapping/crosswalk/identifier.ts';
 import { Trace, type LegacyCall, type Reply } from './call.ts';
 import type { Routes } from './routing.ts';
 
 export interface OwnReadsParts {
   readonly routes: Pick<Routes, 'choose'>;
+  readonly crosswalk: Crosswalk;
   readonly accountOf: (id: string) => Promise<Account | undefined>;
   /** The keys a program of the account calls with; undefined: not all of them are known. */
   readonly keysOf: (account: Account) => Promise<Keys | undefined>;
@@ -43,6 +45,13 @@ export class OwnReads implements LegacyReads {
     }
   }
 
+  async number(accountId: string, id: UuidId, allotted: number | undefined): Promise<number | undefined> {
+    const { kind, uuid } = id;
+    const own = allotted === undefined ? undefined : { kind, number: allotted };
+    const numbers = await this.#parts.crosswalk.numbers(accountId, [id], new Set([uuid]), own);
+    return numbers.get(idKey(kind, uuid));
+  }
+
   async #read(account: Account, request: LegacyRead): Promise<ReadAnswer> {
     const { routes, keysOf } = this.#parts;
     const keys = servedByV1(account) ? await keysOf(account) : NOBODY;
@@ -55,13 +64,20 @@ export class OwnReads implements LegacyReads {
       return { answer: 'failed', words: `it answered ${reply.status}` };
     const child = (name: string): string => root.children.find((one) => one.name === name)?.text.trim() ?? '';
     if (child('Status') !== 'OK') return { answer: 'refused', words: child('ErrorDescription') };
-    return { answer: 'read', source: reply.source, contentType: reply.contentType, text, root };
+    return {
+      answer: 'read',
+      source: reply.source,
+      contentType: reply.contentType,
+      text,
+      root,
+      unmet: request.unmet,
+    };
   }
 }
 
 const servedByV1 = ({ life }: Account): boolean => life.stage !== 'migrated';
 
-function callOf({ accountId, segments, query, isUrgent, signal }: LegacyRead, keys: Keys): LegacyCall {
+function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyRead, keys: Keys): LegacyCall {
   const parameters = new URLSearchParams([
     ...query.map(([name, value]): [string, string] => [name, value]),
     ['apiKey', keys.apiKey.reveal()],
@@ -73,7 +89,7 @@ function callOf({ accountId, segments, query, isUrgent, signal }: LegacyRead, ke
   return {
     requestId: '',
     verb: 'GET',
-    ...{ segments, query, keys, signal, trace },
+    ...{ segments, query, keys, signal, trace, unmet },
     target: new Secret(`/${path}?${parameters.toString()}`),
     contentType: undefined,
     accept: undefined,

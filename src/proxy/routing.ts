@@ -265,7 +265,7 @@ export class Routes {
     if (isRead && service === v2 && v2?.mayLeave === true)
       return () => v2.serve(moved).catch((error: unknown) => this.#instead(error, call, caller, found));
     const send = (): Promise<Reply> => service.serve(moved);
-    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(send));
+    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(call, send));
   }
 
   /** A read that V2 did not answer whole. */
@@ -284,16 +284,17 @@ export class Routes {
     const { crosswalk, mapping, profile } = this.#parts;
     // V2 knows UUIDs, whatever V3 knows.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
-    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
+    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id, call);
     const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
     return { call, to, ids, link, values, open };
   }
 
   /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
-  async #write(send: Send): Promise<Reply> {
+  async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
     await this.#parts.writable().catch((error: unknown) => {
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
     });
+    await leaving?.allotting();
     return send();
   }
 

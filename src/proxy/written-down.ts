@@ -18,12 +18,16 @@ export interface WrittenDownParts {
   readonly routes: Routes;
   readonly body: BodyReader;
   readonly mapping: Pick<Mapping, 'methods' | 'generic'>;
+  /** V3 has the service's own numbers. */
+  readonly ownNumbers?: boolean;
   /** For documents that cannot leave while they are read; undefined: all are held. */
   readonly spools?: SpoolFolder | undefined;
 }
 
 const NOT_KEPT =
   'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
+const NO_NUMBER =
+  'No number is left for a new record of this kind in this account, so nothing was sent; ask whoever runs the bridge';
 const EMPTY = Buffer.alloc(0);
 /** Of a document that is not held; what the service takes is its own affair. */
 const LONGEST_DOCUMENT = 256 * 1024 * 1024;
@@ -33,6 +37,8 @@ const V1_ALONE: ReadonlySet<StageName> = new Set(['legacy', 'awaiting-operator']
 export class WrittenDown {
   readonly #parts: WrittenDownParts;
   readonly #makes: ReadonlyMap<string, { readonly kind: string }>;
+  /** The kind of the number that a method's record gets. */
+  readonly #numbers: ReadonlyMap<string, string>;
   /** The kind of the number that tells when a method's record was met first. */
   readonly #numbered: ReadonlyMap<string, string>;
 
@@ -42,6 +48,12 @@ export class WrittenDown {
       parts.mapping.methods.flatMap((method) => {
         const kind = kindMade(method);
         return kind === undefined ? [] : [[method.id, { kind }] as const];
+      }),
+    );
+    this.#numbers = new Map(
+      parts.mapping.methods.flatMap((method) => {
+        const kind = kindNumbered(method);
+        return kind === undefined ? [] : [[method.id, kind] as const];
       }),
     );
     this.#numbered = new Map(
@@ -67,8 +79,7 @@ export class WrittenDown {
       const write = await this.#writeOf(call, caller, { leaving, document, signal: received.signal });
       return await ledger.perform(write, send);
     } catch (error) {
-      if (leaving.hasLeft || !(error instanceof StoreFault) || error.hindrance !== 'full') throw error;
-      throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+      throw leaving.hasLeft ? error : notSent(error);
     } finally {
       await document?.close();
     }
@@ -94,18 +105,31 @@ export class WrittenDown {
   ): Promise<WriteCall> {
     const { verb, segments, query, trace, requestId, idempotencyKey } = call;
     const { method = 'generic', route = 'v3' } = trace;
-    const { generic } = this.#parts.mapping;
+    const { mapping, ownNumbers } = this.#parts;
+    const kind = method === 'generic' ? kindMadeBy(mapping.generic, call) : undefined;
+    const isNumbered = route === 'v2' || ownNumbers !== true;
     return {
       ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
       bytes: await (outgoing.document?.head() ??
         (call.body.length === 0 ? EMPTY : this.#parts.body.bytes(call, isUpload(segments)))),
       charset: call.charset,
       key: idempotencyKey,
-      makes: this.#makes.get(method) ?? made(method === 'generic' ? kindMadeBy(generic, call) : undefined),
+      makes: this.#makes.get(method) ?? made(kind),
       numbered: this.#numbered.get(method),
+      numbers: isNumbered
+        ? (this.#numbers.get(method) ?? (kind === TEXT_NUMBER ? undefined : kind))
+        : undefined,
       ...outgoing,
     };
   }
+}
+
+/** Of a write of which nothing has left. */
+function notSent(error: unknown): unknown {
+  if (!(error instanceof StoreFault)) return error;
+  if (error.kind === 'exhausted') return new Failure('refused', { text: NO_NUMBER, cause: error });
+  if (error.hindrance !== 'full') return error;
+  return new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
 }
 
 const made = (kind: string | undefined): WriteCall['makes'] => (kind === undefined ? undefined : { kind });
@@ -123,4 +147,15 @@ export function kindMade({ creates, reply }: Method): string | undefined {
   if (reply.form !== 'one') return undefined;
   const own = reply.of.rows.find((row) => row.holds === 'value' && row.element === 'ID');
   return (own?.holds === 'value' ? own.kind : undefined) ?? TEXT_NUMBER;
+}
+
+/** The kind of the number by which legacy programs know the record; undefined where it has none, or the reply does not say it. */
+function kindNumbered({ creates, reply }: Method): string | undefined {
+  if (!creates) return undefined;
+  if (reply.form === 'id') return reply.kind === TEXT_NUMBER ? undefined : reply.kind;
+  if (reply.form !== 'one') return undefined;
+  for (const row of reply.of.rows)
+    if (row.holds === 'value' && row.kind !== undefined && (row.element === 'ID' || row.v3 === 'UUID'))
+      return row.kind;
+  return undefined;
 }

@@ -67,7 +67,7 @@ export const API_KEY = 'api-key';
 /** Of joining: as the wiring has it. */
 const WAIT_SECONDS = 20;
 
-const READS = /^(find|list|counts|claimed|rivals|owners|beatsOf|uuids|report)$/;
+const READS = /^(find|list|counts|claimed|rivals|owners|beatsOf|uuids|unmet|report)$/;
 
 /**
  * One running bridge behind its HTTP endpoint: directory, routes, ledger, put together as the wiring does. At each step of
@@ -156,6 +156,7 @@ export class Process implements Owner {
   ): Settling {
     const reads = new OwnReads({
       routes,
+      crosswalk: this.#remote(this.#parts.crosswalk),
       accountOf: async (id) => accountOf(id)?.[0],
       keysOf: async ({ id }) => ({
         apiKey: new Secret(API_KEY),

@@ -111,6 +111,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   const { ledger } = needs;
   const writes = new WrittenDown({
     ...{ ledger, routes, body, mapping: services.mapping },
+    ownNumbers: services.settings.profile.v3.identifiers === 'number',
     spools: spoolsOf(services),
   });
   const legacy = new LegacyEndpoint({

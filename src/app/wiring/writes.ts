@@ -46,6 +46,7 @@ export function settlerOf(
     ...{ writes: store.writes, seal: ring, clock, log, pause, onSettled },
     reads: new OwnReads({
       routes,
+      crosswalk: store.crosswalk,
       accountOf: (id) => store.accounts.byId(id),
       keysOf: (account) => keysOf(services, account),
     }),

@@ -2,16 +2,22 @@ import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from './model.ts';
 import type { WriteRow } from './rows/tables.ts';
+import { putAside } from '../../mapping/crosswalk/allot.ts';
 import { rowOf, writeOf } from './rows/write-row.ts';
 
 type Trx = Transaction<Tables>;
 
-/** Writes it down, unless an earlier write is found that may be the same. One transaction. */
+/**
+ * Writes it down, unless an earlier write is found that may be the same; with the number of the record that it makes. One
+ * transaction.
+ */
 export async function entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
   const earlier = await earlierOf(trx, write, reach);
   if (earlier !== undefined) return earlier;
-  await trx.insertInto('writes').values(rowOf(write)).execute();
-  return { entered: 'opened' };
+  const { accountId, allots } = write;
+  const allotted = allots === undefined ? undefined : await putAside(trx, accountId, allots);
+  await trx.insertInto('writes').values(rowOf(write, allotted)).execute();
+  return { entered: 'opened', allotted };
 }
 
 async function earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered | undefined> {

@@ -115,7 +115,10 @@ export class WriteLedger {
         this.#underWay.end(id);
         throw error;
       });
-      if (entered.entered === 'opened') return undefined;
+      if (entered.entered === 'opened') {
+        this.#opened(call, entered.allotted);
+        return undefined;
+      }
       this.#underWay.end(id);
       const { by, write: earlier } = entered;
       if (fingerprints.length === 0) return 'unread';
@@ -124,6 +127,14 @@ export class WriteLedger {
       if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
       if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
     }
+  }
+
+  #opened({ id, numbers: kind, leaving }: WriteCall, allotted: number | undefined): void {
+    if (kind === undefined) return;
+    if (allotted !== undefined) leaving.allotted = { kind, number: allotted };
+    leaving.allotting = async () => {
+      leaving.allotted ??= { kind, number: await this.#parts.writes.allot(id, kind) };
+    };
   }
 
   /** What is not to be done again of a write that was not done whole. */

@@ -54,6 +54,8 @@ export interface Write {
   /** The number of the record that was made, where one was. */
   readonly made: string | undefined;
   readonly knownTo: number | undefined;
+  /** The bridge's number for the record that is made, allotted before anything left. */
+  readonly allotted: number | undefined;
   readonly factsSealed: string;
   readonly answerSealed: string | undefined;
   /** Its steps, where the service takes several calls for it (`steps.ts`). */
@@ -88,6 +90,8 @@ export interface NewWrite {
   readonly factsSealed: string;
   /** The kind of record that is made, where identifiers are numbered by the bridge. */
   readonly kind: string | undefined;
+  /** The kind of the number that is allotted to it; undefined: it needs none, or not yet. */
+  readonly allots?: string | undefined;
   readonly now: number;
   /** Steps that were done before, of the write that this one repeats. */
   readonly stepsSealed?: string | undefined;
@@ -107,7 +111,7 @@ export interface Reach {
 
 /** `earlier`: nothing was written down; the caller may be repeating that one, or goes by the same key. */
 export type Entered =
-  | { readonly entered: 'opened' }
+  | { readonly entered: 'opened'; readonly allotted: number | undefined }
   | {
       readonly entered: 'earlier';
       readonly write: Write;
@@ -172,6 +176,8 @@ export interface WriteCounts {
 export interface WriteRepository {
   /** Writes it down, durable when this resolves, unless an earlier one may be meant. */
   enter(write: NewWrite, reach: Reach): Promise<Entered>;
+  /** Of an open one: the number for the record it makes, of that kind; durable when this resolves. Throws `StoreFault` exhausted. */
+  allot(id: string, kind: string): Promise<number>;
   /** Nothing of it has left: it is forgotten. */
   withdraw(id: string): Promise<void>;
   /** False: it had been settled otherwise meanwhile. What its own process knows outweighs `unknown`. */

@@ -11,6 +11,7 @@ import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { decodeBody } from '../../lib/xml/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
+import type { NumberedId } from '../../mapping/crosswalk/identifier.ts';
 import type { DocumentBody } from './documents/document-body.ts';
 import type { NewWrite, WriteFacts } from './model.ts';
 import { sealSteps } from './rows/sealed-steps.ts';
@@ -38,6 +39,8 @@ export interface WriteCall {
   readonly makes: { readonly kind: string } | undefined;
   /** The kind of the number that tells when the record was met first, where it is another one. */
   readonly numbered?: string | undefined;
+  /** The kind of the number that the bridge allots to the record. */
+  readonly numbers?: string | undefined;
   /** Aborted when the caller goes away, or when the bridge stops. */
   readonly signal: AbortSignal;
   readonly leaving: Leaving;
@@ -53,6 +56,10 @@ const LONGEST_UNSENT = 5 * MINUTE;
 export class Leaving {
   /** Of a write that takes several calls; known when it is about to leave. */
   steps: KeptSteps | undefined;
+  /** The number of the record that is made. */
+  allotted: NumberedId | undefined;
+  /** To be called before V3 or V2 is asked: a write that was meant for V1 has no number yet. */
+  allotting: () => Promise<void> = () => Promise.resolve();
   readonly #controller = new AbortController();
   readonly #begun = performance.now();
   #hasLeft = false;
@@ -170,7 +177,7 @@ export function newWrite(
   call: WriteCall,
   { owner, facts, repeats }: Describing,
 ): Omit<NewWrite, 'now'> {
-  const { id, accountId, method, route, makes, numbered, bytes, document, key } = call;
+  const { id, accountId, method, route, makes, numbered, numbers, bytes, document, key } = call;
   const isRead = document === undefined || document.digest !== undefined;
   return {
     ...{ id, accountId, method, route, owner },
@@ -183,5 +190,7 @@ export function newWrite(
       key === undefined ? [] : seal.index(new Secret(JSON.stringify([accountId, key])), 'idempotency-key'),
     length: document === undefined ? bytes.length : (document.length ?? 0),
     kind: numbered ?? makes?.kind,
+    // V1 numbers its records itself.
+    allots: route === 'v1' ? undefined : numbers,
   };
 }

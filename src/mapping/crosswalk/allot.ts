@@ -1,5 +1,14 @@
-import { FIRST_ALLOTTED, idKey, type Kind, type Pair, type UuidId } from './identifier.ts';
-import { byKind, forgetUnlearned, lockKinds, pairsByUuid, unlearnedAmong, type Trx } from './rows.ts';
+import { sql } from 'kysely';
+import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type UuidId } from './identifier.ts';
+import {
+  byKind,
+  forgetUnlearned,
+  lockKinds,
+  pairsByNumber,
+  pairsByUuid,
+  unlearnedAmong,
+  type Trx,
+} from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 import { CHUNK } from '../../db/row.ts';
@@ -17,6 +26,7 @@ export async function settle(
   accountId: string,
   wanted: readonly UuidId[],
   created: ReadonlySet<string>,
+  own?: NumberedId,
 ): Promise<readonly Pair[]> {
   return engine.db.transaction().execute(async (trx) => {
     const kinds = await lockKinds(
@@ -32,14 +42,24 @@ export async function settle(
       created.has(id.uuid) || (kinds.get(id.kind)?.complete === 1 && !unlearned.has(idKey(id.kind, id.uuid)));
 
     const missing = wanted.filter((id) => !known.has(idKey(id.kind, id.uuid)));
-    const allotted = await allot(trx, accountId, kinds, missing.filter(isNew));
+    const fresh = missing.filter(isNew);
+    const first = [...created].find((uuid) => fresh.some((id) => id.uuid === uuid && id.kind === own?.kind));
+    const put = own && first !== undefined && (await isFree(trx, accountId, own)) ? own : undefined;
+    const isOwn = (id: UuidId): boolean => id.kind === put?.kind && id.uuid === first;
+    const paired = put === undefined ? [] : await stored(trx, accountId, [{ ...put, uuid: first ?? '' }]);
+    const others = await allot(
+      trx,
+      accountId,
+      kinds,
+      fresh.filter((id) => !isOwn(id)),
+    );
     await mark(
       engine,
       trx,
       accountId,
       missing.filter((id) => !isNew(id)),
     );
-    return [...found, ...allotted];
+    return [...found, ...paired, ...others];
   });
 }
 
@@ -64,6 +84,29 @@ export async function markUnlearned(
       ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
     );
   });
+}
+
+/**
+ * A number for a record that is about to be made, so that it stands in the database before the service is asked; one
+ * that is never made leaves a gap. Throws `StoreFault` exhausted.
+ */
+export async function putAside(trx: Trx, accountId: string, kind: Kind): Promise<number> {
+  const known = sql<number>`(select coalesce(max(number), 0) from crosswalk where account_id = ${accountId} and kind = ${kind})`;
+  const next = sql<number>`(select max(least) from (select ${sql.lit(FIRST_ALLOTTED)} as least union all select ${known} + 1) as numbers)`;
+  const { rows } = await sql<{ readonly allotted_to: number }>`
+    insert into crosswalk_kinds (account_id, kind, complete, allotted_to) values (${accountId}, ${kind}, 0, ${next})
+    on conflict (account_id, kind) do update set allotted_to = case
+      when crosswalk_kinds.allotted_to >= excluded.allotted_to then crosswalk_kinds.allotted_to + 1
+      else excluded.allotted_to end
+    returning allotted_to`.execute(trx);
+  const number = Number(rows[0]?.allotted_to);
+  if (number > LAST_NUMBER) throw exhausted(accountId, kind);
+  return number;
+}
+
+/** Whether a number that was put aside is still nobody's: the same may have been learned for another record since. */
+async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId): Promise<boolean> {
+  return (await pairsByNumber(trx, accountId, [{ kind, number }])).length === 0;
 }
 
 const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
@@ -103,10 +146,6 @@ async function allot(
     if (last > LAST_NUMBER) throw exhausted(accountId, kind);
     const rows = ids.map(({ uuid }, index) => ({ kind, number: first + index, uuid }));
     await trx
-      .insertInto('crosswalk')
-      .values(rows.map((row) => ({ account_id: accountId, ...row, origin: 'allotted' as const })))
-      .execute();
-    await trx
       .updateTable('crosswalk_kinds')
       .set({ allotted_to: last })
       .where('account_id', '=', accountId)
@@ -114,6 +153,15 @@ async function allot(
       .execute();
     pairs.push(...rows);
   }
+  return stored(trx, accountId, pairs);
+}
+
+async function stored(trx: Trx, accountId: string, pairs: readonly Pair[]): Promise<readonly Pair[]> {
+  if (pairs.length === 0) return pairs;
+  await trx
+    .insertInto('crosswalk')
+    .values(pairs.map((pair) => ({ account_id: accountId, ...pair, origin: 'allotted' as const })))
+    .execute();
   await forgetUnlearned(trx, accountId, pairs);
   return pairs;
 }

@@ -4,7 +4,8 @@
  * A stored pair never changes, so pairs used lately stay in memory and a warm call does no I/O for its identifiers;
  * that a pair is missing is never taken from memory, except while the database is away. A UUID without a number is either
  * a new record or one that was never learned: where the kind is complete, or the call itself has just made the record,
- * it is allotted the next number from 1,500,000,000 up, committed before the reply leaves; otherwise it is marked
+ * it is allotted the next number from 1,500,000,000 up, committed before the reply leaves (of a record that a write
+ * makes before the write leaves: `putAside`); otherwise it is marked
  * unlearned and left out (docs/decisions/0003-unlearned-identifiers.md).
  *
  * Everything that adds pairs takes the row of the kind first (`crosswalk_kinds`), so two processes never allot one
@@ -28,7 +29,7 @@ import { isAway } from '../../lib/store-fault.ts';
 import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
 import { countsOf } from './counts.ts';
 import { learnSome } from './learn.ts';
-import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './rows.ts';
+import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong, unmetAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
 import { withDiskSpace } from '../../db/sqlite/disk-space.ts';
@@ -82,6 +83,7 @@ export class StoredCrosswalk implements Crosswalk {
     accountId: string,
     wanted: readonly UuidId[],
     created: ReadonlySet<string> = NONE,
+    allotted?: NumberedId,
   ): Promise<ReadonlyMap<string, number>> {
     const answer = new Map<string, number>();
     const missing = new Map<string, UuidId>();
@@ -102,14 +104,27 @@ export class StoredCrosswalk implements Crosswalk {
     if (missing.size === 0) return answer;
     const made = new Set([...created].map(lower));
     const ids = [...missing.values()];
-    const found = await this.#insisting(made.size > 0, () => this.#find(accountId, ids, made)).catch(
-      (error: unknown) => this.#fromMemory(accountId, ids, made, error),
-    );
+    const found = await this.#insisting(made.size > 0, () =>
+      this.#find(accountId, ids, made, allotted),
+    ).catch((error: unknown) => this.#fromMemory(accountId, ids, made, error));
     for (const [asked, key] of open) {
       const number = found.get(key);
       if (number !== undefined) answer.set(asked, number);
     }
     return answer;
+  }
+
+  async unmet(
+    accountId: string,
+    kind: Kind,
+    uuids: readonly string[],
+    all: boolean,
+  ): Promise<ReadonlySet<string>> {
+    const unmet = new Set<string>();
+    for (const some of chunks(uuids.map((uuid) => ({ kind, uuid }))))
+      for (const { uuid } of await this.#engine.read((reads) => unmetAmong(reads, accountId, some, all)))
+        unmet.add(uuid);
+    return unmet;
   }
 
   async learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport> {
@@ -240,6 +255,7 @@ export class StoredCrosswalk implements Crosswalk {
     accountId: string,
     wanted: readonly UuidId[],
     created: ReadonlySet<string>,
+    allotted: NumberedId | undefined,
   ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     for (const some of chunks(wanted)) {
@@ -254,7 +270,7 @@ export class StoredCrosswalk implements Crosswalk {
         }
       }
       if (missing.length === 0) continue;
-      for (const pair of await this.#settled(accountId, missing, created))
+      for (const pair of await this.#settled(accountId, missing, created, allotted))
         this.#found(accountId, pair, found);
     }
     return found;
@@ -269,6 +285,7 @@ export class StoredCrosswalk implements Crosswalk {
     accountId: string,
     missing: readonly UuidId[],
     created: ReadonlySet<string>,
+    allotted: NumberedId | undefined,
   ): Promise<readonly Pair[]> {
     // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
     const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
@@ -279,7 +296,7 @@ export class StoredCrosswalk implements Crosswalk {
     this.#marks.remember(accountId, [...marked, ...unlearned]);
     this.#markLater(accountId, unlearned);
     if (fresh.length === 0) return [];
-    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created);
+    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created, allotted);
     // Records that are there already, upstream, need their numbers whatever the disk says.
     return created.size === 0 ? settled() : withDiskSpace(this.#engine, settled);
   }

@@ -19,6 +19,15 @@ export interface UuidId {
 /** Both identifiers of one record. */
 export type Pair = NumberedId & UuidId;
 
+/** Records of a kind that have no number yet, and get none by being read: which of them a write has made is to be found out. */
+export interface Unmet {
+  readonly kind: Kind;
+  /** Those, too, that may be older than the move. */
+  readonly all: boolean;
+  /** In lower case: they stand in the reply as they are. With the number that one has got since. */
+  readonly uuids: Map<string, number | undefined>;
+}
+
 /** Numbers for records created after the move start here: clear of any V1 number, within 32 bits. */
 export const FIRST_ALLOTTED = 1_500_000_000;
 
@@ -56,13 +65,20 @@ export interface Crosswalk {
    * Keyed by `idKey(kind, uuid)`. An unknown UUID of a complete kind is a record created after the move: it is
    * allotted a number, committed before this resolves. Of an incomplete kind it is marked unlearned, counted, and
    * not in the map: never silently given a number (the old program would take it for a new record).
-   * `created` lists UUIDs known to be new because the bridge itself just created them.
+   * `created` lists UUIDs known to be new because the bridge itself just created them, the record's own first, and
+   * `allotted` is the number that was put aside for it before the call left.
    */
   numbers(
     accountId: string,
     wanted: readonly UuidId[],
     created?: ReadonlySet<string>,
+    allotted?: NumberedId,
   ): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Those of the UUIDs, in lower case, that would be numbered as new records; nothing is written down. `all`: every one
+   * that has no number, though it may be older.
+   */
+  unmet(accountId: string, kind: Kind, uuids: readonly string[], all: boolean): Promise<ReadonlySet<string>>;
   learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
   markComplete(accountId: string, kinds: readonly Kind[]): Promise<void>;
   /** Operator's override: every unlearned record gets an allotted number. */

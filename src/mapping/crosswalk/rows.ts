@@ -111,6 +111,25 @@ export async function unlearnedAmong(
   );
 }
 
+/**
+ * Those without a number that would get one as new records, of one kind: of a complete one, and not marked. `all`: those
+ * that may be older, too.
+ */
+export async function unmetAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly UuidId[],
+  all: boolean,
+): Promise<readonly UuidId[]> {
+  const known = new Set((await pairsByUuid(db, accountId, wanted)).map(({ uuid }) => uuid));
+  const left = wanted.filter(({ uuid }) => !known.has(uuid));
+  const [first] = left;
+  if (all || first === undefined) return left;
+  if (!(await completeAmong(db, accountId, [first.kind])).has(first.kind)) return [];
+  const marked = new Set((await unlearnedAmong(db, accountId, left)).map(({ uuid }) => uuid));
+  return left.filter(({ uuid }) => !marked.has(uuid));
+}
+
 const pairsOf = (db: Kysely<Tables>, accountId: string, kind: Kind) =>
   db
     .selectFrom('crosswalk')

@@ -10,6 +10,7 @@ import { StoreFault } from '../../../db/fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 import type { Tables } from '../../../db/tables.ts';
+import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import {
@@ -54,6 +55,20 @@ export class StoredWrites implements WriteRepository {
       if (error instanceof StoreFault && error.kind === 'unique') return attempt();
       throw error;
     }
+  }
+
+  allot(id: string, kind: string): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { account_id: account } = await trx
+        .selectFrom('writes')
+        .select('account_id')
+        .where('id', '=', id)
+        .where('state', '=', 'open')
+        .executeTakeFirstOrThrow();
+      const allotted = await putAside(trx, account, kind);
+      await trx.updateTable('writes').set({ allotted }).where('id', '=', id).execute();
+      return allotted;
+    });
   }
 
   async withdraw(id: string): Promise<void> {

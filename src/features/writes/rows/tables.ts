@@ -31,6 +31,8 @@ export interface WriteRow {
   claim: string | null;
   /** Numbers up to it were known for records of the kind before. */
   known_to: number | null;
+  /** The number of the record that it makes, allotted before anything left; a gap where none was made. */
+  allotted: number | null;
   facts_sealed: string;
   /** What the caller got, or a repeat is to get; for a day. */
   answer_sealed: string | null;

@@ -8,7 +8,8 @@ export const UNFINISHED = 'unfinished';
 /** The row of a write that is about to leave. */
 export function rowOf(
   write: NewWrite,
-): Insertable<Omit<WriteRow, 'known_to'>> & { known_to: ReturnType<typeof knownTo> } {
+  allotted: number | undefined,
+): Insertable<Omit<WriteRow, 'known_to'>> & { known_to: ReturnType<typeof knownTo> | number } {
   return {
     id: write.id,
     account_id: write.accountId,
@@ -23,7 +24,9 @@ export function rowOf(
     caller: 'waits',
     made: null,
     claim: null,
-    known_to: knownTo(write),
+    // Whatever was met before has a lower number than the next one that is allotted.
+    known_to: allotted === undefined ? knownTo(write) : allotted - 1,
+    allotted: allotted ?? null,
     facts_sealed: write.factsSealed,
     answer_sealed: null,
     steps_sealed: write.stepsSealed ?? null,
@@ -63,6 +66,7 @@ export const writeOf = (row: WriteRow): Write => ({
   caller: row.caller,
   made: set(row.made),
   knownTo: set(row.known_to),
+  allotted: set(row.allotted),
   factsSealed: row.facts_sealed,
   answerSealed: set(row.answer_sealed),
   stepsSealed: set(row.steps_sealed),

@@ -44,6 +44,8 @@ export interface MadeScene {
 type Fit = 'same' | 'near' | 'other';
 type Age = 'new' | 'old' | 'unsure';
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Of the number a record goes by; '' where it has none. */
 export const numberIn = (record: XmlElement): string => shownIn(record, ['ID']) ?? '';
 
@@ -103,6 +105,8 @@ function certain(matches: readonly XmlElement[], scene: MadeScene): Verdict {
 function ageOf(record: XmlElement, { settle, knownTo, ownNumbers }: MadeScene): Age {
   const { numbered, isSince } = settle;
   const text = numbered === undefined ? '' : (shownIn(record, [numbered.element]) ?? '');
+  // It has no number yet, and is left so where that makes it new.
+  if (UUID.test(text)) return 'new';
   const number = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   if (number === undefined || knownTo === undefined) return isSince ? 'new' : 'unsure';
   if (number > knownTo) return 'new';

@@ -7,6 +7,7 @@
  */
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { SettleChanged, SettleGone, SettleMade, SettleRead } from '../../../mapping/settle/model.ts';
+import type { Unmet } from '../../../mapping/crosswalk/identifier.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import { claimOf, type Write, type WriteAnswer, type WriteFacts, type WriteRepository } from '../model.ts';
 import { MOST_VALUES } from '../write-call.ts';
@@ -95,11 +96,11 @@ export class Look {
   async #made(settle: SettleMade, looked: Looked): Promise<Seen> {
     const { write, asked, isFinal, round, method } = looked;
     const since = await round.once(settle, () => this.#since(settle, round));
-    const shown = await this.#read(settle.list, looked, { since });
+    const shown = await this.#read(settle.list, looked, { since }, unmetOf(settle, write));
     if ('seen' in shown) return shown.seen;
     if ('refused' in shown) return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
-    const { root, source } = shown.read;
-    const records = recordsAt(root, settle.list.at);
+    const { root, source, unmet } = shown.read;
+    const records = recordsAt(root, settle.list.at).map((record) => numberedSince(record, unmet));
     const rivals = await this.#rivals(settle, write, round);
     const claims = records.map((record) => claimOf(settle.kind, numberIn(record)) ?? '');
     const claimed = await this.#parts.writes.claimed(write.accountId, claims);
@@ -110,11 +111,13 @@ export class Look {
       claimed: new Set([...claimed].map((claim) => claim.slice(claim.indexOf(':') + 1))),
       rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
     };
-    const verdict = judgeMade(scene);
-    if (verdict.verdict === 'not-done' && (await this.#mayBeGone(settle, looked)))
+    const judged = judgeMade(scene);
+    if (judged.verdict === 'not-done' && (await this.#mayBeGone(settle, looked)))
       return undecidable(notes.gone);
-    if (verdict.verdict !== 'done') return verdict;
-    const record = records.find((one) => verdict.made !== undefined && numberIn(one) === verdict.made);
+    if (judged.verdict !== 'done') return judged;
+    const found = records.find((one) => judged.made !== undefined && numberIn(one) === judged.made);
+    const record = found && unmet ? await this.#numbered(found, settle, write, unmet) : found;
+    const verdict = { ...judged, made: record === undefined ? judged.made : numberIn(record) };
     if (method.reply.form !== 'one' || record === undefined)
       return {
         ...verdict,
@@ -125,6 +128,22 @@ export class Look {
     return answer === undefined
       ? { verdict: 'failed', note: notes.failed }
       : { ...verdict, kind: settle.kind, answer };
+  }
+
+  /** With the number that was allotted to it before the write left, unless somebody has met it under another one since. */
+  async #numbered(
+    record: XmlElement,
+    { numbered }: SettleMade,
+    { accountId, allotted }: Write,
+    unmet: Unmet,
+  ): Promise<XmlElement> {
+    const uuid = numbered && shownIn(record, [numbered.element])?.toLowerCase();
+    if (uuid === undefined || !unmet.uuids.has(uuid)) return record;
+    unmet.uuids.set(uuid, await this.#parts.reads.number(accountId, { kind: unmet.kind, uuid }, allotted));
+    return withTexts(record, (text) => {
+      const key = text.toLowerCase();
+      return unmet.uuids.has(key) ? `${unmet.uuids.get(key) ?? ''}` : text;
+    });
   }
 
   /** With the record as its own read shows it, where the list does not show it so. */
@@ -233,19 +252,37 @@ export class Look {
     });
   }
 
-  async #read(read: SettleRead, looked: Looked, more: Partial<Asked> = {}): Promise<Shown> {
+  async #read(read: SettleRead, looked: Looked, more: Partial<Asked> = {}, unmet?: Unmet): Promise<Shown> {
     const { write, asked, isFinal, round } = looked;
     const { isUrgent, signal } = round.circumstances;
     const request = requestOf(read, { ...asked, ...more });
     if (request === undefined) return { seen: undecidable(notes.notSaid) };
     // The read that decides goes before what only prepares others.
-    const wanted = { ...request, accountId: write.accountId, isUrgent: isUrgent || isFinal, signal };
+    const wanted = { ...request, accountId: write.accountId, isUrgent: isUrgent || isFinal, signal, unmet };
     const answer = await round.read(wanted);
     if (answer.answer === 'failed')
       return { seen: { verdict: 'failed', note: `${notes.failed}: ${answer.words}` } };
     return answer.answer === 'refused' ? { refused: answer.words } : { read: answer };
   }
 }
+
+/** Undefined: nothing was allotted, so that records are numbered as they are read. */
+const unmetOf = ({ numbered, isSince }: SettleMade, { allotted }: Write): Unmet | undefined =>
+  numbered === undefined || allotted === undefined
+    ? undefined
+    : { kind: numbered.kind, all: isSince, uuids: new Map() };
+
+/** Writes that are looked at together share a list; what one of them has made has its number then. */
+const numberedSince = (record: XmlElement, unmet: Unmet | undefined): XmlElement =>
+  unmet === undefined
+    ? record
+    : withTexts(record, (text) => `${unmet.uuids.get(text.toLowerCase()) ?? text}`);
+
+const withTexts = (element: XmlElement, told: (text: string) => string): XmlElement => ({
+  ...element,
+  text: told(element.text),
+  children: element.children.map((child) => withTexts(child, told)),
+});
 
 function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): XmlElement | undefined {
   const records = recordsAt(root, read.at);

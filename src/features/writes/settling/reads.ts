@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { dayOf } from '../../../mapping/formats.ts';
+import type { UuidId, Unmet } from '../../../mapping/crosswalk/identifier.ts';
 import type { Place, SettleRead } from '../../../mapping/settle/model.ts';
 import type { WriteFacts } from '../model.ts';
 import { sentText, type Sent } from './fit.ts';
@@ -15,6 +16,8 @@ export interface LegacyRead {
   /** A caller waits for what comes of it. */
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
+  /** Records that stand in the answer by their UUIDs. */
+  readonly unmet?: Unmet | undefined;
 }
 
 /** `refused`: the service's own words. `failed`: it says nothing of the record. */
@@ -25,6 +28,8 @@ export type ReadAnswer =
       readonly contentType: string;
       readonly text: string;
       readonly root: XmlElement;
+      /** With which it was read. */
+      readonly unmet?: Unmet | undefined;
     }
   | { readonly answer: 'refused'; readonly words: string }
   | { readonly answer: 'failed'; readonly words: string };
@@ -32,6 +37,8 @@ export type ReadAnswer =
 /** Reads what an account would see, by the account's route. Never rejects. */
 export interface LegacyReads {
   read(request: LegacyRead): Promise<ReadAnswer>;
+  /** The number of a record that a write made: the one it has, or else that which was allotted to it. May reject. */
+  number(accountId: string, id: UuidId, allotted: number | undefined): Promise<number | undefined>;
 }
 
 /** What fills the placeholders of a read. */
