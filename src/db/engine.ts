@@ -24,8 +24,8 @@ export interface Engine {
   /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
   /**
-   * A word that is another one after anybody, in whatever process, has written anything; undefined where finding out
-   * costs as much as a query.
+   * A word that is another one after anybody, in whatever process, has written anything that concerns accounts (`OwnChanges`;
+   * of other processes anything at all); undefined where finding out costs as much as a query.
    */
   readonly changes: () => string | undefined;
   /** The entries of a list of texts as rows of `place`, counted from 0, and `text`: one parameter, however many. */

@@ -8,8 +8,14 @@ import { CommandLine, oauth } from './harness.ts';
 
 interface Scene extends Disposable {
   readonly commandLine: CommandLine;
-  /** Of Fern: unknown, undecidable, and settled by the bridge with number 77. Of Moor: unknown. */
-  readonly ids: readonly [unknown: string, undecidable: string, settled: string, moor: string];
+  /** Of Fern: unknown, undecidable, and settled by the bridge with number 77. Of Moor: unknown, the second a change. */
+  readonly ids: readonly [
+    unknown: string,
+    undecidable: string,
+    settled: string,
+    moor: string,
+    changed: string,
+  ];
 }
 
 async function scene(): Promise<Scene> {
@@ -27,6 +33,7 @@ async function scene(): Promise<Scene> {
     await lose(services, { accountId: fern, settlement: 'undecidable', at: 2_000 }),
     await lose(services, { accountId: fern, settlement: 'done', made: '77', at: 3_000 }),
     await lose(services, { accountId: moor, at: 4_000, steps: jobSteps }),
+    await lose(services, { accountId: moor, method: 'client.update', at: 500 }),
   ] as const;
   await services.close();
   return {
@@ -46,15 +53,37 @@ describe('causeway writes', () => {
       const { out } = await commandLine.causeway(['writes', 'list', ...args, '--format', 'json']);
       return (JSON.parse(out) as readonly { readonly id: string }[]).map(({ id }) => id);
     };
-    const [unknown, undecidable, settled, moor] = ids;
-    expect(await listed()).toEqual([moor, undecidable, unknown]);
+    const [unknown, undecidable, settled, moor, changed] = ids;
+    expect(await listed()).toEqual([moor, undecidable, unknown, changed]);
     expect(await listed('--account', 'fern', '--state', 'unknown')).toEqual([unknown]);
     expect(await listed('--state', 'settled')).toEqual([settled, undecidable]);
     expect(await listed('--state', 'all', '--limit', '1')).toEqual([moor]);
-    expect(await listed('--state', 'all', '--before', undecidable)).toEqual([unknown]);
+    expect(await listed('--state', 'all', '--before', undecidable)).toEqual([unknown, changed]);
     const table = await commandLine.causeway(['writes', 'list']);
     expect(table.out).toContain('outcome unknown');
     expect(table.out).not.toContain('Mill House');
+  });
+
+  it('says to programs where a write stands in the words of the API', async () => {
+    using all = await scene();
+    const { commandLine, ids } = all;
+    const args = ['--state', 'all', '--format', 'json'];
+    const { out } = await commandLine.causeway(['writes', 'list', ...args]);
+    const stands = new Map(
+      (
+        JSON.parse(out) as readonly {
+          readonly id: string;
+          readonly state: string;
+          readonly settlement?: string;
+        }[]
+      ).map(({ id, state, settlement }) => [id, [state, settlement ?? null]]),
+    );
+    const [unknown, undecidable, settled] = ids;
+    expect(stands.get(unknown)).toEqual(['unknown', null]);
+    expect(stands.get(undecidable)).toEqual(['settled', 'undecidable']);
+    expect(stands.get(settled)).toEqual(['settled', 'done']);
+    const shown = await commandLine.causeway(['writes', 'show', undecidable, '--format', 'json']);
+    expect(JSON.parse(shown.out)).toContainEqual({ field: 'settlement', value: 'undecidable' });
   });
 
   it('shows what was done of a write that takes several calls', async () => {
@@ -101,7 +130,7 @@ describe('causeway writes', () => {
       const { code, err } = await commandLine.causeway(['writes', ...args, '--yes']);
       return `${code} ${err}`;
     };
-    const [unknown, , settled] = ids;
+    const [unknown, , settled, , changed] = ids;
     expect(await wrong('settle', 'nobody', '--not-done')).toMatch(/^1 .*there is no such write/);
     expect(await wrong('settle', settled, '--not-done')).toContain(
       '1 causeway: there is nothing to settle: the write is settled: carried out, number 77',
@@ -111,6 +140,12 @@ describe('causeway writes', () => {
     );
     expect(await wrong('settle', unknown, '--done')).toContain('client.add makes a record: say its number');
     expect(await wrong('settle', unknown, '--done', '--number', '<7>')).toContain('a number is 1 to 64');
+    expect(await wrong('settle', changed, '--done', '--number', '7')).toContain(
+      'client.update makes no record: leave the number out',
+    );
+    const preview = await commandLine.causeway(['writes', 'settle', unknown, '--done']);
+    expect(preview.err).toContain('client.add makes a record: say its number');
+    expect(await wrong('settle', changed, '--done')).toMatch(/^0 client.update of Moor is settled/);
     expect(await wrong('settle', unknown)).toMatch(/^2 .*give either --done or --not-done/);
     expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*goes with --done/);
   });

@@ -79,6 +79,13 @@ describe('writes in the API', () => {
     expect((await settle(id, { settlement: 'done' })).status).toBe(422);
     expect((await settle(id, { settlement: 'undecidable' })).status).toBe(422);
     expect((await settle(id, { settlement: 'done', number: 'a b' })).status).toBe(422);
+    const changed = await lost('Mill', { method: 'client.update' });
+    const numbered = await settle(changed, { settlement: 'done', number: '812' });
+    expect([numbered.status, errorOf(numbered).message]).toEqual([
+      422,
+      'client.update makes no record: leave the number out',
+    ]);
+    expect((await settle(changed, { settlement: 'done' })).status).toBe(200);
     expect((await office.call(`/writes/${id}`)).json).toMatchObject({ write: { state: 'unknown' } });
   });
 });

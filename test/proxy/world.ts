@@ -32,7 +32,7 @@ import { StoreFault } from '../../src/lib/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
-import type { Store } from '../../src/app/store.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
@@ -188,6 +188,8 @@ export interface Setting {
   readonly ledger?: boolean;
   /** Where documents wait. */
   readonly spools?: SpoolFolder;
+  /** Of the database; one in memory otherwise. */
+  readonly url?: string;
   /** API keys under which V1 has answered; the usual one, unless said. */
   readonly pinned?: readonly string[];
 }
@@ -281,7 +283,7 @@ function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
 }
 
 export async function world(setting: Setting = {}): Promise<World> {
-  const store = await openMemoryStore();
+  const store = await (setting.url === undefined ? openMemoryStore() : openStore(setting.url));
   open.push(store);
   const seal = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
   await enter(store, seal, setting);

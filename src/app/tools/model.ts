@@ -95,7 +95,7 @@ export interface Tools {
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };
   /** Creating, changing and deleting calls; who settles one is the command line. */
-  readonly writes: Pick<AdminWrites, 'list' | 'find'> & {
+  readonly writes: Pick<AdminWrites, 'list' | 'find' | 'check'> & {
     settle(id: string, finding: Finding): Promise<ListedWrite>;
   };
   /** Where the migration stands. */

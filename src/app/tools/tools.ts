@@ -79,6 +79,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     writes: {
       list: (page) => admin.writes.list(page),
       find: (id) => admin.writes.find(id),
+      check: (id, finding) => admin.writes.check(id, finding),
       settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
     statusReport: () => statusOf(services).statusReport(),

@@ -29,12 +29,22 @@ const ID = ['<id>', 'of the call, as the list and the log have it'] as const;
 
 const columns = ['id', 'account', 'method', 'route', 'state', 'made', 'at', 'settledBy'];
 
-const recordOf = (write: ListedWrite): Records[number] => ({
+/** Programs get the words of the API, and what was settled in a column of its own. */
+const stateOf = (write: ListedWrite, format: Format): string =>
+  format === 'table' ? writeWords(write) : write.state;
+
+const columnsIn = (format: Format): readonly string[] =>
+  format === 'table'
+    ? columns
+    : columns.flatMap((name) => (name === 'state' ? [name, 'settlement'] : [name]));
+
+const recordOf = (write: ListedWrite, format: Format): Records[number] => ({
   id: write.id,
   account: write.account,
   method: write.method,
   route: write.route,
-  state: writeWords(write),
+  state: stateOf(write, format),
+  settlement: write.settlement,
   made: write.made,
   at: moment(write.createdAt),
   settledBy: write.settledBy,
@@ -75,7 +85,14 @@ function list(parts: CliParts): Command {
         }),
       );
       const nothing = state === 'unsettled' ? 'No outcome is unknown.' : 'There is no such write.';
-      parts.terminal.out(print(found.map(recordOf), columns, format, nothing));
+      parts.terminal.out(
+        print(
+          found.map((write) => recordOf(write, format)),
+          columnsIn(format),
+          format,
+          nothing,
+        ),
+      );
       if (found.length === limit)
         parts.terminal.err(`There may be more: --before ${found.at(-1)?.id ?? ''}\n`);
     });
@@ -90,12 +107,12 @@ function show(parts: CliParts): Command {
     .addOption(formatOption())
     .action(async (id: string, { format }: { readonly format: Format }) => {
       const shown = await withTools(parts, (tools) => tools.writes.find(id));
-      parts.terminal.out(print(linesOf(shown), ['field', 'value'], format, ''));
+      parts.terminal.out(print(linesOf(shown, format), ['field', 'value'], format, ''));
       if (format === 'table') parts.terminal.err(`${shown.advice}.\n`);
     });
 }
 
-function linesOf({ write, facts, steps }: ShownWrite): Records {
+function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
   const given = facts === undefined ? [] : Object.entries(facts.values);
   const told: readonly (readonly [string, string | number | undefined])[] = [
     ['request', write.id],
@@ -103,7 +120,8 @@ function linesOf({ write, facts, steps }: ShownWrite): Records {
     ['method', write.method],
     ['route', write.route],
     ['call', facts && callWords(facts)],
-    ['state', writeWords(write)],
+    ['state', stateOf(write, format)],
+    ['settlement', format === 'table' ? undefined : write.settlement],
     ...steps.map((step) => ['step', stepWords(step)] as const),
     ['caller', callerWords[write.caller]],
     ['at', moment(write.createdAt)],
@@ -147,8 +165,8 @@ function settle(parts: CliParts): Command {
       const finding = findingOf(options);
       await withTools(parts, async ({ writes: service }) => {
         if (!options.yes) {
-          const shown = await service.find(id);
-          parts.terminal.out(print(linesOf(shown), ['field', 'value'], 'table', ''));
+          const shown = await service.check(id, finding);
+          parts.terminal.out(print(linesOf(shown, 'table'), ['field', 'value'], 'table', ''));
           throw new Refusal(`nothing was changed: ${wordsOf(finding)}; --yes does it`);
         }
         const write = await service.settle(id, finding);

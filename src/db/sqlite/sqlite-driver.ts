@@ -22,6 +22,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { isSqliteBusy, sqliteFault } from '../fault.ts';
+import { concernsAccounts, type OwnChanges } from './own-changes.ts';
 import type { Reachability } from '../postgres/reachability.ts';
 
 const LONGEST_PAUSE_MS = 20;
@@ -65,17 +66,21 @@ interface Prepared {
   readonly statement: StatementSync;
   /** It has columns. Asked once, because asking costs as much as a look-up. */
   readonly answersRows: boolean;
+  /** See `OwnChanges`. */
+  readonly isCounted: boolean;
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #raw: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
   readonly #waiting: LockWaiting;
+  readonly #changes: OwnChanges;
   #turnedAt = performance.now();
 
-  constructor(raw: DatabaseSync, waiting: LockWaiting) {
+  constructor(raw: DatabaseSync, waiting: LockWaiting, changes: OwnChanges) {
     this.#raw = raw;
     this.#waiting = waiting;
+    this.#changes = changes;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -97,7 +102,24 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> | Promise<QueryResult<Row>> {
-    const { statement, answersRows } = this.#prepare(sql);
+    const prepared = this.#prepare(sql);
+    if (prepared.isCounted) return this.#counted<Row>(prepared, parameters);
+    return this.#performed<Row>(prepared, parameters);
+  }
+
+  /** Counted although it failed: of a commit nobody knows then what others see. */
+  async #counted<Row>(prepared: Prepared, parameters: readonly SQLInputValue[]): Promise<QueryResult<Row>> {
+    try {
+      return await this.#performed<Row>(prepared, parameters);
+    } finally {
+      this.#changes.wrote(this.#raw.isTransaction);
+    }
+  }
+
+  #performed<Row>(
+    { statement, answersRows }: Prepared,
+    parameters: readonly SQLInputValue[],
+  ): QueryResult<Row> | Promise<QueryResult<Row>> {
     if (answersRows) return rowsOf<Row>(statement, parameters);
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -107,7 +129,11 @@ class SqliteConnection implements DatabaseConnection {
     const kept = this.#prepared.get(sql);
     if (kept !== undefined) return kept;
     const statement = this.#raw.prepare(sql);
-    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    const prepared = {
+      statement,
+      answersRows: statement.columns().length > 0,
+      isCounted: concernsAccounts(sql),
+    };
     if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
     if (this.#prepared.size >= KEPT_STATEMENTS) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
@@ -140,11 +166,13 @@ async function rowsOf<Row>(
 class SqliteDriver implements Driver {
   readonly #raw: DatabaseSync;
   readonly #connection: SqliteConnection;
+  readonly #changes: OwnChanges;
   readonly #close: () => void;
 
-  constructor(raw: DatabaseSync, waiting: LockWaiting, close: () => void) {
+  constructor(raw: DatabaseSync, { waiting, changes, close }: SqliteParts) {
     this.#raw = raw;
-    this.#connection = new SqliteConnection(raw, waiting);
+    this.#connection = new SqliteConnection(raw, waiting, changes);
+    this.#changes = changes;
     this.#close = close;
   }
 
@@ -165,12 +193,20 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+    try {
+      await connection.executeQuery(CompiledQuery.raw('commit'));
+    } finally {
+      this.#changes.ended();
+    }
   }
 
   /** A full disk or an I/O error has rolled back already; a second time would hide the reason. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    try {
+      if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    } finally {
+      this.#changes.ended();
+    }
   }
 
   async releaseConnection(): Promise<void> {
@@ -182,10 +218,19 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** Kysely on `node:sqlite` (docs/decisions/0005-node-sqlite.md). `close` runs when kysely is destroyed. */
-export function sqliteDialect(raw: DatabaseSync, waiting: LockWaiting, close: () => void): Dialect {
+/** What a connection works with. */
+export interface SqliteParts {
+  readonly waiting: LockWaiting;
+  /** Told of what is written. */
+  readonly changes: OwnChanges;
+  /** Runs when kysely is destroyed. */
+  readonly close: () => void;
+}
+
+/** Kysely on `node:sqlite` (docs/decisions/0005-node-sqlite.md). */
+export function sqliteDialect(raw: DatabaseSync, parts: SqliteParts): Dialect {
   return {
-    createDriver: () => new SqliteDriver(raw, waiting, close),
+    createDriver: () => new SqliteDriver(raw, parts),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),

@@ -7,6 +7,7 @@ import { isSqliteBusy, isSqliteOutdated, StoreFault } from '../fault.ts';
 import { patient } from '../postgres/patience.ts';
 import { placeOfFile, samePlace } from '../place.ts';
 import { Reachability } from '../postgres/reachability.ts';
+import { OwnChanges } from './own-changes.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
@@ -59,10 +60,11 @@ export function openWatchedSqlite<Tables>(
     if (reader !== raw) reader.close();
     raw.close();
   };
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(raw, waiting, close) });
-  const reads =
-    reader === raw ? db : new Kysely<Tables>({ dialect: sqliteDialect(reader, waiting, () => undefined) });
-  return { db, reads, changes: reader === raw ? changesOf(raw) : othersOf(reader), reach };
+  const changes = new OwnChanges();
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(raw, { waiting, changes, close }) });
+  const parts = { waiting, changes: new OwnChanges(), close: () => undefined };
+  const reads = reader === raw ? db : new Kysely<Tables>({ dialect: sqliteDialect(reader, parts) });
+  return { db, reads, changes: changesOf(raw, changes), reach };
 }
 
 /** For who has no use for the rest. */
@@ -105,24 +107,15 @@ function isLocked(raw: DatabaseSync): boolean {
 }
 
 /**
- * One number counts what other connections have committed, the other what this one has written, committed or not:
- * while neither moves no row has changed. Both are read from memory the processes share, at a tenth of a query.
+ * One number counts what other connections have committed, the other what this one has written but to tables that are
+ * written by every call: while neither moves nothing that is remembered of accounts has changed. The first is read from
+ * memory the processes share, at a tenth of a query.
  */
-function changesOf(raw: DatabaseSync): () => string | undefined {
-  const others = othersOf(raw);
-  const own = raw.prepare('SELECT total_changes() AS own');
-  return () => {
-    const counted = others();
-    return counted && `${counted} ${Number(own.get()?.own)}`;
-  };
-}
-
-/** The same for a connection that writes nothing itself. */
-function othersOf(raw: DatabaseSync): () => string | undefined {
+function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
   const others = raw.prepare('PRAGMA data_version');
   return () => {
     try {
-      return `${Number(others.get()?.data_version)}`;
+      return `${Number(others.get()?.data_version)} ${own.count}`;
     } catch {
       return undefined; // the query that follows says what is wrong
     }

@@ -78,6 +78,13 @@ export class AdminWrites {
     };
   }
 
+  /** As `find`, where the write can be settled so. Throws `AdminRefusal` unknown, unusable (the number). */
+  async check(id: string, finding: Finding): Promise<ShownWrite> {
+    const shown = await this.find(id);
+    check(shown.write, finding, this.#parts.madeBy(shown.write.method, shown.facts), shown.facts);
+    return shown;
+  }
+
   /**
    * For good. Who wants it is written down before it is done. Throws `AdminRefusal` unknown, unusable (the number), or
    * conflict: it is settled, or another write made that record.
@@ -85,9 +92,10 @@ export class AdminWrites {
   async settle(id: string, finding: Finding, who: string): Promise<ListedWrite> {
     const { writes, clock, madeBy } = this.#parts;
     const write = await this.#find(id);
-    const kind = madeBy(write.method, this.#factsOf(write));
+    const facts = this.#factsOf(write);
+    const kind = madeBy(write.method, facts);
+    check(write, finding, kind, facts);
     const made = finding.settlement === 'done' ? finding.made : undefined;
-    if (finding.settlement === 'done') check(write, made, kind);
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
     await this.#wrote(write, who, `asked for: ${wanted}`);
     const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND };
@@ -137,9 +145,20 @@ export class AdminWrites {
   }
 }
 
-function check({ method }: Write, made: string | undefined, kind: string | undefined): void {
+/** A number goes with what makes a record, and with nothing else. */
+function check(
+  { method }: Write,
+  finding: Finding,
+  kind: string | undefined,
+  facts: WriteFacts | undefined,
+): void {
+  if (finding.settlement !== 'done') return;
+  const { made } = finding;
   if (made === undefined && kind !== undefined)
     throw new AdminRefusal('unusable', `${method} makes a record: say its number`);
+  // What a call without a row makes is known by its path, which is sealed.
+  if (made !== undefined && kind === undefined && (facts !== undefined || method !== 'generic'))
+    throw new AdminRefusal('unusable', `${method} makes no record: leave the number out`);
   if (made !== undefined && !NUMBER.test(made))
     throw new AdminRefusal('unusable', 'a number is 1 to 64 letters, digits, dots, slashes or hyphens');
 }

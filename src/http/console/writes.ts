@@ -47,7 +47,9 @@ export class WritesScreen {
 
   /** What would be settled, to be confirmed; changes nothing. */
   async preview(deed: Deed): Promise<void> {
-    await this.#page(deed, { finding: findingIn(deed.form) });
+    const finding = findingIn(deed.form);
+    await this.#parts.admin.writes.check(String(deed.request.params.id), finding);
+    await this.#page(deed, { finding });
   }
 
   async settle({ request, response, form, who }: Deed): Promise<void> {

@@ -118,7 +118,11 @@ const settle = endpoint({
     schema: z.discriminatedUnion('settlement', [
       z.strictObject({
         settlement: z.literal('done'),
-        number: z.string().max(64).optional().describe('Of the record it made; needed where it made one'),
+        number: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('Of the record it made; needed where it made one, refused where it makes none'),
       }),
       z.strictObject({ settlement: z.literal('not-done') }),
     ]),

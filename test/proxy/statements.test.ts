@@ -1,0 +1,144 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openStore } from '../../src/app/store.ts';
+import { ask, closeWorlds, ok, pair, uuid, world, type World } from './world.ts';
+
+/** Counts what a call asks of the database: statements, not the clock. */
+
+const CLIENT = uuid('c1', 1);
+/** Reads a number out of memory that processes share: how the directory learns that others have written. */
+const VERSION = 'PRAGMA data_version';
+const performing = ['run', 'get', 'all', 'iterate'] as const;
+const originals = performing.map((name) => [name, StatementSync.prototype[name]] as const);
+const statements: string[] = [];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-statements-'));
+  for (const [name, original] of originals)
+    Object.assign(StatementSync.prototype, {
+      [name](this: StatementSync, ...given: readonly never[]): unknown {
+        statements.push(this.sourceSQL);
+        return Reflect.apply(original, this, given);
+      },
+    });
+});
+afterEach(async () => {
+  await closeWorlds();
+  for (const [name, original] of originals) Object.assign(StatementSync.prototype, { [name]: original });
+  rmSync(folder, { recursive: true });
+});
+
+/** `select accounts`, in their order; a look at the version of the database is not one. */
+async function during(work: () => Promise<unknown>): Promise<readonly string[]> {
+  statements.length = 0;
+  await work();
+  return statements.filter((sql) => sql !== VERSION).map(wordsOf);
+}
+
+function wordsOf(sql: string): string {
+  const [verb = ''] = /^\s*[a-z]+/i.exec(sql.trim()) ?? [];
+  const table = verb.toLowerCase() === 'select' ? /.*\bfrom\s+"?(\w+)/is : /^\w+(?: into| from)?\s+"?(\w+)/i;
+  const [, name = ''] = table.exec(sql.trim()) ?? [];
+  return `${verb.toLowerCase()} ${name === 'immediate' ? '' : name}`.trim();
+}
+
+const moved = (): Promise<World> =>
+  world({
+    url: `sqlite:${join(folder, 'store.db')}`,
+    ledger: true,
+    pairs: [pair('client', 7, CLIENT)],
+    complete: ['client'],
+    v3: ({ verb, segments }, count) => {
+      const id = segments[1] === 'add' ? uuid('c2', count) : CLIENT;
+      return verb === 'DELETE' ? ok() : ok(`<Client><UUID>${id}</UUID><Name>n</Name></Client>`);
+    },
+  });
+
+const read = (all: World): Promise<string> => ask(all, 'GET client.api/get/7');
+let calls = 0;
+const write = (all: World, line: string, body: string): Promise<string> =>
+  ask(all, line, { body, requestId: `write ${String((calls += 1))}` });
+const change = (all: World): Promise<string> =>
+  write(all, 'PUT client.api/update', `<Client><ID>7</ID><Name>m${calls}</Name></Client>`);
+const add = (all: World): Promise<string> =>
+  write(all, 'POST client.api/add', `<Client><Name>n${calls}</Name></Client>`);
+
+describe('what a warm call asks of the database', () => {
+  it('is nothing for a read, but whether another process has written', async () => {
+    const all = await moved();
+    await read(all);
+    statements.length = 0;
+    expect(await read(all)).toContain('<ID>7</ID>');
+    expect(statements).toEqual([VERSION]);
+  });
+
+  it('is nothing for a read straight after a write of the ledger', async () => {
+    const all = await moved();
+    await read(all);
+    for (const one of [change, add]) {
+      await one(all);
+      expect(await during(() => read(all))).toEqual([]);
+    }
+  });
+
+  it('is the row of the ledger alone for a write that makes nothing', async () => {
+    const all = await moved();
+    await change(all);
+    expect(await during(() => change(all))).toEqual([
+      'begin',
+      'select writes', // nothing like it is unanswered
+      'insert writes',
+      'commit',
+      // What came of it is written when its caller has the answer, which nobody reads here.
+    ]);
+  });
+
+  it('is the row, with the number, and the pair for a write that makes a record', async () => {
+    const all = await moved();
+    await add(all);
+    const asked = await during(() => add(all));
+    expect(asked.slice(0, 5)).toEqual([
+      'begin',
+      'select writes',
+      'insert crosswalk_kinds', // the number
+      'insert writes',
+      'commit',
+    ]);
+    expect(asked.filter((one) => one === 'commit')).toHaveLength(2);
+    expect(asked.filter((one) => one.startsWith('insert'))).toEqual([
+      'insert crosswalk_kinds',
+      'insert writes',
+      'insert crosswalk_kinds',
+      'insert crosswalk',
+    ]);
+    expect(asked.filter((one) => one.includes('accounts'))).toEqual([]);
+  });
+
+  it('is the account once after the account was changed, by this process or another', async () => {
+    const all = await moved();
+    await read(all);
+    const event = { at: 1, kind: 'test', actor: 'test', detail: 'test' };
+    const [account] = await all.store.accounts.list();
+    await all.store.accounts.change(account?.id ?? '', (life) => life, event);
+    expect(await during(() => read(all))).toEqual(['select accounts']);
+    const other = await openStore(`sqlite:${join(folder, 'store.db')}`);
+    await other.accounts.change(account?.id ?? '', (life) => life, event);
+    await other.close();
+    expect(await during(() => read(all))).toEqual(['select accounts']);
+    expect(await during(() => read(all))).toEqual([]);
+  });
+
+  it('is the account once after anything that another process has written', async () => {
+    const all = await moved();
+    await read(all);
+    const other = new DatabaseSync(join(folder, 'store.db'));
+    other.exec(`update crosswalk_kinds set allotted_to = allotted_to + 1`);
+    other.close();
+    expect(await during(() => read(all))).toEqual(['select accounts']);
+    expect(await during(() => read(all))).toEqual([]);
+  });
+});
