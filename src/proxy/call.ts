@@ -1,9 +1,10 @@
 import type { Keys } from '../features/accounts/keys.ts';
+import type { DocumentBody } from '../features/writes/documents/document-body.ts';
 import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Unmet } from '../mapping/crosswalk/identifier.ts';
-import type { Destination, Priority, StreamedBody } from '../upstream/model.ts';
+import type { Destination, Priority } from '../upstream/model.ts';
 import type { Translation } from './identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
@@ -42,8 +43,8 @@ export interface LegacyCall {
   readonly signal: AbortSignal;
   /** Asked when the first byte of a request that changes something would leave; where it says no, nothing does. */
   readonly leaves?: (() => boolean) | undefined;
-  /** A body that leaves while it is read; `body` is not to be read then. */
-  readonly document?: StreamedBody | undefined;
+  /** A long document, which is not held. Where it leaves while it is read, `body` is not to be read. */
+  readonly document?: DocumentBody | undefined;
   /** Of a write that is in the ledger. */
   readonly leaving?: Leaving | undefined;
   /** Of a read of the bridge's own. */

@@ -9,6 +9,7 @@
  * "Practice management module fields": TaxNumber is returned masked).
  */
 import type { Body, LegacyCall } from './call.ts';
+import type { DocumentBody } from '../features/writes/documents/document-body.ts';
 import { Failure } from '../lib/failure.ts';
 import { STEP } from '../lib/time/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../lib/xml/decode.ts';
@@ -51,8 +52,16 @@ export class BodyReader {
     const peeked = this.#peeked.get(call.body);
     this.#peeked.delete(call.body);
     if (peeked !== undefined) return peeked;
+    if (call.document !== undefined) return this.#readDocument(call, call.document);
     const limits = large ? documentLimits : defaultLimits;
     return this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
+  }
+
+  /** Without its content, wherever that is possible: it is put back while the message leaves. */
+  async #readDocument(call: LegacyCall, document: DocumentBody): Promise<XmlElement | undefined> {
+    const rest = await document.rest();
+    if (rest !== undefined) return elementIn(rest, documentLimits, call.charset);
+    return this.#taken(call, true, (bytes) => elementIn(bytes, documentLimits, call.charset));
   }
 
   /** A large body counts until it has been worked on. */

@@ -71,11 +71,13 @@ export class WrittenDown {
     const { ledger, routes } = this.#parts;
     const leaving = new Leaving();
     const { signal, leaves } = leaving;
-    const document = isUpload(received.segments) ? this.#documentOf(received, caller) : undefined;
-    const call = caller.known ? { ...rereadable(received), signal, leaves, leaving, document } : received;
-    const send = await routes.choose(call, caller);
-    if (!caller.known) return (await held(await send())).reply;
+    if (!caller.known) return (await held(await (await routes.choose(received, caller))())).reply;
+    const document = isUpload(received.segments) ? this.#documentOf(received) : undefined;
     try {
+      const isForV1 = V1_ALONE.has(caller.account.life.stage);
+      const read = document === undefined || isForV1 ? received : await spooled(received, document);
+      const call = { ...rereadable(read), signal, leaves, leaving, document };
+      const send = await routes.choose(call, caller);
       const write = await this.#writeOf(call, caller, { leaving, document, signal: received.signal });
       return await ledger.perform(write, send);
     } catch (error) {
@@ -86,16 +88,15 @@ export class WrittenDown {
   }
 
   /**
-   * A long document that goes to V1 alone leaves while it is read. V3 and V2 get another message than the caller's, which
-   * has to be whole and well-formed before anything of it leaves; and so has one that may go to V3 where V1 refuses.
+   * A long document is not held. To V1 alone it leaves while it is read. V3 and V2 get another message than the caller's,
+   * which has to be whole and well-formed before anything of it leaves, and so has one that may go to V3 where V1 refuses:
+   * such a one is spooled first, and leaves from there.
    */
-  #documentOf({ body }: LegacyCall, caller: Caller): DocumentBody | undefined {
+  #documentOf({ body }: LegacyCall): DocumentBody | undefined {
     const { spools } = this.#parts;
-    if (spools === undefined || body.pieces === undefined || !caller.known) return undefined;
+    if (spools === undefined || body.pieces === undefined) return undefined;
     const isLong = body.length === undefined || body.length > HEAD;
-    const isForV1 = V1_ALONE.has(caller.account.life.stage);
-    if (!isForV1 || !isLong) return undefined;
-    return new DocumentBody(body.pieces(LONGEST_DOCUMENT), body.length, spools);
+    return isLong ? new DocumentBody(body.pieces(LONGEST_DOCUMENT), body.length, spools) : undefined;
   }
 
   async #writeOf(
@@ -122,6 +123,13 @@ export class WrittenDown {
       ...outgoing,
     };
   }
+}
+
+/** Read to its end, which is on the disk then. */
+async function spooled(call: LegacyCall, document: DocumentBody): Promise<LegacyCall> {
+  await document.head();
+  await document.spool();
+  return { ...call, body: { length: document.length, read: (limit) => document.held(limit) } };
 }
 
 /** Of a write of which nothing has left. */

@@ -19,7 +19,7 @@ export interface UpstreamRequest {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
   /** XML or JSON, complete; bytes are UTF-8. */
-  readonly body?: string | Buffer | Upload;
+  readonly body?: string | Buffer | StreamedBody | Upload;
   /** By default it follows from the verb and the patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export interface StreamedBody {
 /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
 export interface Upload {
   readonly contentType: string;
-  readonly bytes: Buffer;
+  readonly bytes: Buffer | StreamedBody;
 }
 
 /** Where a call of the service goes: whose it is, and the consent and organisation it goes under. */

@@ -77,7 +77,7 @@ export function writtenBody(request: UpstreamRequest | undefined): string {
   return body.toString();
 }
 
-export type Service = (request: UpstreamRequest, count: number) => Played;
+export type Service = (request: UpstreamRequest, count: number) => Played | Promise<Played>;
 
 class PlayedV3 implements Upstream {
   readonly requests: UpstreamRequest[] = [];
@@ -94,7 +94,7 @@ class PlayedV3 implements Upstream {
     request.leaves?.();
     this.destinations.push(to);
     this.patience.push(patience);
-    return answer(this.#service(request, this.requests.length));
+    return answer(await this.#service(request, this.requests.length));
   }
 
   async fetch(): Promise<UpstreamAnswer> {

@@ -135,7 +135,7 @@ export const table = {
   }),
   CAUSEWAY_SPOOL_FOLDER: optional(text, {
     meaning:
-      'Folder for documents that may be repeats of one whose outcome is unknown, sealed, while they are received (docs/writes.md); nothing in it outlives the process',
+      'Folder for documents, sealed, that go to V3 or V2 or may be repeats of one whose outcome is unknown (docs/writes.md); nothing in it outlives the process',
     without: 'beside the database file; var/spool with PostgreSQL',
     example: 'var/spool',
   }),

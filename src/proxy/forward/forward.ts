@@ -12,6 +12,7 @@
  * reply goes out untouched. Whatever an exception says of V3 is put in the terms of V1 at the end.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
+import { filled } from '../../features/writes/documents/long-content.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
@@ -120,7 +121,7 @@ export class ForwardMethod implements Service {
       verb: v3.verbs[0] ?? 'GET',
       segments,
       query,
-      ...(document && { body: await buildDocumentInSteps(document) }),
+      ...(document && { body: await bodyOf(document, call) }),
       ...(priority !== undefined && { priority }),
       signal: call.signal,
       leaves: call.leaves,
@@ -129,7 +130,7 @@ export class ForwardMethod implements Service {
       return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
     const root = body?.otherRoot;
     if (root === undefined || !document) return { request, otherwise: undefined };
-    const named = { ...request, body: await buildDocumentInSteps({ ...document, name: root }) };
+    const named = { ...request, body: await bodyOf({ ...document, name: root }, call) };
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 
@@ -244,6 +245,16 @@ function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3
     segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
   }
   return segments;
+}
+
+/** What leaves for V3, the content of a long document put back in its place. */
+export async function bodyOf(
+  document: XmlElement,
+  call: LegacyCall,
+): Promise<NonNullable<UpstreamRequest['body']>> {
+  const bytes = await buildDocumentInSteps(document);
+  const content = call.document?.content;
+  return content === undefined ? bytes : filled(bytes, content, 'sent');
 }
 
 interface Asking {

@@ -9,9 +9,10 @@
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
-import { buildDocumentInSteps, CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
+import { CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { openAnswer } from './answer.ts';
+import { bodyOf } from './forward.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { started, whole, written } from '../delivery.ts';
 import { missingParameter } from '../read-call.ts';
@@ -65,7 +66,7 @@ export class GenericForward implements Service {
         leaves: call.leaves,
       };
     });
-    return document === undefined ? request : { ...request, body: await buildDocumentInSteps(document) };
+    return document === undefined ? request : { ...request, body: await bodyOf(document, call) };
   }
 
   #segments(segments: readonly string[], toV3: ToV3): string[] {

@@ -189,6 +189,7 @@ export class TranslateMethod implements Service {
         numbers,
         kinds,
         root,
+        content: call.document?.content,
         progress: this.#isWrite ? this.#progress(call) : undefined,
         dropped: (name) => {
           this.#let(name, trace);

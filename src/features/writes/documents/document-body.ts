@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Failure } from '../../../lib/failure.ts';
+import { withoutContent, type LongContent } from './long-content.ts';
 import type { Spool, SpoolFolder } from './spool.ts';
 
 /** So much of a document is read before anything of it leaves: its names stand there. A shorter body is held whole. */
@@ -19,6 +21,9 @@ export class DocumentBody {
   readonly #hash = createHash('sha256');
   readonly #read: Buffer[] = [];
   #spool: Spool | undefined;
+  #beginning: Promise<Buffer> | undefined;
+  #parted: ReturnType<typeof withoutContent> | undefined;
+  #content: LongContent | undefined;
   #finish: Finish = () => Promise.resolve();
   #length = 0;
   #digest: string | undefined;
@@ -33,8 +38,12 @@ export class DocumentBody {
     this.#spools = spools;
   }
 
-  /** The beginning, the same whenever the same document is sent. To be called once, first. */
-  async head(): Promise<Buffer> {
+  /** The beginning, the same whenever the same document is sent. To be called first. */
+  head(): Promise<Buffer> {
+    return (this.#beginning ??= this.#readHead());
+  }
+
+  async #readHead(): Promise<Buffer> {
     let length = 0;
     while (length < HEAD) {
       const next = await this.#source.next();
@@ -80,6 +89,28 @@ export class DocumentBody {
       await this.#spool.append(next.value);
     }
     this.#digest = this.#hash.digest('base64url');
+  }
+
+  /**
+   * The rest of a document that was read to its end, with a mark where its content stands (`content`); undefined: it has
+   * to be read whole.
+   */
+  async rest(): Promise<Buffer | undefined> {
+    if (this.#spool === undefined) return undefined;
+    const parted = await (this.#parted ??= withoutContent(this.#spool));
+    this.#content = parted?.content;
+    return parted?.rest;
+  }
+
+  /** What was taken out of it. */
+  get content(): LongContent | undefined {
+    return this.#content;
+  }
+
+  /** All of it in memory. Throws `Failure` bodyTooLarge. */
+  async held(limit: number): Promise<Buffer> {
+    if (this.#length > limit) throw new Failure('bodyTooLarge');
+    return Buffer.concat(await Array.fromAsync(this.pieces()));
   }
 
   /** What leaves. */

@@ -8,6 +8,7 @@
  * form, or names what does not exist, refuses the request before anything is written.
  */
 import { randomUUID } from 'node:crypto';
+import { filled, type LongContent } from '../../../features/writes/documents/long-content.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Kind } from '../../../mapping/crosswalk/identifier.ts';
 import type { Upload } from '../../../upstream/model.ts';
@@ -29,6 +30,8 @@ export interface BodyParts {
   /** Root of the request, for words about it. */
   readonly root: string;
   readonly dropped: Dropped;
+  /** Of a long document, for the mark that stands in its place. */
+  readonly content?: LongContent | undefined;
   /** Told what the request said nothing of, by its place in V2. */
   readonly defaulted: (place: string) => void;
 }
@@ -46,7 +49,12 @@ export class StepBodies {
     const json = await this.#json(body, context);
     if (body.form === 'json') return JSON.stringify(json);
     this.#checkFile(json, body);
-    return multipart(await formOf(json, this.#parts.root), randomUUID());
+    const { root, content } = this.#parts;
+    if (content === undefined || json.file !== content.mark)
+      return multipart(await formOf(json, root), randomUUID());
+    if (content.decodedLength === undefined) throw notBase64(root);
+    const form = await multipart(partsOf(json, Buffer.from(content.mark)), randomUUID());
+    return { ...form, bytes: filled(form.bytes, content, 'decoded') };
   }
 
   /** An upload needs a file and its name; V3 says so itself. */
@@ -144,12 +152,15 @@ function listed(value: unknown): readonly unknown[] {
 }
 /** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
 async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
-  const { file, fileName, ...fields } = json;
-  const bytes = await decodeBase64(textOf(file) ?? '');
-  if (bytes === undefined)
-    throw new Failure('refused', {
-      text: `The content of the ${root.toLowerCase()} is not base64`,
-    });
+  const bytes = await decodeBase64(textOf(json.file) ?? '');
+  if (bytes === undefined) throw notBase64(root);
+  return partsOf(json, bytes);
+}
+
+function partsOf(
+  { file: _, fileName, ...fields }: Record<string, unknown>,
+  bytes: Buffer,
+): readonly FormPart[] {
   return [
     ...Object.entries(fields).flatMap(([name, value]) => {
       const text = textOf(value);
@@ -163,3 +174,6 @@ async function formOf(json: Record<string, unknown>, root: string): Promise<read
     },
   ];
 }
+
+const notBase64 = (root: string): Failure =>
+  new Failure('refused', { text: `The content of the ${root.toLowerCase()} is not base64` });
