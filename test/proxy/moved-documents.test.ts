@@ -75,7 +75,8 @@ function streamOf(request: UpstreamRequest | undefined): StreamedBody {
 
 /** What leaves, and the largest piece of it. */
 async function left(request: UpstreamRequest | undefined): Promise<{ text: string; most: number }> {
-  const pieces = await Array.fromAsync(streamOf(request).pieces());
+  const pieces: Buffer[] = [];
+  for await (const piece of streamOf(request).pieces()) pieces.push(piece);
   return {
     text: Buffer.concat(pieces).toString('latin1'),
     most: Math.max(...pieces.map(({ length }) => length)),

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SECOND } from '../../../src/lib/time/clock.ts';
-import type { Upstream, UpstreamAnswer, V1Endpoint } from '../../../src/upstream/model.ts';
+import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../../src/upstream/model.ts';
 import { bodyFailure, failureOf, TransportFault } from '../../../src/upstream/transport/outcome.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Process } from './process.ts';
@@ -57,7 +57,7 @@ export class Network {
           ...{ route, organisation: to.organisationId, verb, signal, leaves },
           target: parameters === '' ? path : `${path}?${parameters}`,
           contentType: isForm ? body.contentType : route === 'v2' ? 'application/json' : 'text/xml',
-          body: isForm ? body.bytes : Buffer.from(body ?? ''),
+          body: heldIn(isForm ? body.bytes : (body ?? '')),
         });
       },
       fetch: () => Promise.reject(new Error('nobody fetches files here')),
@@ -212,4 +212,11 @@ function upstreamAnswer(
     if (isCut) throw bodyFailure(new TransportFault('cut', true), verb);
   };
   return { status, contentType, headers, millis, body: pieces() };
+}
+
+/** No document here is so long that it would not be held. */
+function heldIn(body: NonNullable<UpstreamRequest['body']>): Buffer {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (Buffer.isBuffer(body)) return body;
+  throw new Error('a document that is not held');
 }

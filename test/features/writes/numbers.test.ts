@@ -8,7 +8,7 @@ import { LAST_NUMBER } from '../../../src/mapping/crosswalk/allot.ts';
 import { FIRST_ALLOTTED, idKey } from '../../../src/mapping/crosswalk/identifier.ts';
 import { tradeSeed } from '../../contract/tradeSeed.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';
-import { sqlOf } from '../../db/sql.ts';
+import { sqlOf } from '../../support/sql.ts';
 import { eventually } from '../../support/clock.ts';
 import { scene, type Answered, type Scene } from './settling/service.ts';
 

@@ -110,7 +110,9 @@ export class DocumentBody {
   /** All of it in memory. Throws `Failure` bodyTooLarge. */
   async held(limit: number): Promise<Buffer> {
     if (this.#length > limit) throw new Failure('bodyTooLarge');
-    return Buffer.concat(await Array.fromAsync(this.pieces()));
+    const pieces: Buffer[] = [];
+    for await (const piece of this.pieces()) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   /** What leaves. */

@@ -53,6 +53,7 @@ async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Pr
           reads.push(read);
           return answer(read);
         },
+        number: async () => undefined,
       },
     }),
     async write(method, values, made) {
