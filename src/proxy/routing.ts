@@ -262,7 +262,7 @@ export class Routes {
     call.trace.route = endpoint;
     const moved = this.#movedCall(call, { account, to }, found, endpoint);
     const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
-    if (isRead && service === v2 && v2?.mayLeave === true)
+    if (isRead && service === v2 && v2.mayLeave)
       return () => v2.serve(moved).catch((error: unknown) => this.#instead(error, call, caller, found));
     const send = (): Promise<Reply> => service.serve(moved);
     return isRead ? send : () => this.#forgetting(call, to, () => this.#write(call, send));

@@ -12,7 +12,9 @@ const CLIENT = uuid('c1', 1);
 /** Reads a number out of memory that processes share: how the directory learns that others have written. */
 const VERSION = 'PRAGMA data_version';
 const performing = ['run', 'get', 'all', 'iterate'] as const;
-const originals = performing.map((name) => [name, StatementSync.prototype[name]] as const);
+const originals = performing.map(
+  (name) => [name, Reflect.get(StatementSync.prototype, name) as (...given: never[]) => unknown] as const,
+);
 const statements: string[] = [];
 let folder: string;
 

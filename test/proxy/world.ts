@@ -105,7 +105,10 @@ class PlayedV3 implements Upstream {
   get sent(): string {
     if (this.requests.length !== 1) throw new Error(`${this.requests.length} requests`);
     const body = this.requests[0]?.body;
-    return typeof body === 'object' && 'bytes' in body ? body.bytes.toString() : String(body);
+    const sent = typeof body === 'object' && 'bytes' in body ? body.bytes : body;
+    if (sent === undefined) return '';
+    if (typeof sent !== 'string' && !Buffer.isBuffer(sent)) throw new Error('the body is not held');
+    return sent.toString();
   }
 
   get path(): string {

@@ -157,18 +157,16 @@ async function formOf(json: Record<string, unknown>, root: string): Promise<read
   return partsOf(json, bytes);
 }
 
-function partsOf(
-  { file: _, fileName, ...fields }: Record<string, unknown>,
-  bytes: Buffer,
-): readonly FormPart[] {
+function partsOf(json: Record<string, unknown>, bytes: Buffer): readonly FormPart[] {
+  const fields = Object.entries(json).filter(([name]) => name !== 'file' && name !== 'fileName');
   return [
-    ...Object.entries(fields).flatMap(([name, value]) => {
+    ...fields.flatMap(([name, value]) => {
       const text = textOf(value);
       return text === undefined ? [] : [{ name, value: text }];
     }),
     {
       name: 'file',
-      fileName: textOf(fileName) ?? 'document',
+      fileName: textOf(json.fileName) ?? 'document',
       contentType: 'application/octet-stream',
       bytes,
     },
