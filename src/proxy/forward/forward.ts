@@ -12,15 +12,15 @@
  * reply goes out untouched. Whatever an exception says of V3 is put in the terms of V1 at the end.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
-import { filled } from '../../features/writes/documents/long-content.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
-import { buildDocumentInSteps, CLOSE_RESPONSE } from '../../lib/xml/document.ts';
+import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { openAnswer, smallAnswer, type Asked } from './answer.ts';
+import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
@@ -245,16 +245,6 @@ function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3
     segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
   }
   return segments;
-}
-
-/** What leaves for V3, the content of a long document put back in its place. */
-export async function bodyOf(
-  document: XmlElement,
-  call: LegacyCall,
-): Promise<NonNullable<UpstreamRequest['body']>> {
-  const bytes = await buildDocumentInSteps(document);
-  const content = call.document?.content;
-  return content === undefined ? bytes : filled(bytes, content, 'sent');
 }
 
 interface Asking {

@@ -12,7 +12,7 @@ import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { openAnswer } from './answer.ts';
-import { bodyOf } from './forward.ts';
+import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { started, whole, written } from '../delivery.ts';
 import { missingParameter } from '../read-call.ts';
