@@ -5,9 +5,6 @@ type Words = Pick<LossRow, 'loss' | 'of'>;
 const masked = (method: string, words: Words, ...elements: readonly string[]): readonly LossRow[] =>
   elements.map((mask) => ({ method, ...words, how: { mask } }));
 
-const order: Words = { loss: "What was made in the same second comes in V2's order." };
-const reordered = (method: string, name: string): LossRow => ({ method, ...order, how: { reordered: name } });
-
 /** The time of day of a note. */
 const timeless: Words = { loss: 'A note has a day and no time of day.' };
 /** When a comment was written. */
@@ -33,15 +30,7 @@ const says = (words: Words, method: string, one: string, call: number, answer: E
   how: { answer },
 });
 
-const anyOrder = ['job.current', 'job.list', 'job.staff', 'job.client', 'job.tasks'].map((method) =>
-  reordered(method, 'Job'),
-);
-
 export const jobLosses: readonly LossRow[] = [
-  ...anyOrder,
-  reordered('category.list', 'Category'),
-  reordered('template.list', 'Template'),
-  reordered('task.list', 'Task'),
   ...commented,
   ...masked('job.current', timeless, 'Job/Notes/Date'),
   ...masked('job.current', noComments, 'Job/Notes/Comments'),
@@ -49,7 +38,6 @@ export const jobLosses: readonly LossRow[] = [
 ];
 
 export const jobWriteLosses: readonly LossRow[] = [
-  ...anyOrder,
   ...commented,
   {
     case: 'a new job under a number of its own, from a template',
@@ -68,12 +56,9 @@ export const jobWriteLosses: readonly LossRow[] = [
 ];
 
 export const jobPartLosses: readonly LossRow[] = [
-  ...anyOrder,
   ...commented,
   ...masked('job.get', { ...folder, of: 'job.note.add' }, 'Job/Notes/Folder'),
   ...masked('job.get', { ...author, of: 'job.note.add' }, 'Job/Notes/CreatedBy'),
   ...masked('job.documents', { ...folder, of: 'job.document.add' }, 'Document/Folder'),
   ...masked('job.documents', { ...author, of: 'job.document.add' }, 'Document/CreatedBy'),
 ];
-
-export const jobListLosses: readonly LossRow[] = anyOrder;

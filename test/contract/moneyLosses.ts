@@ -156,5 +156,4 @@ export const staffLosses: readonly LossRow[] = [
     loss: 'A note has a day and no time of day.',
     how: { mask: 'Client/Notes/Date' },
   },
-  reordered('staff.list', 'Staff'),
 ];

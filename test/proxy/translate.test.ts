@@ -48,6 +48,20 @@ describe('a list from V2', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
+  it('has what was made in one second in the order of V1, by number, over the ends of its pages', async () => {
+    const made = (at: number, second: number): object => ({
+      uuid: uuid('fa', at),
+      name: `Template ${String(at)}`,
+      createdAt: `2026-03-02T10:00:0${String(second)}Z`,
+    });
+    // By its UUIDs V2 orders the second otherwise; 10 comes behind 2 as a number, not as text.
+    const rows = [made(12, 0), made(10, 1), made(2, 1), made(1, 1), made(11, 2), made(3, 2), made(4, 3)];
+    const to = await world({ v2: paged(rows), pairs: learned(12) });
+    const text = await ask(to, 'GET template.api/list');
+    const numbers = Array.from(text.matchAll(/<ID>(\d+)<\/ID>/g), ([, id]) => id);
+    expect(numbers).toEqual(['12', '1', '2', '10', '3', '11', '4']);
+  });
+
   it('asks for the next page while this one is written', async () => {
     const to = await world({ v2: paged(templates(4)), pairs: learned(4) });
     const reply = await to.bridge.serve(callOf('GET template.api/list'));
@@ -111,6 +125,7 @@ describe('a list from V2', () => {
       const rows = [1, 2].map((at) => ({
         uuid: uuid('fa', page * 2 + at),
         name: `${String(page)}-${String(at)}`,
+        createdAt: new Date(page * 2_000 + at * 1_000).toISOString(),
       }));
       return json(rows, { page, per_page: 2, total_pages: 400 });
     };

@@ -35,6 +35,7 @@ import { textIn, type Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
+import { LegacyOrder, type Made } from './legacy-order.ts';
 import type { LookupCache } from './lookup-cache.ts';
 import { KeptMethod, type KeptCall } from './kept-method.ts';
 import { Lookups } from './lookups.ts';
@@ -81,6 +82,8 @@ const PIECE = 65_536;
 const MOST_ROWS = 500;
 /** Records that are written at once of a list that is held. */
 const ROWS = 100;
+/** Records made in one second that are held to be put in order; of more, so many at a time are. */
+const MOST_OF_A_SECOND = 20_000;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
@@ -95,6 +98,7 @@ export class TranslateMethod implements Service {
   readonly #records: Records | undefined;
   /** Undefined where nothing that V1 told could be of use. */
   readonly #keeping: KeptMethod | undefined;
+  readonly #order: LegacyOrder | undefined;
   /** What no reply has. */
   readonly #absent: ReadonlySet<string>;
   /** The same where something is kept from V1. */
@@ -126,6 +130,7 @@ export class TranslateMethod implements Service {
     this.#losses = new RequestLosses(method, v2, parts.lookupCache.tables);
     if (parts.standIn) this.elsewhere = elsewhereOf(method, v2, this.#losses, parts.body);
     this.mayLeave = parts.standIn && !this.#isWrite && mayBeShort(v2);
+    this.#order = reply.form === 'list' ? LegacyOrder.of(reply.of) : undefined;
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
     this.#keeping = parts.snapshot && KeptMethod.of(method, v2, parts.lookupCache.tables, parts.snapshot);
     this.#absentStill = new Set(
@@ -337,13 +342,26 @@ export class TranslateMethod implements Service {
     yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${CLOSE_RESPONSE}`;
   }
 
-  /** Page by page, what the call asked for of the list. */
+  /** Page by page, what the call asked for of the list, in V1's order: the last second of a page waits for the next one. */
   async *#wantedRows(execution: Execution, streamed: boolean): AsyncGenerator<readonly unknown[]> {
     const { from, where } = this.#v2.reply;
     const filter = filterOf(where, execution.context);
     const pages = streamed ? execution.steps.pages(from, execution.context) : this.#held(execution);
-    for await (const page of pages)
-      yield filter === undefined ? page : await this.#filtered(page, filter, execution);
+    let held: Made = [];
+    for await (const page of pages) {
+      const wanted = filter === undefined ? page : await this.#filtered(page, filter, execution);
+      const rows = held.length === 0 ? (wanted as Made) : held.concat(wanted as Made);
+      let [last, isTied] = [0, false];
+      for (let at = 1; at < rows.length; at += 1) {
+        if (rows[at]?.createdAt !== rows[at - 1]?.createdAt) last = at;
+        else isTied = true;
+      }
+      if (this.#order === undefined || rows.length - last > MOST_OF_A_SECOND) last = rows.length;
+      held = rows.slice(last);
+      const whole = rows.slice(0, last);
+      yield isTied && this.#order ? await this.#order.sorted(whole, execution.moved.ids) : whole;
+    }
+    yield this.#order && held.length > 1 ? await this.#order.sorted(held, execution.moved.ids) : held;
   }
 
   /** The rows of an answer that is held whole, or of a list within it. */

@@ -11,7 +11,6 @@ import {
   without,
   type Table,
 } from '../case.ts';
-import { groupLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_GROUP = 'Invalid group identifier';
@@ -114,5 +113,4 @@ export const clientGroups: Table = {
       post('clientgroup.api/delete', group(''), missing('/Group/ID')),
     ),
   ],
-  losses: groupLosses,
 };

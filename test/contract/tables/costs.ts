@@ -11,7 +11,6 @@ import {
   without,
   type Table,
 } from '../case.ts';
-import { costLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_COST = 'Invalid cost identifier';
@@ -113,5 +112,4 @@ export const costs: Table = {
       get('cost.api/get/21', refused(UNKNOWN_COST)),
     ),
   ],
-  losses: costLosses,
 };

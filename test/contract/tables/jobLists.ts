@@ -1,12 +1,10 @@
 import { get, ok, studio, without, type Table } from '../case.ts';
-import { jobListLosses } from '../jobLosses.ts';
 import { longJobSeed } from '../jobSeed.ts';
 
 /** V1 has no pages: 213 jobs are one list, however many pages V3 gives, and where it ignores paging. */
 export const jobLists: Table = {
   title: 'jobs: long lists',
   seed: [longJobSeed],
-  losses: jobListLosses,
   cases: [
     studio(
       'all jobs in one list',

@@ -1,6 +1,5 @@
 import { exactly, fails, get, missing, ok, post, refused, studio, without, type Table } from '../case.ts';
 import { awkwardName } from '../seed.ts';
-import { leadLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_LEAD = 'Invalid lead identifier';
@@ -126,5 +125,4 @@ export const leads: Table = {
       ),
     ),
   ],
-  losses: leadLosses,
 };

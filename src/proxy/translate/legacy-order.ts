@@ -1,0 +1,60 @@
+import type { RecordTable } from '../../mapping/compile/model.ts';
+import { textOf, walkOf } from '../../mapping/compile/path.ts';
+import type { Translation } from '../identifiers.ts';
+import { isOwnKey } from './created.ts';
+
+/** Records of a list as V2 gives them; the settings of an organisation tell no time, and so are all of one. */
+export type Made = readonly { readonly createdAt?: unknown }[];
+/** What rows are ordered by, as text. */
+type Keys = (rows: Made, ids: Translation) => readonly string[] | Promise<readonly string[]>;
+
+/** Behind every number: what has none stays where it is. */
+const LAST = '\uFFFF';
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/**
+ * V1 lists records by their numbers, V2 by the second in which they were made: those of one second are put in the
+ * order of the legacy numbers.
+ */
+export class LegacyOrder {
+  readonly #keys: Keys;
+
+  private constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** Undefined for records without a number: those that go by a text (`Q25008/2`) tell no order. */
+  static of({ rows }: RecordTable): LegacyOrder | undefined {
+    const row = rows.find((one) => one.holds === 'value' && one.kind !== undefined && isOwnKey(one));
+    const [path] = row?.v2?.paths ?? [];
+    if (row?.holds !== 'value' || row.kind === undefined || path === undefined) return undefined;
+    const { kind } = row;
+    const walk = walkOf(path);
+    const textsOf = (all: Made): readonly string[] =>
+      all.map((one) => textOf(walk(one, () => undefined)) ?? '');
+    return new LegacyOrder((all, ids) =>
+      ids.toLegacy((toLegacy) => textsOf(all).map((text) => toLegacy(kind, text) ?? LAST)),
+    );
+  }
+
+  /** The same rows; numbers are looked up only for those that were made in one second with another. */
+  async sorted(rows: Made, ids: Translation): Promise<Made> {
+    const runs = inRuns(rows);
+    const tied = runs.filter(({ length }) => length > 1).flat();
+    const keys = await this.#keys(tied, ids);
+    const numbers = new Map(tied.map((row, at) => [row, keys[at]]));
+    const numberOf = (row: Made[number]): string => numbers.get(row) ?? LAST;
+    return runs.flatMap((run) => run.sort((one, other) => byNumber.compare(numberOf(one), numberOf(other))));
+  }
+}
+
+/** Those of one second together. */
+function inRuns(rows: Made): Made[number][][] {
+  const runs: Made[number][][] = [];
+  for (const row of rows) {
+    const run = runs.at(-1);
+    if (run?.[0]?.createdAt === row.createdAt && run !== undefined) run.push(row);
+    else runs.push([row]);
+  }
+  return runs;
+}
