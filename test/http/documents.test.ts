@@ -196,8 +196,9 @@ describe('a document link', () => {
   it('takes GET only', async () => {
     const { send, link, move } = await open();
     await move();
-    const { status, text } = await send(link(), 'POST');
+    const { status, text, headers } = await send(link(), 'POST');
     expect(status).toBe(405);
+    expect(headers.allow).toBe('GET');
     expect(text).toMatch(failureForm);
   });
 

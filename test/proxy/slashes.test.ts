@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isSlashedNumber } from '../../src/lib/text/slashed-number.ts';
-import { ask, closeWorlds, json, ok, pair, refusal, uuid, world, type World } from './world.ts';
+import { ask, callOf, closeWorlds, json, ok, pair, refusal, uuid, world, type World } from './world.ts';
 
 afterEach(closeWorlds);
 
@@ -102,7 +102,8 @@ describe('a slash in anything else', () => {
   });
 
   it('a wrong verb is one with slashes in the number, too', async () => {
-    expect((await refusal(await onV3(), 'PUT job.api/get/24/A')).code).toBe('wrongVerb');
+    const refused = (await onV3()).bridge.serve(callOf('PUT job.api/get/24/A'));
+    await expect(refused).rejects.toMatchObject({ code: 'wrongVerb', allow: ['GET'] });
   });
 });
 
