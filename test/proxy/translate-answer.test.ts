@@ -135,6 +135,29 @@ describe('a refusal of V2', () => {
     ],
     ['of values, in the short form', 422, { message: 'all', errors: fields }, 'startDate is required'],
     ['of values, as bare words', 422, { errors: ['Name is required'] }, 'Name is required'],
+    [
+      "of values, in a checker's words",
+      422,
+      {
+        errors: [
+          { field: 'costs[0].unitCost', message: 'Invalid input: expected number, received string' },
+          { field: 'date', message: 'Invalid ISO date' },
+        ],
+      },
+      'Invalid value for UnitCost',
+    ],
+    [
+      "of an identifier, in a checker's words",
+      422,
+      { errors: [{ field: 'clientUUID', message: 'Invalid UUID' }] },
+      'Invalid value for ClientID',
+    ],
+    [
+      "of values, in a checker's words about all of them",
+      422,
+      { message: 'Invalid input: expected object, received array' },
+      'The service refused the values given',
+    ],
     ['of values, without fields', 422, { message: 'Wrong' }, 'Wrong'],
     [
       'for a conflict',

@@ -229,13 +229,25 @@ function wordsOf(body: unknown, status: number): string | undefined {
   const field = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
   const all = [fieldOf(error, 'message'), fieldOf(body, 'message'), error].find(isWords);
   const said = status === 422 ? (field ?? all) : (all ?? field);
-  const words = said ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords);
-  return words?.trim();
+  const words = (said ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords))?.trim();
+  return words !== undefined && VALIDATOR.test(words) ? undefined : words;
 }
+
+/** What a checker of JSON says: no legacy program knows its types. */
+const VALIDATOR =
+  /^(?:Invalid (?:input|type|option|string|key)\b|Invalid (?:UUID|ISO \w+)$|Too (?:big|small):|Unrecognized key|Expected \w+, received )/;
 
 function firstMessage(list: unknown): string | undefined {
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return items.map((item) => (isWords(item) ? item : fieldOf(item, 'message'))).find(isWords);
+  return items.map((item) => (isWords(item) ? item : ofField(item))).find(isWords);
+}
+
+/** The words about a field; those of a checker become V1's, with the name of the field as V1 spells it. */
+function ofField(item: unknown): unknown {
+  const [message, field] = [fieldOf(item, 'message'), fieldOf(item, 'field')];
+  if (!isWords(message) || !VALIDATOR.test(message) || !isWords(field)) return message;
+  const name = field.split(/[.[\]]+/).findLast((part) => /^[a-z]/i.test(part)) ?? '';
+  return name === '' ? message : `Invalid value for ${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
