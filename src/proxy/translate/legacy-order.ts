@@ -48,6 +48,18 @@ export class LegacyOrder {
   }
 }
 
+/** Records made in one second that are held to be put in order; of more, so many at a time are. */
+const MOST_HELD = 20_000;
+
+/** Where the rows of the last second begin, which more may follow; their end where these are too many to be held. */
+export function lastSecondOf(rows: Made): { readonly from: number; readonly isTied: boolean } {
+  let [from, isTied] = [0, false];
+  for (let at = 1; at < rows.length; at += 1)
+    if (rows[at]?.createdAt === rows[at - 1]?.createdAt) isTied = true;
+    else from = at;
+  return { from: rows.length - from > MOST_HELD ? rows.length : from, isTied };
+}
+
 /** Those of one second together. */
 function inRuns(rows: Made): Made[number][][] {
   const runs: Made[number][][] = [];

@@ -35,7 +35,7 @@ import { textIn, type Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
-import { LegacyOrder, type Made } from './legacy-order.ts';
+import { lastSecondOf, LegacyOrder, type Made } from './legacy-order.ts';
 import type { LookupCache } from './lookup-cache.ts';
 import { KeptMethod, type KeptCall } from './kept-method.ts';
 import { Lookups } from './lookups.ts';
@@ -82,8 +82,6 @@ const PIECE = 65_536;
 const MOST_ROWS = 500;
 /** Records that are written at once of a list that is held. */
 const ROWS = 100;
-/** Records made in one second that are held to be put in order; of more, so many at a time are. */
-const MOST_OF_A_SECOND = 20_000;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
@@ -349,17 +347,12 @@ export class TranslateMethod implements Service {
     const pages = streamed ? execution.steps.pages(from, execution.context) : this.#held(execution);
     let held: Made = [];
     for await (const page of pages) {
-      const wanted = filter === undefined ? page : await this.#filtered(page, filter, execution);
-      const rows = held.length === 0 ? (wanted as Made) : held.concat(wanted as Made);
-      let [last, isTied] = [0, false];
-      for (let at = 1; at < rows.length; at += 1) {
-        if (rows[at]?.createdAt !== rows[at - 1]?.createdAt) last = at;
-        else isTied = true;
-      }
-      if (this.#order === undefined || rows.length - last > MOST_OF_A_SECOND) last = rows.length;
-      held = rows.slice(last);
-      const whole = rows.slice(0, last);
-      yield isTied && this.#order ? await this.#order.sorted(whole, execution.moved.ids) : whole;
+      const wanted = (filter === undefined ? page : await this.#filtered(page, filter, execution)) as Made;
+      const rows = held.length === 0 ? wanted : held.concat(wanted);
+      const last = this.#order ? lastSecondOf(rows) : { from: rows.length, isTied: false };
+      held = rows.slice(last.from);
+      const whole = rows.slice(0, last.from);
+      yield last.isTied && this.#order ? await this.#order.sorted(whole, execution.moved.ids) : whole;
     }
     yield this.#order && held.length > 1 ? await this.#order.sorted(held, execution.moved.ids) : held;
   }
