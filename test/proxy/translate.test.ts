@@ -34,6 +34,7 @@ const templates = (count: number): object[] =>
   Array.from({ length: count }, (_, index) => ({
     uuid: uuid('fa', index + 1),
     name: `Template ${String(index + 1)}`,
+    createdAt: `2026-03-02T10:00:0${String(index)}Z`,
   }));
 
 const learned = (count: number) =>
