@@ -89,13 +89,13 @@ function changed(source: Extract<SettleSource, { read: string }>, scope: Scope):
   if (find !== undefined && rowOf(table, found) === undefined)
     blame(['find'], `the record has no ${find.shown}`);
   const entries = source.entries === undefined ? undefined : entriesOf(source.entries, table, scope);
-  if (find === undefined && entries === undefined && !isSingle)
-    blame(['find'], 'a list needs an element that names the record');
-  const besides = [source.besides ?? [], found ?? [], source.entries ?? []].flat();
+  const isNamed = isSingle || entries !== undefined;
+  if (find === undefined && !isNamed) blame(['find'], 'a list needs an element that names the record');
+  const besides = [source.besides, found, source.entries].flat().filter((name) => name !== undefined);
   const compared = comparedOf({ ...source, besides }, read, table, scope);
   const is = expected(source.is, table, blame);
-  if (compared.length + is.length === 0 && entries === undefined)
-    blame(['read'], 'nothing of the record is compared');
+  const count = compared.length + is.length + (entries?.values.length ?? 0);
+  if (count === 0) blame(['read'], 'nothing of the record is compared');
   return {
     way: 'changed',
     read,

@@ -209,9 +209,7 @@ export class Look {
     if ('seen' in shown) return shown.seen;
     if ('refused' in shown && settle.entries !== undefined)
       return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
-    const record = 'read' in shown ? recordIn(shown.read, settle, asked.sent) : undefined;
-    const records = 'read' in shown ? recordsAt(shown.read.root, settle.read.at) : [];
-    const source = 'read' in shown ? shown.read.source : 'bridge';
+    const { record, records, source } = recordsIn(shown, settle, asked.sent);
     const overlaps = await this.#overlaps(looked);
     const onV2 = source === 'v2' || write.route === 'v2';
     const verdict = judgeChanged({ settle, sent: asked.sent, record, records, onV2, overlaps, isFinal });
@@ -227,11 +225,11 @@ export class Look {
     const { asked, isFinal, method } = looked;
     const shown = await this.#read(settle.read, looked);
     if ('seen' in shown) return shown.seen;
-    if ('refused' in shown && !isAbsence(settle, shown.refused))
-      return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
     const record = 'read' in shown ? recordsAt(shown.read.root, settle.read.at)[0] : undefined;
-    if ('read' in shown && record === undefined && !settle.isAll)
-      return { verdict: 'failed', note: notes.failed };
+    if (record === undefined && !saysGone(shown, settle))
+      return 'refused' in shown
+        ? lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`))
+        : { verdict: 'failed', note: notes.failed };
     const verdict = judgeGone({ settle, record, isFinal });
     if (verdict.verdict !== 'done') return verdict;
     const source = 'read' in shown ? shown.read.source : 'bridge';
@@ -284,6 +282,16 @@ const withTexts = (element: XmlElement, told: (text: string) => string): XmlElem
   children: element.children.map((child) => withTexts(child, told)),
 });
 
+function recordsIn(shown: Exclude<Shown, { seen: Seen }>, settle: SettleChanged, sent: Sent) {
+  if (!('read' in shown)) return { record: undefined, records: [], source: 'bridge' } as const;
+  const { read } = shown;
+  return {
+    record: recordIn(read, settle, sent),
+    records: recordsAt(read.root, settle.read.at),
+    source: read.source,
+  };
+}
+
 function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): XmlElement | undefined {
   const records = recordsAt(root, read.at);
   if (find === undefined) return records[0];
@@ -300,6 +308,10 @@ function recordOf(asked: Asked): string | undefined {
   const key = find && sentText(asked.sent, find.sent);
   return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
 }
+
+/** Of an answer that shows no record. */
+const saysGone = (shown: Exclude<Shown, { seen: Seen }>, settle: SettleGone): boolean =>
+  'refused' in shown ? isAbsence(settle, shown.refused) : settle.isAll;
 
 const isAbsence = ({ words }: SettleGone, text: string): boolean =>
   words.some((one) => text.trim().toLowerCase().startsWith(one.toLowerCase()));
