@@ -53,19 +53,31 @@ export function parseJson(text: string): unknown {
 
 /** A text so short cannot hold more than is read at once: only its depth and its numbers need a look. */
 export const SHORT = 32_768;
-/** A number that a double may change, or what looks like one in a string. */
-const MAY_BE_WIDE = new RegExp(String.raw`(?:^|[:,[])\s*-?\d(?:[\d.]{${SAFE_LENGTH}}|[\d.]*e)`, 'i');
+const LEVELS: ReadonlyMap<number, number> = new Map([
+  [0x5b, 1],
+  [0x5d, -1],
+  [0x7b, 1],
+  [0x7d, -1],
+]);
 
+/** A number that a double may change is long, or has an exponent. */
 function parsedShort(text: string): unknown {
   let depth = 0;
+  let digits = 0;
+  let wide = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
+    if (code >= POINT && code <= NINE) {
+      digits += 1;
+      continue;
+    }
+    wide ||= digits > ((code | LOWER_CASE) === EXPONENT ? 0 : SAFE_LENGTH);
+    digits = 0;
     if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
-    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
+    depth += LEVELS.get(code) ?? 0;
     if (depth > MOST_DEPTH) throw new JsonFault('too deep');
   }
-  return parsed(text, MAY_BE_WIDE.test(text));
+  return parsed(text, wide || digits > SAFE_LENGTH);
 }
 
 /** Throws `JsonFault` for more bytes, or characters, than are read at once. */
@@ -161,6 +173,9 @@ const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const POINT = 0x2e;
+const NINE = 0x39;
+const EXPONENT = 0x65;
+const LOWER_CASE = 0x20;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 /** Bytes of a text that are looked through at once, and of a list that are read at once. */
