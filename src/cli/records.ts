@@ -9,6 +9,7 @@ export type Records = readonly Readonly<Record<string, Cell>>[];
 
 /** The formats every command can print records in. */
 export const formats = ['table', 'json', 'csv'] as const;
+/** How `--format` prints records. */
 export type Format = (typeof formats)[number];
 
 /** `--format`, for every command that prints records: a table for people, JSON and CSV for programs. */

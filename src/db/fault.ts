@@ -46,6 +46,7 @@ const primary = (code: number): number => code & 0xff;
 /** Somebody else has written since a read that is still under way on this connection began: the lock itself may be free. */
 const SQLITE_BUSY_SNAPSHOT = 517;
 
+/** Whether a transaction read a snapshot that another one has overtaken since: it has to begin again. */
 export const isSqliteOutdated = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY_SNAPSHOT;
 
 /** Another process holds the write lock. */

@@ -1,5 +1,6 @@
 /** Decides scope, V3 root, and (practice) that there is no V2. */
 export const products = ['standard', 'practice'] as const;
+/** The variant of the service: `practice` has no V2. */
 export type Product = (typeof products)[number];
 
 /** An organisation of the service, as the connections endpoint or the access token names it. */

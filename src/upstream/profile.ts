@@ -71,4 +71,5 @@ export const profileSchema = z.strictObject({
   }),
 });
 
+/** What differs between platforms of the service; all durations in seconds. */
 export type Profile = z.infer<typeof profileSchema>;

@@ -16,6 +16,7 @@ export type Stage =
   | { readonly stage: 'lost'; readonly binding: Binding; readonly reason: LossReason }
   | { readonly stage: 'closed' };
 
+/** Where an account is on its way from V1 to V3. */
 export type StageName = Stage['stage'];
 
 /**
@@ -24,6 +25,7 @@ export type StageName = Stage['stage'];
  */
 export type AccountOrigin = 'added' | 'discovered' | 'issued';
 
+/** What is known of an account at every stage; times are milliseconds since the epoch. */
 export interface AccountFacts {
   readonly id: string;
   readonly name: string;
@@ -35,6 +37,7 @@ export interface AccountFacts {
   readonly lastCallAt: number | undefined;
 }
 
+/** An account at its present stage, with what belongs to that stage alone. */
 export type Account = AccountFacts & { readonly life: Stage };
 
 /** A change of stage that the life cycle does not know. */

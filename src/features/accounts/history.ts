@@ -16,6 +16,7 @@ export interface FeedEvent {
   readonly transition: { readonly from: StageName | undefined; readonly to: StageName } | undefined;
 }
 
+/** How many accounts are at each stage. */
 export type StageCounts = Readonly<Record<StageName, number>>;
 
 /** How many accounts were in each stage when a day (UTC) ended; the last one is today, so far. */

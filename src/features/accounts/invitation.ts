@@ -3,6 +3,7 @@ import type { AccountEvent } from './account.ts';
 /** `issued` → `opened` → `accepted` | `declined` | `expired` | `withdrawn`. Only a completed consent uses it up. */
 export type InvitationState = 'issued' | 'opened' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
 
+/** A link for the administrator of one account; times are milliseconds since the epoch. */
 export interface Invitation {
   readonly id: string;
   readonly accountId: string;
@@ -22,6 +23,7 @@ export interface ConsentAttempt {
   readonly expiresAt: number;
 }
 
+/** Stores invitations and attempts to consent. A link is found by its keyed hash, never by itself. */
 export interface InvitationRepository {
   /** `linkIndex` is the keyed hash of the link's 256 random bits; the link itself is stored nowhere. */
   issue(invitation: {

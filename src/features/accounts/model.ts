@@ -2,6 +2,7 @@ import type { Account, AccountEvent, AccountOrigin, Stage, StageName } from './a
 import type { Product } from '../../upstream/organisation.ts';
 import type { AccountChange, AccountDetails } from './details.ts';
 
+/** An account as it is added; keys come sealed, with the keyed hashes they are found by. */
 export interface NewAccount {
   readonly id: string;
   readonly name: string;
@@ -27,6 +28,7 @@ export interface KeyedAccount {
   readonly pinned: readonly string[];
 }
 
+/** The keys of an account: sealed to be sent to V1, hashed to be found by. */
 export interface SealedKeys {
   readonly accountKey: string;
   /** The one the operator gave, else the one V1 accepted last; `owner` is what it is sealed for. */

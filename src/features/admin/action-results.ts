@@ -28,6 +28,7 @@ export type Forecast = Named &
       }
   );
 
+/** What an action would do, account by account; nothing has been changed. */
 export interface Preview {
   readonly action: ActionName;
   readonly will: number;
@@ -43,6 +44,7 @@ export type Result = Named &
     | { readonly outcome: 'failed'; readonly words: string }
   );
 
+/** What an action did, account by account, in the order in which they were given. */
 export interface Performance {
   readonly action: ActionName;
   readonly done: number;

@@ -11,6 +11,7 @@ export interface AuditRow {
   readonly detail: string;
 }
 
+/** Stores who did what; lines are only added. */
 export interface AuditRepository {
   write(row: Omit<AuditRow, 'seq'>): Promise<void>;
   /** The newest first; `before`: only rows with a smaller `seq`. */

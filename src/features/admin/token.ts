@@ -1,5 +1,6 @@
 /** Each may do what those before it may: `read` looks, `operate` also acts, `administer` also makes and revokes tokens. */
 export const tokenScopes = ['read', 'operate', 'administer'] as const;
+/** What a token allows: `read` looks, `operate` acts, `administer` also makes and revokes tokens. */
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** Scopes are ordered: each includes those before it. */
@@ -19,6 +20,7 @@ export interface ConsoleToken {
   readonly expiresAt: number | undefined;
 }
 
+/** Whether a token still opens console and API. */
 export type TokenState = 'good' | 'revoked' | 'expired';
 
 /** Revoked wins over expired. `now`: milliseconds since the epoch. */
@@ -35,6 +37,7 @@ export class DuplicateToken extends Error {
   }
 }
 
+/** Stores tokens by their keyed hash; the token itself is shown once and kept nowhere. */
 export interface TokenRepository {
   /** `index`: keyed hash of the token, purpose `console-token`. Names are unique. Throws `DuplicateToken`. */
   create(token: {
@@ -69,6 +72,7 @@ export interface Session {
 /** How long nobody may be seen before a session ends, in minutes. */
 export const SESSION_IDLE_MINUTES = 30;
 
+/** Stores sessions of the console, each under the token that opened it. */
 export interface SessionRepository {
   /** `index`: keyed hash of the cookie's value, purpose `console-session`. Sweeps out sessions that have ended. */
   start(session: {

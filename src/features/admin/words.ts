@@ -57,6 +57,7 @@ export const leftWords = {
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
+/** Why an action left an account as it was; `leftWords` has the words. */
 export type LeftReason = keyof typeof leftWords;
 
 /** Said beside what will happen, where it cannot be taken back or costs somebody something. */

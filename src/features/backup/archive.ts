@@ -13,6 +13,7 @@ export interface ArchiveFacts {
   readonly bytes: number;
 }
 
+/** What a backup has written. */
 export interface BackupReport extends ArchiveFacts {
   readonly file: string;
 }

@@ -65,6 +65,7 @@ export interface Claimed {
   readonly attempt: number;
 }
 
+/** The outbox's answer to a process that asks for a message to send. */
 export type Claim =
   | { readonly outcome: 'claimed'; readonly claimed: Claimed }
   /** Nothing is due, or what is due goes to addresses that have had enough for now. */

@@ -8,6 +8,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
  * for a new link. `notice`: somebody else than the contact has approved the connection; it asks for nothing.
  */
 export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh', 'notice'] as const;
+/** What a mail is for; each kind has its own texts. */
 export type MessageKind = (typeof messageKinds)[number];
 
 /** One message, complete, as the postman gets it. */
@@ -108,6 +109,7 @@ export const stopReasons = [
   'expired',
   'done',
 ] as const;
+/** Why reminders of an account have ended. */
 export type StopReason = (typeof stopReasons)[number];
 
 /** Where an account stands in the campaign: there is at most one run for each account at a time. */

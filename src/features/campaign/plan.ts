@@ -51,8 +51,10 @@ export const leaveWords = {
   withdrawn: 'has an invitation that was withdrawn; invite makes a new one',
   nothing: 'has nothing to withdraw',
 } as const;
+/** Why an account gets no message. */
 export type LeaveReason = keyof typeof leaveWords;
 
+/** What to write to an account, or why nothing is written. */
 export type Plan = Writing | { readonly outcome: 'leave'; readonly reason: LeaveReason };
 
 const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
@@ -182,6 +184,7 @@ export function stopReason(
   return mine.some((invitation) => isOpen(invitation, now)) ? undefined : 'expired';
 }
 
+/** What the schedule does with an account now. */
 export type Step =
   | Writing
   | { readonly outcome: 'stop'; readonly run: Run; readonly reason: StopReason }

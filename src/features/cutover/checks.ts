@@ -44,8 +44,10 @@ export const checkNames = [
   'identifiers',
   'samples',
 ] as const;
+/** A check before the cut-over. */
 export type CheckName = (typeof checkNames)[number];
 
+/** One check and what it found, in words for the operator. */
 export interface Check {
   readonly name: CheckName;
   /** `skipped`: there is nothing to compare, or the installation does without. */

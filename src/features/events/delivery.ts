@@ -12,9 +12,11 @@ export const outgoingEvents = [
   'write.unknown',
   'write.settled',
 ] as const;
+/** What may be sent to `CAUSEWAY_EVENTS_URL`. */
 export type OutgoingEvent = (typeof outgoingEvents)[number];
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
+/** Whether an event waits, has been delivered, or was given up. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** One event on its way to the configured address: at least once, in no promised order. */
@@ -55,6 +57,7 @@ export interface DeliveryPage {
   readonly before?: string | undefined;
 }
 
+/** Stores outgoing events; a claim belongs to one process until it runs out. */
 export interface DeliveryRepository {
   /**
    * Adds what is not there yet, and remembers `upTo` (a number of the feed) in the same transaction: who reads the

@@ -33,11 +33,13 @@ export interface KeepListed {
   keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
 }
 
+/** A kind whose pairs are not all known, and why. */
 export interface Incomplete {
   readonly kind: Kind;
   readonly reason: string;
 }
 
+/** What became of asking V1 for the pairs of an account. */
 export type Learning =
   | {
       readonly outcome: 'learned';

@@ -88,6 +88,7 @@ export interface StatusRows {
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
 }
 
+/** Reads what the status report is made from, each table once. */
 export interface StatusRowReader {
   read(now: number): Promise<StatusRows>;
   /** Of one account; nothing of it where there is none. Days and moves, which are those of all, are left out. */

@@ -1,4 +1,10 @@
-/** Who calls? V1 by the keys in the address, V3 and V2 by an access token and the organisation it is for. */
+/**
+ * Who calls? V1 by the keys in the address, V3 and V2 by an access token and the organisation it is for.
+ *
+ * All refusals for keys are alike, so that nobody learns which of the two was wrong. A token is checked in order:
+ * signature and expiry, then revocation, then the organisation header, then whether the consent covers that
+ * organisation and the scope the surface (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';

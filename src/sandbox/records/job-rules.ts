@@ -1,4 +1,9 @@
-/** The rules of jobs that both surfaces share: templates, assignments, tasks, deletion. */
+/**
+ * The rules of jobs that both surfaces share: templates, assignments, tasks, deletion.
+ *
+ * They stand apart from the operations because V3 in XML and V2 in JSON reach the same records. Each function works
+ * within the transaction of its caller (000_ef2b8fc3580d6af3.txt, Endpoints).
+ */
 import { DAY } from '../../lib/time/clock.ts';
 import { jobCostRows } from '../tables/jobs/job-cost.ts';
 import { milestoneRows, toDoRows } from '../tables/jobs/job-parts.ts';

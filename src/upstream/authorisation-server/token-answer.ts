@@ -135,6 +135,7 @@ const claimsForm = z.object({
   tenant_id: idForm.optional(),
 });
 
+/** What an access token says of itself; read, never trusted for a decision. */
 export type Claims = z.infer<typeof claimsForm>;
 
 /**

@@ -53,6 +53,7 @@ export interface PermitHolder {
   changed(): void;
 }
 
+/** Shares the permits of each key among the instances; a permit is the right to send one request. */
 export interface PermitPool {
   readonly membership: Membership;
   /** Milliseconds by a clock that is never set. */

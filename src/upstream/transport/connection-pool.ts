@@ -2,6 +2,7 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 
+/** How many connections one upstream root may have, and one account of them. */
 export interface PoolLimits {
   /** Connections in all. */
   readonly size: number;

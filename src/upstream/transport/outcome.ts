@@ -42,6 +42,7 @@ function wordOf(error: unknown, property: 'code' | 'name'): string {
 
 /** Verbs that change nothing (RFC 9110, 9.2.1). */
 export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Whether the verb only reads (RFC 9110, 9.2.1). */
 export const isSafe = (verb: string): boolean => SAFE.has(verb);
 
 /** What a fault means for the caller. A write whose bytes left unanswered may have been carried out. */

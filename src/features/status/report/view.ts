@@ -14,6 +14,7 @@ export const sortKeys = [
 ] as const;
 export type SortKey = (typeof sortKeys)[number];
 
+/** Which accounts the report lists and in what order; what is absent does not narrow it. */
 export interface StatusReportFilter {
   readonly stages?: readonly ReportedAccount['stage'][] | undefined;
   /** Only accounts that need somebody to act. */

@@ -1,4 +1,9 @@
-/** The operations of V2 on suppliers and their contacts. Addresses are a list here and ten fields in the table. */
+/**
+ * The operations of V2 on suppliers and their contacts. Addresses are a list here and ten fields in the table.
+ *
+ * The postal and the billing address are columns of the stored supplier; the table `places` says which. In a body the
+ * first address of a type counts.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import {

@@ -1,4 +1,9 @@
-/** The operations of V2 on time, with what it is worth (`wip`) at the rates that hold for it. */
+/**
+ * The operations of V2 on time, with what it is worth (`wip`) at the rates that hold for it.
+ *
+ * `wip` and the state of billing are worked out for a page at a time, from the rates of its jobs and the lines of its
+ * invoices, not row by row. A body may give `time`, or both times; where all are given they must agree.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { some } from '../../tables/table.ts';

@@ -1,4 +1,9 @@
-/** A client in its three forms: a row of a list, alone, and after a write. */
+/**
+ * A client in its three forms: a row of a list, alone, and after a write.
+ *
+ * The rows common to all three come first. Groups of related data are absent unless `includes` asks for them; the
+ * names of those groups are what the operation accepts.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/clients/client.ts';

@@ -1,4 +1,10 @@
-/** The operations of V2 on the tasks of a job, and the staff who are given them. */
+/**
+ * The operations of V2 on the tasks of a job, and the staff who are given them.
+ *
+ * A new task begins with what its task of the catalogue says. `staff[]` replaces the allocations of a task, and
+ * whoever gets one is assigned to the job too. In time-allocation mode the allocations must add up to the estimated
+ * time.
+ */
 import { z } from 'zod';
 import { assignToJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';

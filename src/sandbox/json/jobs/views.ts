@@ -1,4 +1,9 @@
-/** A job in its three forms: a row of a list, alone, and after a write. */
+/**
+ * A job in its three forms: a row of a list, alone, and after a write.
+ *
+ * The rows common to all three come first, then the groups of related data, which are absent unless `includes` asks
+ * for them or the single form always has them.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';

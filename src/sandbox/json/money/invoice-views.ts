@@ -1,4 +1,9 @@
-/** An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments. */
+/**
+ * An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments.
+ *
+ * Lines, costs and times of all invoices on a page are loaded at once (`withJobs`), then sorted under the jobs they
+ * bill; a line without a job of its own counts for that of the invoice.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import {

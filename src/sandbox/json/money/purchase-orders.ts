@@ -1,4 +1,9 @@
-/** The operations of V2 on purchase orders, and on the bills and stock receipts that come for them. */
+/**
+ * The operations of V2 on purchase orders, and on the bills and stock receipts that come for them.
+ *
+ * A bill or a stock receipt names lines of its order and may add lines of its own, which then need a name and a cost.
+ * Bills and receipts of a deleted order are found no more.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';

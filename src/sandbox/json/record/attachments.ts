@@ -1,4 +1,9 @@
-/** Notes and documents, as the records that own them show them; every area spells some of it in its own way. */
+/**
+ * Notes and documents, as the records that own them show them; every area spells some of it in its own way.
+ *
+ * Clients, jobs, suppliers, quotes and invoices each have their own names for author, folder and text; those are the
+ * rows that differ. Sizes of files are read for all documents of a page at once.
+ */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { documentRows } from '../../tables/clients/document.ts';

@@ -1,4 +1,10 @@
-/** Reads a request for authorisation: what is wrong with it is shown on a page, or told to the redirect address. */
+/**
+ * Reads a request for authorisation: what is wrong with it is shown on a page, or told to the redirect address.
+ *
+ * Only a request whose client and redirect address are registered is answered by a redirect; before that nobody knows
+ * whom to send the browser to, so the fault is a page (RFC 6749, 4.1.2.1). The address is compared exactly and never
+ * derived from what was sent (000_ef2b8fc3580d6af3.txt, Flow).
+ */
 import type { Application } from '../../identity/application.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readParameters } from '../parameters.ts';

@@ -1,4 +1,10 @@
-/** The pages of the authorisation: sign in, consent, and the two ways to be refused. Plain forms, no scripts. */
+/**
+ * The pages of the authorisation: sign in, consent, and the two ways to be refused. Plain forms, no scripts.
+ *
+ * The parameters of the request travel through the forms as hidden fields. An organisation for which the person lacks
+ * the privilege 'Authorise 3rd Party Full Access' is shown and cannot be chosen, with the reason beside it
+ * (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ */
 import type { Membership, Person, Standing } from '../../identity/people.ts';
 import { standing } from '../../identity/people.ts';
 import { html, type Html } from '../../screens/html.ts';

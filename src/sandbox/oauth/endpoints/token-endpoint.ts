@@ -1,4 +1,10 @@
-/** The token endpoint: authenticates the application, then exchanges a code or refreshes a token. */
+/**
+ * The token endpoint: authenticates the application, then exchanges a code or refreshes a token.
+ *
+ * A code exchange is judged by `Codes`, a refresh by `TokenTree`; both answer with the body to send or with the error
+ * of RFC 6749, 5.2. Every call is noted in the request log with its family and generation, so that a test can follow
+ * each refresh token (000_ef2b8fc3580d6af3.txt, Tokens).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Application } from '../../identity/application.ts';

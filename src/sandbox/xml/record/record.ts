@@ -1,4 +1,10 @@
-/** What the XML makes of the table of a kind: the elements of an answer, and what a message leaves stored. */
+/**
+ * What the XML makes of the table of a kind: the elements of an answer, and what a message leaves stored.
+ *
+ * `elementsOf` turns the rows of a table into the elements of an answer, in the order of the table; `valuesAfter`
+ * reads a message by the same rows, so that a field is described once for both directions. Elements of the practice
+ * module are known to organisations that have it.
+ */
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { type Referring, withReferred as withReferredBy } from '../../records/referred.ts';
 import { unset, type StoredValue } from '../../tables/form.ts';

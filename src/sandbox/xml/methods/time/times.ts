@@ -1,4 +1,9 @@
-/** The XML methods for time sheets. */
+/**
+ * The XML methods for time sheets.
+ *
+ * `Task` and `Staff` hold an identifier themselves, which V3 calls `TaskUUID` and `StaffUUID`; all else is read by the
+ * rows of the table. A task of another job is refused.
+ */
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
 import { timeRows } from '../../../tables/jobs/time.ts';
