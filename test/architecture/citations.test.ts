@@ -12,32 +12,38 @@ const documents = JSON.parse(
   readFileSync(join(import.meta.dirname, 'specification.json'), 'utf8'),
 ) as Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-const places = ['src/**/*.ts', 'scripts/**/*.ts', 'mappings/**/*.yaml', 'docs/**/*.md'];
+const places = ['src/**/*.ts', 'scripts/**/*.ts', 'mappings/**/*.yaml', 'docs/**/*.md', 'src/**/*.eta'];
 const files = places.flatMap((pattern) => globSync(pattern, { cwd: project })).toSorted();
 
 /** `000_….txt, Tokens, rules 3 to 5`, or short within the code: `000 "Tokens", rule 5`. */
 const CITATION =
-  /\b(?:(00[01]_[0-9a-f]{16}\.txt), |(00[01]) (?="))(?:"([^"]+)"|([A-Z][a-z]+(?: [a-z]+)*))?(?:(?:, )?(?:behaviour )?rules? (\d+)(?: (?:to|and) (\d+))?)?/g;
+  /\b(?:(00[01]_[0-9a-f]{16}\.txt), |(00[01]) (?="))(?:"([^"]+)"(?: and "([^"]+)")?|([A-Z][a-z]+(?: [a-z]+)*))?(?:(?:, )?(?:behaviour )?rules? (\d+)(?: (?:to|and) (\d+))?)?/g;
 
 /** A comment that goes on in the next line is one text. */
 const unwrapped = (text: string): string => text.replaceAll(/\s*\n\s*(?:\*|\/\/|#|>)?\s*/g, ' ');
 
 /** Citations that lead nowhere. */
 function faultsIn(text: string): readonly string[] {
-  return Array.from(unwrapped(text).matchAll(CITATION), ([citation, long, short, quoted, bare, ...rules]) => {
-    const name = long ?? Object.keys(documents).find((one) => one.startsWith(`${short ?? ''}_`));
-    const sections = documents[name ?? ''];
-    if (sections === undefined) return citation;
-    // Words that follow the title of a section belong to the sentence.
-    const title = quoted ?? Object.keys(sections).find((one) => bare?.startsWith(one));
-    if (title === undefined)
-      return bare === undefined && rules.every((rule) => rule === undefined) ? undefined : citation;
-    const count = sections[title];
-    const exists = rules.every(
-      (rule) => rule === undefined || (count !== undefined && Number(rule) <= count),
-    );
-    return count !== undefined && exists ? undefined : citation;
-  }).filter((fault) => fault !== undefined);
+  return Array.from(
+    unwrapped(text).matchAll(CITATION),
+    ([citation, long, short, quoted, second, bare, ...rules]) => {
+      const name = long ?? Object.keys(documents).find((one) => one.startsWith(`${short ?? ''}_`));
+      const sections = documents[name ?? ''];
+      if (sections === undefined) return citation;
+      // Words that follow the title of a section belong to the sentence.
+      const title = quoted ?? Object.keys(sections).find((one) => bare?.startsWith(one));
+      if (title === undefined)
+        return bare === undefined && rules.every((rule?: string) => rule === undefined)
+          ? undefined
+          : citation;
+      if (second !== undefined && sections[second] === undefined) return citation;
+      const count = sections[title];
+      const exists = rules.every(
+        (rule?: string) => rule === undefined || (count !== undefined && Number(rule) <= count),
+      );
+      return count !== undefined && exists ? undefined : citation;
+    },
+  ).filter((fault) => fault !== undefined);
 }
 
 describe('the sources that comments and documents cite', () => {
@@ -61,6 +67,7 @@ describe('the sources that comments and documents cite', () => {
       '000_ef2b8fc3580d6af4.txt, Limits',
       '000_ef2b8fc3580d6af3.txt, Refunds',
       '000_ef2b8fc3580d6af3.txt, behaviour rule 2',
+      '001_43834a5c52d8e676.txt, "Endpoints" and "Tokens"',
     ];
     expect(good.flatMap(faultsIn)).toEqual([]);
     expect(bad.filter((citation) => faultsIn(citation).length === 0)).toEqual([]);
