@@ -11,11 +11,8 @@ const notProspect = (of: string): Words => ({ loss: 'request Client/IsProspect',
 const bare: Words = {
   loss: 'Contacts come without mobile, e-mail, phone and addressee; client.get has them.',
 };
-const ofTheLink: Words = {
-  loss: "Position is empty and IsPrimary is No: both belong to the client's list of contacts.",
-};
 const linkUntouched: Words = {
-  loss: 'Position is empty and IsPrimary is No, and neither is changed: both belong to the link with a client, which the call does not name.',
+  loss: 'Position and IsPrimary are left out, and neither is changed: both belong to the link with a client, which the call does not name.',
   of: 'client.contact.update',
 };
 
@@ -31,16 +28,16 @@ const archivedLast: LossRow = {
   how: { reordered: 'Client' },
 };
 
-/** Where no contact has anything but a name. */
+const contactDetails = ['Mobile', 'Email', 'Phone', 'Addressee'].map(
+  (element) => `Client/Contacts/${element}`,
+);
+
 export const longLosses: readonly LossRow[] = [
   deleted,
   archivedLast,
   { ...archivedLast, method: 'client.search' },
+  ...masked('client.list', bare, ...contactDetails),
 ];
-
-const contactDetails = ['Mobile', 'Email', 'Phone', 'Addressee'].map(
-  (element) => `Client/Contacts/${element}`,
-);
 
 /** What the list of clients loses wherever it is asked for. */
 export const lossesInLists: readonly LossRow[] = [
@@ -78,8 +75,6 @@ export const clientLosses: readonly LossRow[] = [
   ...masked('client.get', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.list', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.update', notProspect('client.update'), 'Client/IsProspect'),
-  ...masked('client.contact.get', ofTheLink, 'Contact/Position', 'Contact/IsPrimary'),
-  ...masked('client.contact.update', linkUntouched, 'Contact/Position', 'Contact/IsPrimary'),
   ...masked('client.get', linkUntouched, 'Client/Contacts/IsPrimary'),
   ...searches,
 ];

@@ -12,6 +12,8 @@ export interface SandboxOptions {
   readonly protocol?: ProtocolChange;
   /** How everybody reaches it, where that is not the listener. */
   readonly publicUrl?: string;
+  /** File of its database; in memory, unless said. */
+  readonly database?: string;
   /** Redirect addresses of the one application. */
   readonly redirectUris: readonly string[];
 }
@@ -35,7 +37,13 @@ export class RunningSandbox {
     this.#complaints = complaints;
   }
 
-  static async start({ clock, protocol, publicUrl, redirectUris }: SandboxOptions): Promise<RunningSandbox> {
+  static async start({
+    clock,
+    protocol,
+    publicUrl,
+    database,
+    redirectUris,
+  }: SandboxOptions): Promise<RunningSandbox> {
     const complaints: string[] = [];
     const complain = (event: string, fields: object = {}): void => {
       complaints.push(`${event} ${JSON.stringify(fields)}`);
@@ -54,6 +62,7 @@ export class RunningSandbox {
         ...(clock && { clock }),
         ...(protocol && { protocol }),
         ...(publicUrl !== undefined && { publicUrl }),
+        ...(database !== undefined && { database }),
       },
       { port: 0, host: '127.0.0.1' },
     );

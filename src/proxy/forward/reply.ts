@@ -11,29 +11,38 @@ import type { DocumentLink, MovedCall } from '../call.ts';
 import { settle, type Pending } from '../identifiers.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */
-export function shapeOf(table: RecordTable, known = new Map<RecordTable, Shape>()): Shape {
+export function shapeOf(
+  table: RecordTable,
+  known = new Map<RecordTable, Shape>(),
+  isUncertain: (row: RecordRow) => boolean = () => false,
+): Shape {
   const made = known.get(table);
   if (made) return made;
   const rows: Row[] = [];
   const shape: Shape = { rows };
   known.set(table, shape);
-  for (const row of table.rows) rows.push(rowOf(row, known));
+  for (const row of table.rows) rows.push(rowOf(row, known, isUncertain));
   return shape;
 }
 
-function rowOf(row: RecordRow, known: Map<RecordTable, Shape>): Row {
+function rowOf(
+  row: RecordRow,
+  known: Map<RecordTable, Shape>,
+  isUncertain: (row: RecordRow) => boolean,
+): Row {
   switch (row.holds) {
     case 'one':
-      return { element: row.element, record: shapeOf(row.of, known) };
+      return { element: row.element, record: shapeOf(row.of, known, isUncertain) };
     case 'list':
       return {
         element: row.element,
-        list: { element: row.child, of: shapeOf(row.of, known) },
+        list: { element: row.child, of: shapeOf(row.of, known, isUncertain) },
         empty: row.unset === 'empty' ? 'present' : 'whenSet',
       };
     case 'many':
       return { element: row.element, text: 'whenSet' }; // requests only
     case 'value':
+      if (isUncertain(row)) return { element: row.element, text: 'asGiven' };
       return {
         element: row.element,
         text: { empty: 'always', omit: 'whenSet', asGiven: 'asGiven' }[row.unset] as 'always',

@@ -1,6 +1,6 @@
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
+import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
 import type { RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
@@ -73,7 +73,7 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells): Cel
   return {
     holds: translation === undefined ? 'nothing' : holdsOf(row, translation),
     element,
-    walk: firstOf(walks),
+    walk: firstOf(isUncertain(row, costly.costly) ? [...walks, ...paths.flatMap(toldAt)] : walks),
     walks,
     group: take === 'all' ? (format.group ?? paths.length) : 0,
     format,
@@ -93,6 +93,22 @@ const keptCell = (cell: Cell, told: Told): Cell => ({
   holds: 'kept',
   kept: { told, otherwise: cell },
 });
+
+/**
+ * A value that some answers leave out and that costs a call then. Where nobody has asked for it, its element is left out
+ * too: empty, a program that writes the record back would empty what the service holds.
+ */
+export const isUncertain = (row: RecordRow, costly: ReadonlySet<string>): boolean =>
+  row.holds === 'value' &&
+  row.format === 'text' &&
+  (row.v2?.paths ?? []).some((path) => tablesIn(path).some((table) => costly.has(table)));
+
+/** Empty, where the record that would have the value was looked up. */
+function toldAt(path: Path): readonly Walk[] {
+  if (tablesIn(path).length === 0) return [];
+  const record = walkOf(path.slice(0, -1));
+  return [(json, find) => (isObject(record(json, find)) ? '' : undefined)];
+}
 
 const NONE: Cells = { cells: [], keys: [] };
 

@@ -15,7 +15,7 @@ import type { RecordTable } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { shapeOf } from '../forward/reply.ts';
-import { cellsOf, type Cell, type Cells } from './cells.ts';
+import { cellsOf, isUncertain, type Cell, type Cells } from './cells.ts';
 import { areMet } from './conditions.ts';
 import { createdIn } from './created.ts';
 import type { Given } from './given.ts';
@@ -51,7 +51,8 @@ export class Records {
     this.#table = table;
     this.#creates = creates;
     this.#cells = cellsOf(table, v2, kept);
-    this.#write = compileWriter(element, shapeOf(table));
+    const shape = shapeOf(table, new Map(), (row) => isUncertain(row, v2.costly));
+    this.#write = compileWriter(element, shape);
   }
 
   /** Of rows that came together: names and numbers are asked for once for all of them. */
