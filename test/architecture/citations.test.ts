@@ -27,19 +27,19 @@ function faultsIn(text: string): readonly string[] {
   return Array.from(
     unwrapped(text).matchAll(CITATION),
     ([citation, long, short, quoted, second, bare, ...rules]) => {
+      // A group that took no part is undefined, whatever the type says.
+      const numbers: readonly (string | undefined)[] = rules;
       const name = long ?? Object.keys(documents).find((one) => one.startsWith(`${short ?? ''}_`));
       const sections = documents[name ?? ''];
       if (sections === undefined) return citation;
       // Words that follow the title of a section belong to the sentence.
       const title = quoted ?? Object.keys(sections).find((one) => bare?.startsWith(one));
       if (title === undefined)
-        return bare === undefined && rules.every((rule?: string) => rule === undefined)
-          ? undefined
-          : citation;
+        return bare === undefined && numbers.every((rule) => rule === undefined) ? undefined : citation;
       if (second !== undefined && sections[second] === undefined) return citation;
       const count = sections[title];
-      const exists = rules.every(
-        (rule?: string) => rule === undefined || (count !== undefined && Number(rule) <= count),
+      const exists = numbers.every(
+        (rule) => rule === undefined || (count !== undefined && Number(rule) <= count),
       );
       return count !== undefined && exists ? undefined : citation;
     },

@@ -211,10 +211,7 @@ describe('The unit of systemd', () => {
         ]),
       );
       const settings = { ...parseEnv(read('deploy/systemd/causeway.env')), ...chosen, ...own };
-      const env = pointedTo(
-        { ...settings, CAUSEWAY_SMTP_URL: 'smtps://mail.example.com' } as Record<string, string>,
-        folder,
-      );
+      const env = pointedTo({ ...settings, CAUSEWAY_SMTP_URL: 'smtps://mail.example.com' }, folder);
       expect(readSettings({ env }).database.reveal()).toBe('sqlite:/var/lib/causeway/causeway.db');
     });
   });
