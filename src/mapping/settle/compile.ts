@@ -10,7 +10,16 @@ import type { KindTable, Method } from '../compile/model.ts';
 import { TEXT_NUMBER } from '../compile/model.ts';
 import type { RecordRow, RecordTable } from '../compile/records.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
-import type { Compared, Entries, Expected, Place, Settle, SettleMade, SettleRead } from './model.ts';
+import type {
+  Compared,
+  Entries,
+  Expected,
+  Place,
+  Settle,
+  SettleChanged,
+  SettleMade,
+  SettleRead,
+} from './model.ts';
 import type { SettleSource } from './schema.ts';
 
 interface Scope {
@@ -84,14 +93,11 @@ function numberedIn(table: RecordTable): SettleMade['numbered'] {
 function changed(source: Extract<SettleSource, { read: string }>, scope: Scope): Settle {
   const { blame, method } = scope;
   const { read, table, isSingle } = readOf(source.read, source, 'read', scope);
-  const found = source.find;
-  const find = found === undefined ? undefined : { sent: namesOf([found], method), shown: found };
-  if (find !== undefined && rowOf(table, found) === undefined)
-    blame(['find'], `the record has no ${find.shown}`);
+  const find = findOf(source.find, table, scope);
   const entries = source.entries === undefined ? undefined : entriesOf(source.entries, table, scope);
   const isNamed = isSingle || entries !== undefined;
   if (find === undefined && !isNamed) blame(['find'], 'a list needs an element that names the record');
-  const besides = [source.besides, found, source.entries].flat().filter((name) => name !== undefined);
+  const besides = [source.besides, source.find, source.entries].flat().filter((name) => name !== undefined);
   const compared = comparedOf({ ...source, besides }, read, table, scope);
   const is = expected(source.is, table, blame);
   const count = compared.length + is.length + (entries?.values.length ?? 0);
@@ -105,6 +111,16 @@ function changed(source: Extract<SettleSource, { read: string }>, scope: Scope):
     is,
     isReply: isSingle && method.reply.form === 'one',
   };
+}
+
+function findOf(
+  name: string | undefined,
+  table: RecordTable,
+  { method, blame }: Scope,
+): SettleChanged['find'] {
+  if (name === undefined) return undefined;
+  if (rowOf(table, name) === undefined) blame(['find'], `the record has no ${name}`);
+  return { sent: namesOf([name], method), shown: name };
 }
 
 /** Keys are identifiers; everything else is a value. */

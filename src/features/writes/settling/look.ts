@@ -56,6 +56,7 @@ interface Looked {
 }
 
 type Read = Extract<ReadAnswer, { answer: 'read' }>;
+type Made = Pick<Read, 'source'> & { readonly made: string | undefined };
 type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: Seen };
 
 /** Looks at writes of unknown outcome; keeps nothing. */
@@ -94,40 +95,41 @@ export class Look {
   }
 
   async #made(settle: SettleMade, looked: Looked): Promise<Seen> {
-    const { write, asked, isFinal, round, method } = looked;
+    const { write, isFinal, round } = looked;
     const since = await round.once(settle, () => this.#since(settle, round));
     const shown = await this.#read(settle.list, looked, { since }, unmetOf(settle, write));
     if ('seen' in shown) return shown.seen;
     if ('refused' in shown) return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
     const { root, source, unmet } = shown.read;
     const records = recordsAt(root, settle.list.at).map((record) => numberedSince(record, unmet));
-    const rivals = await this.#rivals(settle, write, round);
-    const claims = records.map((record) => claimOf(settle.kind, numberIn(record)) ?? '');
-    const claimed = await this.#parts.writes.claimed(write.accountId, claims);
-    const scene = {
-      ...{ settle, sent: asked.sent, records, isFinal, knownTo: write.knownTo },
-      onV2: source === 'v2' || write.route === 'v2',
-      ownNumbers: source === 'v1' || (source === 'v3' && this.#parts.ownNumbers),
-      claimed: new Set([...claimed].map((claim) => claim.slice(claim.indexOf(':') + 1))),
-      rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
-    };
-    const judged = judgeMade(scene);
+    const judged = await this.#judged(settle, looked, { records, source });
     if (judged.verdict === 'not-done' && (await this.#mayBeGone(settle, looked)))
       return undecidable(notes.gone);
     if (judged.verdict !== 'done') return judged;
     const found = records.find((one) => judged.made !== undefined && numberIn(one) === judged.made);
     const record = found && unmet ? await this.#numbered(found, settle, write, unmet) : found;
     const verdict = { ...judged, made: record === undefined ? judged.made : numberIn(record) };
-    if (method.reply.form !== 'one' || record === undefined)
-      return {
-        ...verdict,
-        kind: settle.kind,
-        answer: plainAnswer(method, asked.facts.segments, { made: verdict.made, source }),
-      };
-    const answer = await this.#recordAnswer(settle, looked, { record, source, made: verdict.made });
+    const answer = await this.#madeAnswer(settle, looked, { record, source, made: verdict.made });
     return answer === undefined
       ? { verdict: 'failed', note: notes.failed }
       : { ...verdict, kind: settle.kind, answer };
+  }
+
+  async #judged(
+    settle: SettleMade,
+    { write, asked, isFinal, round }: Looked,
+    { records, source }: { readonly records: readonly XmlElement[]; readonly source: Read['source'] },
+  ): Promise<ReturnType<typeof judgeMade>> {
+    const rivals = await this.#rivals(settle, write, round);
+    const claims = records.map((record) => claimOf(settle.kind, numberIn(record)) ?? '');
+    const claimed = await this.#parts.writes.claimed(write.accountId, claims);
+    return judgeMade({
+      ...{ settle, sent: asked.sent, records, isFinal, knownTo: write.knownTo },
+      onV2: source === 'v2' || write.route === 'v2',
+      ownNumbers: source === 'v1' || (source === 'v3' && this.#parts.ownNumbers),
+      claimed: new Set([...claimed].map((claim) => claim.slice(claim.indexOf(':') + 1))),
+      rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
+    });
   }
 
   /** With the number that was allotted to it before the write left, unless somebody has met it under another one since. */
@@ -146,15 +148,22 @@ export class Look {
     });
   }
 
+  async #madeAnswer(
+    settle: SettleMade,
+    looked: Looked,
+    { record, source, made }: { readonly record: XmlElement | undefined } & Made,
+  ): Promise<WriteAnswer | undefined> {
+    const { method, asked } = looked;
+    return method.reply.form !== 'one' || record === undefined
+      ? plainAnswer(method, asked.facts.segments, { made, source })
+      : this.#recordAnswer(settle, looked, { record, source, made });
+  }
+
   /** With the record as its own read shows it, where the list does not show it so. */
   async #recordAnswer(
     { record: read }: SettleMade,
     looked: Looked,
-    {
-      record,
-      source,
-      made,
-    }: { readonly record: XmlElement; readonly made: string | undefined } & Pick<Read, 'source'>,
+    { record, source, made }: { readonly record: XmlElement } & Made,
   ): Promise<WriteAnswer | undefined> {
     const { segments } = looked.asked.facts;
     if (read === undefined) return recordAnswer(record, segments, source);
