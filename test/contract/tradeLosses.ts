@@ -1,4 +1,4 @@
-import { ok, refused, type LossRow } from './case.ts';
+import { refused, type LossRow } from './case.ts';
 
 export const timeLosses: readonly LossRow[] = [
   {
