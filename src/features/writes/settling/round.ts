@@ -7,6 +7,8 @@ export interface Circumstances {
   readonly now: number;
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
+  /** Looks at the account in a row whose reads have failed. */
+  readonly failures: number;
 }
 
 export interface RoundParts {
@@ -16,8 +18,8 @@ export interface RoundParts {
 
 /** A read that hangs is given up after it, and begun anew: most are answered within a second. */
 const PATIENCE = 15 * SECOND;
-/** Every so many looks one waits for as long as the service takes. */
-const PATIENT_EVERY = 5;
+/** After so many failures in a row one waits for as long as the service takes: it may be slow, and not hang. */
+const PATIENT_AFTER = 4;
 
 /**
  * Writes of one account that are looked at together. What several of them would read is read once; all are judged as of the
@@ -59,7 +61,8 @@ export class Round {
 
   async #read(request: LegacyRead): Promise<ReadAnswer> {
     const { reads } = this.#parts;
-    if (this.writes.some(({ attempts }) => attempts % PATIENT_EVERY === 0)) return reads.read(request);
+    const { failures } = this.circumstances;
+    if (failures % (PATIENT_AFTER + 1) === PATIENT_AFTER) return reads.read(request);
     const over = new AbortController();
     const timer = setTimeout(() => {
       over.abort();

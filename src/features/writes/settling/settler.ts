@@ -47,7 +47,7 @@ const BETWEEN_LOOKS = [2 * SECOND, 4 * SECOND, 30 * SECOND, 2 * MINUTE] as const
 /** After the service's latest handling: for a quarter as long as it has been over, within these. */
 const BETWEEN_LAST = { least: 2 * SECOND, most: MINUTE } as const;
 /** After reads of an account that failed in a row: twice as long each time, within these. */
-const AFTER_FAILURES = { least: SECOND, most: MINUTE } as const;
+const AFTER_FAILURES = { least: SECOND, most: 15 * SECOND } as const;
 /** A service that could not be read for so long after its latest handling is left to a person. */
 const GIVEN_UP = HOUR;
 /** When a caller who waits looks. */
@@ -130,12 +130,13 @@ export class Settler {
 
   /** Of one account. */
   async #settleAll(due: readonly Write[], terms: LookTerms): Promise<void> {
-    const round = this.#look.round(due, { ...terms, now: this.#parts.clock.now() });
+    const accountId = due[0]?.accountId ?? '';
+    const failures = this.#failuresOf(accountId);
+    const round = this.#look.round(due, { ...terms, failures, now: this.#parts.clock.now() });
     const release = this.#holding(due);
     for (const write of due) await this.#settle(write, round, terms);
     release();
-    const accountId = due[0]?.accountId ?? '';
-    if (round.hasFailed) this.#failures.set(accountId, this.#failuresOf(accountId) + 1);
+    if (round.hasFailed) this.#failures.set(accountId, failures + 1);
     else this.#failures.delete(accountId);
   }
 
