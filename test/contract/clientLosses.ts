@@ -36,6 +36,7 @@ export const longLosses: readonly LossRow[] = [
   deleted,
   archivedLast,
   { ...archivedLast, method: 'client.search' },
+  ...masked('client.search', bare, ...contactDetails),
   ...masked('client.list', bare, ...contactDetails),
 ];
 

@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, string>> = {
   Contact: 'Contact',
   Relationship: 'Relationship',
   Staff: 'Staff',
+  AccountManager: 'Staff',
   Task: 'Task',
   Cost: 'Cost',
   Note: 'Note',
