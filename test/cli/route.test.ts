@@ -30,7 +30,7 @@ describe('causeway route', () => {
   it('says what is lost, and that V2 is not configured', async () => {
     const told = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--all']);
     expect(told.out).toBe('client.list of every account is served from v2\n');
-    expect(told.err).toContain('lost: Client/DateOfBirth is not in the reply');
+    expect(told.err).toContain('lost: Client/FirstName is not in the reply');
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
@@ -67,7 +67,7 @@ describe('causeway route', () => {
       await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
     const shown = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
     expect(shown).toMatchObject({ code: 1, out: '' });
-    expect(shown.err).toContain('lost: Client/DateOfBirth is not in the reply');
+    expect(shown.err).toContain('lost: Client/FirstName is not in the reply');
     expect(shown.err).toContain('assumed: Page and size parameters of V3');
     expect(shown.err).toContain(
       'nothing was changed. client.list of 2 accounts would be served from v2; --yes does it',
@@ -155,7 +155,7 @@ describe('causeway mappings show and try', () => {
   it('shows the calls of a method and its losses', async () => {
     const told = await commandLine.causeway(['mappings', 'show', 'client.list']);
     expect(told.out).toContain('GET /v2/clients (page by page)');
-    expect(told.out).toContain('Client/DateOfBirth is not in the reply: V2 has no date of birth');
+    expect(told.out).toContain('it is not in the reply: V2 has no date of birth');
   });
 
   it('an answer of V2 becomes the legacy reply', async () => {
