@@ -43,16 +43,8 @@ export async function settle(
 
     const missing = wanted.filter((id) => !known.has(idKey(id.kind, id.uuid)));
     const fresh = missing.filter(isNew);
-    const first = [...created].find((uuid) => fresh.some((id) => id.uuid === uuid && id.kind === own?.kind));
-    const put = own && first !== undefined && (await isFree(trx, accountId, own)) ? own : undefined;
-    const isOwn = (id: UuidId): boolean => id.kind === put?.kind && id.uuid === first;
-    const paired = put === undefined ? [] : await stored(trx, accountId, [{ ...put, uuid: first ?? '' }]);
-    const others = await allot(
-      trx,
-      accountId,
-      kinds,
-      fresh.filter((id) => !isOwn(id)),
-    );
+    const paired = await pairedWithOwn(trx, accountId, fresh, { created, own });
+    const others = await allot(trx, accountId, kinds, without(fresh, paired));
     await mark(
       engine,
       trx,
@@ -84,6 +76,32 @@ export async function markUnlearned(
       ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
     );
   });
+}
+
+interface Own {
+  /** The record's own first. */
+  readonly created: ReadonlySet<string>;
+  /** The number that was put aside for it. */
+  readonly own: NumberedId | undefined;
+}
+
+/** The record that a write has made, with the number that was put aside for it; none where that is somebody else's. */
+async function pairedWithOwn(
+  trx: Trx,
+  accountId: string,
+  fresh: readonly UuidId[],
+  { created, own }: Own,
+): Promise<readonly Pair[]> {
+  if (own === undefined) return [];
+  const uuids = new Set(fresh.flatMap(({ kind, uuid }) => (kind === own.kind ? [uuid] : [])));
+  const uuid = [...created].find((one) => uuids.has(one));
+  if (uuid === undefined || !(await isFree(trx, accountId, own))) return [];
+  return stored(trx, accountId, [{ ...own, uuid }]);
+}
+
+function without(ids: readonly UuidId[], those: readonly UuidId[]): readonly UuidId[] {
+  const gone = keys(those);
+  return ids.filter((id) => !gone.has(idKey(id.kind, id.uuid)));
 }
 
 /**

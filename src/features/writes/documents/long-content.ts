@@ -51,12 +51,10 @@ export class LongContent {
     const text = piece.toString('latin1');
     if (!PLAIN.test(text)) return false;
     const digits = text.replace(WHITE, '');
-    const padded = digits.indexOf('=');
-    if (padded >= 0 || this.#padding > 0) {
-      const rest = padded >= 0 && this.#padding === 0 ? digits.slice(padded) : digits;
-      this.#isBase64 &&= /^=*$/.test(rest);
-      this.#padding += rest.length;
-    }
+    // Behind the first padding nothing else may come.
+    const rest = this.#padding > 0 ? digits : (/=.*$/s.exec(digits)?.[0] ?? '');
+    this.#isBase64 &&= /^=*$/.test(rest);
+    this.#padding += rest.length;
     this.#length += piece.length;
     this.#digits += digits.length;
     return true;
@@ -90,31 +88,50 @@ export class LongContent {
 export async function withoutContent(
   document: Pieces,
 ): Promise<{ readonly rest: Buffer; readonly content: LongContent } | undefined> {
-  let before: Buffer = Buffer.alloc(0);
-  let content: LongContent | undefined;
-  const behind: Buffer[] = [];
-  let length = 0;
-  for await (const piece of document.pieces()) {
-    let left = piece;
-    if (content === undefined) {
-      before = Buffer.concat([before, left]);
-      const start = START.exec(before.toString('latin1'));
-      if (start === null && before.length > LONGEST_REST) return undefined;
-      if (start === null) continue;
-      const from = start.index + start[0].length;
-      content = new LongContent(document, from);
-      left = before.subarray(from);
-      before = before.subarray(0, from);
-    }
-    const end = length > 0 ? 0 : left.indexOf(LESS_THAN);
-    if (end !== 0 && !content.take(end < 0 ? left : left.subarray(0, end))) return undefined;
-    if (end < 0) continue;
-    behind.push(left.subarray(end));
-    length += left.length - end;
-    if (length > LONGEST_REST) return undefined;
+  const parts = new Parts(document);
+  for await (const piece of document.pieces()) if (!parts.take(piece)) return undefined;
+  return parts.parted;
+}
+
+/** What stands before the content, the content, and what stands behind it, as the pieces come. */
+class Parts {
+  readonly #document: Pieces;
+  #before: Buffer = Buffer.alloc(0);
+  #content: LongContent | undefined;
+  readonly #behind: Buffer[] = [];
+  #length = 0;
+
+  constructor(document: Pieces) {
+    this.#document = document;
   }
-  if (content === undefined || content.length === 0) return undefined;
-  return { rest: Buffer.concat([before, Buffer.from(content.mark), ...behind]), content };
+
+  /** False: it cannot be parted. */
+  take(piece: Buffer): boolean {
+    if (this.#content !== undefined) return this.#taken(piece, this.#content);
+    this.#before = Buffer.concat([this.#before, piece]);
+    const start = START.exec(this.#before.toString('latin1'));
+    if (start === null) return this.#before.length <= LONGEST_REST;
+    const from = start.index + start[0].length;
+    const left = this.#before.subarray(from);
+    this.#before = this.#before.subarray(0, from);
+    this.#content = new LongContent(this.#document, from);
+    return this.#taken(left, this.#content);
+  }
+
+  #taken(piece: Buffer, content: LongContent): boolean {
+    const end = this.#length > 0 ? 0 : piece.indexOf(LESS_THAN);
+    if (end < 0) return content.take(piece);
+    if (!content.take(piece.subarray(0, end))) return false;
+    this.#behind.push(piece.subarray(end));
+    this.#length += piece.length - end;
+    return this.#length <= LONGEST_REST;
+  }
+
+  get parted(): { readonly rest: Buffer; readonly content: LongContent } | undefined {
+    const content = this.#content;
+    if (content === undefined || content.length === 0) return undefined;
+    return { rest: Buffer.concat([this.#before, Buffer.from(content.mark), ...this.#behind]), content };
+  }
 }
 
 /** A message with the content, as it was sent or decoded, where its mark stands; from the spool, as often as it has to be sent. */

@@ -19,6 +19,7 @@ import { recordsAt, requestOf, type Asked, type LegacyReads, type ReadAnswer } f
 import { changesSince, mayHide } from './meanwhile.ts';
 import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
+import { numberedNow, numberedSince, unmetOf } from './unmet.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
 
 export interface LookParts {
@@ -107,7 +108,7 @@ export class Look {
       return undecidable(notes.gone);
     if (judged.verdict !== 'done') return judged;
     const found = records.find((one) => judged.made !== undefined && numberIn(one) === judged.made);
-    const record = found && unmet ? await this.#numbered(found, settle, write, unmet) : found;
+    const record = found && (await numberedNow(found, settle, { write, unmet, reads: this.#parts.reads }));
     const verdict = { ...judged, made: record === undefined ? judged.made : numberIn(record) };
     const answer = await this.#madeAnswer(settle, looked, { record, source, made: verdict.made });
     return answer === undefined
@@ -129,22 +130,6 @@ export class Look {
       ownNumbers: source === 'v1' || (source === 'v3' && this.#parts.ownNumbers),
       claimed: new Set([...claimed].map((claim) => claim.slice(claim.indexOf(':') + 1))),
       rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
-    });
-  }
-
-  /** With the number that was allotted to it before the write left, unless somebody has met it under another one since. */
-  async #numbered(
-    record: XmlElement,
-    { numbered }: SettleMade,
-    { accountId, allotted }: Write,
-    unmet: Unmet,
-  ): Promise<XmlElement> {
-    const uuid = numbered && shownIn(record, [numbered.element])?.toLowerCase();
-    if (uuid === undefined || !unmet.uuids.has(uuid)) return record;
-    unmet.uuids.set(uuid, await this.#parts.reads.number(accountId, { kind: unmet.kind, uuid }, allotted));
-    return withTexts(record, (text) => {
-      const key = text.toLowerCase();
-      return unmet.uuids.has(key) ? `${unmet.uuids.get(key) ?? ''}` : text;
     });
   }
 
@@ -272,24 +257,6 @@ export class Look {
     return answer.answer === 'refused' ? { refused: answer.words } : { read: answer };
   }
 }
-
-/** Undefined: nothing was allotted, so that records are numbered as they are read. */
-const unmetOf = ({ numbered, isSince }: SettleMade, { allotted }: Write): Unmet | undefined =>
-  numbered === undefined || allotted === undefined
-    ? undefined
-    : { kind: numbered.kind, all: isSince, uuids: new Map() };
-
-/** Writes that are looked at together share a list; what one of them has made has its number then. */
-const numberedSince = (record: XmlElement, unmet: Unmet | undefined): XmlElement =>
-  unmet === undefined
-    ? record
-    : withTexts(record, (text) => `${unmet.uuids.get(text.toLowerCase()) ?? text}`);
-
-const withTexts = (element: XmlElement, told: (text: string) => string): XmlElement => ({
-  ...element,
-  text: told(element.text),
-  children: element.children.map((child) => withTexts(child, told)),
-});
 
 function recordsIn(shown: Exclude<Shown, { seen: Seen }>, settle: SettleChanged, sent: Sent) {
   if (!('read' in shown)) return { record: undefined, records: [], source: 'bridge' } as const;

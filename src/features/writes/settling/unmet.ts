@@ -1,0 +1,47 @@
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Unmet } from '../../../mapping/crosswalk/identifier.ts';
+import type { SettleMade } from '../../../mapping/settle/model.ts';
+import type { Write } from '../model.ts';
+import { shownIn } from './fit.ts';
+import type { LegacyReads } from './reads.ts';
+
+/** Undefined: nothing was allotted, so that records are numbered as they are read. */
+export const unmetOf = ({ numbered, isSince }: SettleMade, { allotted }: Write): Unmet | undefined =>
+  numbered === undefined || allotted === undefined
+    ? undefined
+    : { kind: numbered.kind, all: isSince, uuids: new Map() };
+
+/** Writes that are looked at together share a list; what one of them has made has its number then. */
+export const numberedSince = (record: XmlElement, unmet: Unmet | undefined): XmlElement =>
+  unmet === undefined
+    ? record
+    : withTexts(record, (text) => `${unmet.uuids.get(text.toLowerCase()) ?? text}`);
+
+interface Numbering {
+  readonly write: Write;
+  /** With which the list was read that shows the record. */
+  readonly unmet: Unmet | undefined;
+  readonly reads: Pick<LegacyReads, 'number'>;
+}
+
+/** With the number that was allotted to it before the write left, unless somebody has met it under another one since. */
+export async function numberedNow(
+  record: XmlElement,
+  { numbered }: SettleMade,
+  { write, unmet, reads }: Numbering,
+): Promise<XmlElement> {
+  const uuid = numbered && shownIn(record, [numbered.element])?.toLowerCase();
+  if (unmet === undefined || uuid === undefined || !unmet.uuids.has(uuid)) return record;
+  const id = { kind: unmet.kind, uuid };
+  unmet.uuids.set(uuid, await reads.number(write.accountId, id, write.allotted));
+  return withTexts(record, (text) => {
+    const key = text.toLowerCase();
+    return unmet.uuids.has(key) ? `${unmet.uuids.get(key) ?? ''}` : text;
+  });
+}
+
+const withTexts = (element: XmlElement, told: (text: string) => string): XmlElement => ({
+  ...element,
+  text: told(element.text),
+  children: element.children.map((child) => withTexts(child, told)),
+});
