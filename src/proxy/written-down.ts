@@ -7,7 +7,7 @@ import type { WriteLedger } from '../features/writes/ledger.ts';
 import { Leaving, type WriteCall } from '../features/writes/write-call.ts';
 import { Failure } from '../lib/failure.ts';
 import { StoreFault } from '../lib/store-fault.ts';
-import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
+import { TEXT_NUMBER, type Mapping, type Method, type RecordRow } from '../mapping/compile/model.ts';
 import type { LegacyCall, Reply } from './call.ts';
 import { isUpload } from './forward/generic.ts';
 import type { BodyReader } from './request.ts';
@@ -106,9 +106,7 @@ export class WrittenDown {
   ): Promise<WriteCall> {
     const { verb, segments, query, trace, requestId, idempotencyKey } = call;
     const { method = 'generic', route = 'v3' } = trace;
-    const { mapping, ownNumbers } = this.#parts;
-    const kind = method === 'generic' ? kindMadeBy(mapping.generic, call) : undefined;
-    const isNumbered = route === 'v2' || ownNumbers !== true;
+    const kind = method === 'generic' ? kindMadeBy(this.#parts.mapping.generic, call) : undefined;
     return {
       ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
       bytes: await (outgoing.document?.head() ??
@@ -117,11 +115,15 @@ export class WrittenDown {
       key: idempotencyKey,
       makes: this.#makes.get(method) ?? made(kind),
       numbered: this.#numbered.get(method),
-      numbers: isNumbered
-        ? (this.#numbers.get(method) ?? (kind === TEXT_NUMBER ? undefined : kind))
-        : undefined,
+      numbers: this.#numbersOf(method, route, kind),
       ...outgoing,
     };
+  }
+
+  /** Of which kind the number is that the bridge allots to the record; undefined: the service numbers it, or nobody does. */
+  #numbersOf(method: string, route: string, kind: string | undefined): string | undefined {
+    if (route !== 'v2' && this.#parts.ownNumbers === true) return undefined;
+    return this.#numbers.get(method) ?? (kind === TEXT_NUMBER ? undefined : kind);
   }
 }
 
@@ -161,9 +163,8 @@ export function kindMade({ creates, reply }: Method): string | undefined {
 function kindNumbered({ creates, reply }: Method): string | undefined {
   if (!creates) return undefined;
   if (reply.form === 'id') return reply.kind === TEXT_NUMBER ? undefined : reply.kind;
-  if (reply.form !== 'one') return undefined;
-  for (const row of reply.of.rows)
-    if (row.holds === 'value' && row.kind !== undefined && (row.element === 'ID' || row.v3 === 'UUID'))
-      return row.kind;
-  return undefined;
+  return reply.form === 'one' ? reply.of.rows.map(ownKind).find((kind) => kind !== undefined) : undefined;
 }
+
+const ownKind = (row: RecordRow): string | undefined =>
+  row.holds === 'value' && (row.element === 'ID' || row.v3 === 'UUID') ? row.kind : undefined;

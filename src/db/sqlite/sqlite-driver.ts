@@ -22,7 +22,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { isSqliteBusy, sqliteFault } from '../fault.ts';
-import { concernsAccounts, type OwnChanges } from './own-changes.ts';
+import { CONCERNS_ACCOUNTS, type OwnChanges } from './own-changes.ts';
 import type { Reachability } from '../postgres/reachability.ts';
 
 const LONGEST_PAUSE_MS = 20;
@@ -102,24 +102,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> | Promise<QueryResult<Row>> {
-    const prepared = this.#prepare(sql);
-    if (prepared.isCounted) return this.#counted<Row>(prepared, parameters);
-    return this.#performed<Row>(prepared, parameters);
-  }
-
-  /** Counted although it failed: of a commit nobody knows then what others see. */
-  async #counted<Row>(prepared: Prepared, parameters: readonly SQLInputValue[]): Promise<QueryResult<Row>> {
-    try {
-      return await this.#performed<Row>(prepared, parameters);
-    } finally {
-      this.#changes.wrote(this.#raw.isTransaction);
+    const { statement, answersRows, isCounted } = this.#prepare(sql);
+    if (isCounted) {
+      // Beforehand, though it may fail: nobody else has a turn until it is done, but where it answers rows.
+      this.#changes.count += 1;
+      this.#changes.isOpen ||= answersRows || this.#raw.isTransaction;
     }
-  }
-
-  #performed<Row>(
-    { statement, answersRows }: Prepared,
-    parameters: readonly SQLInputValue[],
-  ): QueryResult<Row> | Promise<QueryResult<Row>> {
     if (answersRows) return rowsOf<Row>(statement, parameters);
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -132,7 +120,7 @@ class SqliteConnection implements DatabaseConnection {
     const prepared = {
       statement,
       answersRows: statement.columns().length > 0,
-      isCounted: concernsAccounts(sql),
+      isCounted: CONCERNS_ACCOUNTS.test(sql),
     };
     if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
     if (this.#prepared.size >= KEPT_STATEMENTS) this.#prepared.clear();
@@ -196,7 +184,8 @@ class SqliteDriver implements Driver {
     try {
       await connection.executeQuery(CompiledQuery.raw('commit'));
     } finally {
-      this.#changes.ended();
+      if (this.#changes.isOpen) this.#changes.count += 1;
+      this.#changes.isOpen = false;
     }
   }
 
@@ -205,7 +194,8 @@ class SqliteDriver implements Driver {
     try {
       if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
     } finally {
-      this.#changes.ended();
+      if (this.#changes.isOpen) this.#changes.count += 1;
+      this.#changes.isOpen = false;
     }
   }
 

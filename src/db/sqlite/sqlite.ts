@@ -7,7 +7,7 @@ import { isSqliteBusy, isSqliteOutdated, StoreFault } from '../fault.ts';
 import { patient } from '../postgres/patience.ts';
 import { placeOfFile, samePlace } from '../place.ts';
 import { Reachability } from '../postgres/reachability.ts';
-import { OwnChanges } from './own-changes.ts';
+import { noChanges, type OwnChanges } from './own-changes.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
@@ -60,9 +60,9 @@ export function openWatchedSqlite<Tables>(
     if (reader !== raw) reader.close();
     raw.close();
   };
-  const changes = new OwnChanges();
+  const changes = noChanges();
   const db = new Kysely<Tables>({ dialect: sqliteDialect(raw, { waiting, changes, close }) });
-  const parts = { waiting, changes: new OwnChanges(), close: () => undefined };
+  const parts = { waiting, changes: noChanges(), close: () => undefined };
   const reads = reader === raw ? db : new Kysely<Tables>({ dialect: sqliteDialect(reader, parts) });
   return { db, reads, changes: changesOf(raw, changes), reach };
 }

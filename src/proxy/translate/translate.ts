@@ -192,7 +192,7 @@ export class TranslateMethod implements Service {
         numbers,
         kinds,
         root,
-        content: call.document?.content,
+        document: call.document,
         progress: this.#isWrite ? this.#progress(call) : undefined,
         dropped: (name) => {
           this.#let(name, trace);

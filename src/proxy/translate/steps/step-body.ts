@@ -30,8 +30,8 @@ export interface BodyParts {
   /** Root of the request, for words about it. */
   readonly root: string;
   readonly dropped: Dropped;
-  /** Of a long document, for the mark that stands in its place. */
-  readonly content?: LongContent | undefined;
+  /** A long one, with a mark in the place of its content. */
+  readonly document?: { readonly content: LongContent | undefined } | undefined;
   /** Told what the request said nothing of, by its place in V2. */
   readonly defaulted: (place: string) => void;
 }
@@ -49,7 +49,8 @@ export class StepBodies {
     const json = await this.#json(body, context);
     if (body.form === 'json') return JSON.stringify(json);
     this.#checkFile(json, body);
-    const { root, content } = this.#parts;
+    const { root, document } = this.#parts;
+    const content = document?.content;
     if (content === undefined || json.file !== content.mark)
       return multipart(await formOf(json, root), randomUUID());
     if (content.decodedLength === undefined) throw notBase64(root);
