@@ -19,22 +19,26 @@ async function older(url: string, count = migrations.length - 1): Promise<void> 
 
 const newest = migrations.at(-1)?.name ?? '';
 
-describeOnBoth('The plan of a migration', (bench) => {
-  it('names every step for an empty database, and makes nothing', async () => {
-    const all = { version: 0, steps: migrations.map(({ name }) => name) };
-    expect(await planMigration(bench.url())).toEqual(all);
-    expect(await planMigration(bench.url())).toEqual(all);
-  });
+describeOnBoth(
+  'The plan of a migration',
+  (bench) => {
+    it('names every step for an empty database, and makes nothing', async () => {
+      const all = { version: 0, steps: migrations.map(({ name }) => name) };
+      expect(await planMigration(bench.url())).toEqual(all);
+      expect(await planMigration(bench.url())).toEqual(all);
+    });
 
-  it('names the step an older database lacks, and changes nothing', async () => {
-    await older(bench.url());
-    const plan = { version: migrations.length - 1, steps: [newest] };
-    expect(await planMigration(bench.url())).toEqual(plan);
-    expect(await planMigration(bench.url())).toEqual(plan);
-    await (await openStore(bench.url())).close();
-    expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
-  });
-});
+    it('names the step an older database lacks, and changes nothing', async () => {
+      await older(bench.url());
+      const plan = { version: migrations.length - 1, steps: [newest] };
+      expect(await planMigration(bench.url())).toEqual(plan);
+      expect(await planMigration(bench.url())).toEqual(plan);
+      await (await openStore(bench.url())).close();
+      expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
+    });
+  },
+  'nothing',
+);
 
 const versionIn = (file: string): unknown => {
   using database = new DatabaseSync(file, { readOnly: true });
