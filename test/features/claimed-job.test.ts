@@ -109,6 +109,8 @@ describe('a round that one instance does for all', () => {
 
   it('waits where the database cannot say whose it is', async () => {
     const a = instance('a');
+    // What was never used is not closed by that.
+    await store.ready();
     await store.close();
     await a.claimed.run(going.signal);
     expect(a.job.begun).toBe(0);

@@ -278,11 +278,14 @@ describe('a reply is written in the legacy form', () => {
     `<Contact><UUID>${id}</UUID><Name>${name}</Name></Contact>`;
   const legacyContact = (id: string, name: string): string =>
     `<Contact><ID>${id}</ID><Name>${name}</Name><Mobile></Mobile><Email></Email><Phone></Phone><Position></Position><Salutation></Salutation><Addressee></Addressee><IsPrimary></IsPrimary></Contact>`;
+  /** `client.contact.get` leaves out what V3 does not tell of these, so that nobody sends it back as emptied. */
+  const contactRead = (id: string, name: string): string =>
+    legacyContact(id, name).replace(/<(Position|IsPrimary)><\/\1>/g, '');
 
   it('a UUID nobody has learned leaves the ID empty, and is counted', async () => {
     const unknownKey = uuid('c0', 999);
     const to = await forward(ok(contact(unknownKey, 'n')));
-    expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', legacyContact('', 'n')));
+    expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('', 'n')));
     const report = await to.store.crosswalk.report('account-1');
     expect(report.find(({ kind }) => kind === 'contact')).toMatchObject({ unlearned: 1, allotted: 0 });
   });
@@ -400,7 +403,7 @@ describe('a reply is written in the legacy form', () => {
     }
     const to = await world({ pairs, v3: () => ({ body: bytewise() }) });
     expect(await ask(to, 'GET client.api/contact/193')).toBe(
-      legacyOk('Contact', legacyContact('193', 'Zoë 日本 😀')),
+      legacyOk('Contact', contactRead('193', 'Zoë 日本 😀')),
     );
   });
 });

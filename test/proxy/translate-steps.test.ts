@@ -132,7 +132,10 @@ describe('a write of several calls', () => {
     const straight = await world({ v2: undisturbed, pairs });
     await refusal(to, one.line, one);
     await to.store.writes.settle('r', { settlement: 'not-done', by: 'bridge', note: '', now: 1 });
-    expect(await ask(to, one.line, { ...one, requestId: 'again' })).toBe(await ask(straight, one.line, one));
+    const again = await ask(to, one.line, { ...one, requestId: 'again' });
+    // The write that was not done leaves a gap in the numbers.
+    const numbered = (text: string): string => text.replace(/>15000000\d\d</, '>a new number<');
+    expect(numbered(again)).toBe(numbered(await ask(straight, one.line, one)));
     expect(v2.carriedOut).toEqual(undisturbed.carriedOut);
   });
 
