@@ -104,7 +104,7 @@ describeOnBoth('settling', (bench) => {
       waits.push((nextAt - all.now) / SECOND);
       all.now = nextAt;
     }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15, 15]);
   });
 
   it('takes a look that decides before other calls, and one that prepares after them', async () => {
