@@ -107,6 +107,15 @@ function answersOf(text: string | undefined): Answers {
   return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };
 }
 
+/** A message as it is, a file by its length and type. */
+function shownBody(body: UpstreamRequest['body']): string | undefined {
+  if (body === undefined || typeof body === 'string') return body;
+  if (Buffer.isBuffer(body)) return body.toString();
+  return 'bytes' in body
+    ? `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`
+    : '(a body that is not held)';
+}
+
 /** Plays V2 from a sample. */
 class SampleService {
   readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
@@ -127,10 +136,7 @@ class SampleService {
         : `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()}`;
     this.requests.push({
       call: `${verb} ${path}${shown}`,
-      body:
-        typeof body === 'object' && 'bytes' in body
-          ? `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`
-          : body?.toString(),
+      body: shownBody(body),
     });
     return {
       status: 200,

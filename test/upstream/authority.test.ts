@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { inspect } from 'node:util';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -11,6 +11,11 @@ import { HandClock, START, until } from '../support/clock.ts';
 
 const AUTH = 'https://login.example';
 const CONNECTIONS = 'https://login.example/connections';
+
+// Another suite of this worker may have restored Node's own modules.
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate();
+});
 
 beforeEach(() => {
   nock.disableNetConnect();

@@ -45,6 +45,8 @@ const isEqual = (one: XmlElement['attributes'], other: XmlElement['attributes'])
 
 /** `[2]` where there are several of the name. */
 function placeAmong(children: readonly XmlElement[], at: number): string {
-  const alike = children.filter(({ name }) => name === children[at]?.name);
-  return alike.length === 1 ? '' : `[${alike.indexOf(children[at] as XmlElement) + 1}]`;
+  const name = children[at]?.name;
+  const alike = children.filter((child) => child.name === name);
+  const before = children.slice(0, at).filter((child) => child.name === name);
+  return alike.length === 1 ? '' : `[${before.length + 1}]`;
 }

@@ -94,7 +94,7 @@ function section(organisationId: string, list: List, rows: readonly object[]): H
 
 function table({ columns }: List, rows: readonly object[]): Html {
   const cell = (row: object, key: string): Html =>
-    html`<td>${String((row as Readonly<Record<string, unknown>>)[key] ?? '')}</td>`;
+    html`<td>${(row as Readonly<Record<string, string | number | null>>)[key] ?? ''}</td>`;
   const keys = Object.keys(columns);
   return html`<div class="scroll">
     <table>

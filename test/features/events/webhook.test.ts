@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import type { Delivery } from '../../../src/features/events/delivery.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
@@ -19,6 +19,11 @@ const delivery: Delivery = {
   nextAt: AT,
   note: '',
 };
+
+// Another suite of this worker may have restored Node's own modules.
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate();
+});
 
 beforeEach(() => {
   nock.disableNetConnect();

@@ -46,7 +46,9 @@ export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): 
       const element = source[on] ?? '';
       return { why, on, path: pathOf(element), element: element.replaceAll('.', '/'), loses: source.loses };
     }
-    default:
+    case 'always':
+    case 'costly':
+    case 'missing':
       return { why, on };
   }
 }
