@@ -7,7 +7,7 @@ import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiEndpoint } from '../../src/http/api/api.ts';
 import { Credentials } from '../../src/http/api/credentials.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
-import { SESSION_COOKIE } from '../../src/http/console/session-guard.ts';
+import { SESSION_COOKIE } from '../../src/http/console/session/session-guard.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { EventStreams } from '../../src/http/server/event-streams.ts';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Session } from '../../src/features/admin/token.ts';
-import type { Visit } from '../../src/http/console/session-guard.ts';
+import type { Visit } from '../../src/http/console/session/session-guard.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { listen as listenToPage } from '../../src/http/console/live.ts';
 import { EventStreams } from '../../src/http/server/event-streams.ts';

@@ -22,7 +22,7 @@ import { Credentials } from '../../http/api/credentials.ts';
 import { CallerAddresses } from '../../http/server/caller-address.ts';
 import { ConnectPages } from '../../http/customer/connect.ts';
 import { consoleRouter } from '../../http/console/console.ts';
-import { SESSION_COOKIE } from '../../http/console/session-guard.ts';
+import { SESSION_COOKIE } from '../../http/console/session/session-guard.ts';
 import { Cookies } from '../../http/server/cookie.ts';
 import { Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';

@@ -1,5 +1,5 @@
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { Visit } from './session-guard.ts';
+import type { Visit } from './session/session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface AuditParts {

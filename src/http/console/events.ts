@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { deliveryStates, type Delivery } from '../../features/events/delivery.ts';
 import { retryPauses } from '../../features/events/delivery-job.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './session-guard.ts';
+import type { Deed, Visit } from './session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface EventsScreenParts {

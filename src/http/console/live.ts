@@ -1,6 +1,6 @@
 import type { EventStreams } from '../server/event-streams.ts';
 import { lastSeen } from '../server/event-streams.ts';
-import type { Visit } from './session-guard.ts';
+import type { Visit } from './session/session-guard.ts';
 
 /**
  * Tells an open page that something has happened, never what: it asks for its own numbers again. `isAllowed`: whether the

@@ -2,7 +2,7 @@ import { messageKinds, type MessageKind } from '../../features/campaign/outbox.t
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { MessagePreview } from '../../features/admin/messages.ts';
-import type { Visit } from './session-guard.ts';
+import type { Visit } from './session/session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface MessagesParts {

@@ -4,7 +4,7 @@ import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
 import { RECENT_MINUTES } from '../../features/usage/recent-health.ts';
-import type { Visit } from './session-guard.ts';
+import type { Visit } from './session/session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface OverviewParts {

@@ -3,7 +3,7 @@ import type { Finding } from '../../features/admin/writes.ts';
 import { writeFilters } from '../../features/writes/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
-import type { Deed, Visit } from './session-guard.ts';
+import type { Deed, Visit } from './session/session-guard.ts';
 
 export interface WritesScreenParts {
   readonly admin: Pick<AdminService, 'writes' | 'health' | 'latestEvent'>;

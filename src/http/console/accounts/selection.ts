@@ -6,8 +6,8 @@ import {
   type ReportedAccount,
   type NextAction,
   type StuckReason,
-} from '../../features/status/model.ts';
-import { sortKeys, viewOf, type SortKey } from '../../features/status/report/view.ts';
+} from '../../../features/status/model.ts';
+import { sortKeys, viewOf, type SortKey } from '../../../features/status/report/view.ts';
 
 /** Which accounts the list shows, as its address says it. */
 export interface Selection {

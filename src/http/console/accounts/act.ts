@@ -1,10 +1,10 @@
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import { actionNames, actions, type AdminAction } from '../../features/admin/words.ts';
-import type { Deed } from './session-guard.ts';
-import type { ConsolePages } from './pages.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { actionNames, actions, type AdminAction } from '../../../features/admin/words.ts';
+import type { Deed } from '../session/session-guard.ts';
+import type { ConsolePages } from '../pages.ts';
 import { selected, selectionIn } from './selection.ts';
-import { destination } from './sign-in.ts';
+import { destination } from '../session/sign-in.ts';
 
 export interface ActParts {
   readonly admin: Pick<AdminService, 'statusReport' | 'preview' | 'perform'>;

@@ -1,12 +1,12 @@
-import { products, type Product } from '../../upstream/organisation.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import { actions, type ActionName } from '../../features/admin/words.ts';
-import type { SyncOutcome } from '../../features/admin/upkeep.ts';
-import type { AccountPage } from '../../features/admin/accounts.ts';
-import type { Deed, Visit } from './session-guard.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import { products, type Product } from '../../../upstream/organisation.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { actions, type ActionName } from '../../../features/admin/words.ts';
+import type { SyncOutcome } from '../../../features/admin/upkeep.ts';
+import type { AccountPage } from '../../../features/admin/accounts.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface AccountParts {
   readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;

@@ -1,7 +1,7 @@
-import type { AdminService } from '../../features/admin/admin.ts';
-import { personOf, reasonsOf } from '../../features/consent/awaiting.ts';
-import type { Visit } from './session-guard.ts';
-import type { ConsolePages } from './pages.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { personOf, reasonsOf } from '../../../features/consent/awaiting.ts';
+import type { Visit } from '../session/session-guard.ts';
+import type { ConsolePages } from '../pages.ts';
 
 export interface ConsentsParts {
   readonly admin: Pick<AdminService, 'consents'>;

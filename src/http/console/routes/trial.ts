@@ -1,8 +1,8 @@
-import type { MappingTrial } from '../../mapping/mapping-trial.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './session-guard.ts';
-import type { ConsolePages } from './pages.ts';
+import type { MappingTrial } from '../../../mapping/mapping-trial.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import type { ConsolePages } from '../pages.ts';
 
 export interface TrialParts {
   readonly admin: Pick<AdminService, 'routes'>;

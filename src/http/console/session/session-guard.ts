@@ -9,15 +9,15 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { covers, type Session, type TokenScope } from '../../features/admin/token.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { isOurs } from '../../lib/secret/random.ts';
-import type { Tokens } from '../../features/admin/tokens.ts';
-import type { Cookies } from '../server/cookie.ts';
-import { readForm } from '../server/body/form.ts';
-import type { Handler } from '../server/routes.ts';
-import { readUpload } from '../server/body/upload.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import { covers, type Session, type TokenScope } from '../../../features/admin/token.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { isOurs } from '../../../lib/secret/random.ts';
+import type { Tokens } from '../../../features/admin/tokens.ts';
+import type { Cookies } from '../../server/cookie.ts';
+import { readForm } from '../../server/body/form.ts';
+import type { Handler } from '../../server/routes.ts';
+import { readUpload } from '../../server/body/upload.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 /** Plain name of the cookie; under https it bears a prefix (`Cookies`). */
 export const SESSION_COOKIE = 'causeway-console';

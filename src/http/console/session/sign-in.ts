@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { tokenState } from '../../features/admin/token.ts';
-import type { RandomSource } from '../../lib/secret/random.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { CallerAddresses } from '../server/caller-address.ts';
-import type { Cookies } from '../server/cookie.ts';
-import { readForm } from '../server/body/form.ts';
-import type { Throttle } from '../server/throttle.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { tokenState } from '../../../features/admin/token.ts';
+import type { RandomSource } from '../../../lib/secret/random.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { CallerAddresses } from '../../server/caller-address.ts';
+import type { Cookies } from '../../server/cookie.ts';
+import { readForm } from '../../server/body/form.ts';
+import type { Throttle } from '../../server/throttle.ts';
 import {
   isForeign,
   queryOf,
@@ -17,7 +17,7 @@ import {
   type Deed,
   type SessionGuard,
 } from './session-guard.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface SignInParts {
   readonly admin: Pick<AdminService, 'tokens' | 'note'>;

@@ -1,10 +1,10 @@
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import { MOST_LINES } from '../../features/admin/import.ts';
-import { accountColumns } from '../../features/accounts/import/columns.ts';
-import type { LineVerdict } from '../../features/accounts/import/import.ts';
-import type { Deed, Visit } from './session-guard.ts';
-import type { ConsolePages } from './pages.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { MOST_LINES } from '../../../features/admin/import.ts';
+import { accountColumns } from '../../../features/accounts/import/columns.ts';
+import type { LineVerdict } from '../../../features/accounts/import/import.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import type { ConsolePages } from '../pages.ts';
 
 export interface ImportScreenParts {
   readonly admin: Pick<AdminService, 'imports'>;

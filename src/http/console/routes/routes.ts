@@ -4,11 +4,11 @@ import {
   type ApiVersion,
   type RoutedMethod,
   type RouteOverride,
-} from '../../mapping/routes/routes.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './session-guard.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+} from '../../../mapping/routes/routes.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface RoutesScreenParts {
   readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport'>;
