@@ -17,17 +17,17 @@ import { Metrics } from './metrics.ts';
 import { lockForBridge, type BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { GrantVault } from '../tokens/vault.ts';
-import { openBreakers } from './wiring/bulkheads.ts';
-import { campaignOf, freshLinksOf } from './wiring/campaign.ts';
-import { consentOf } from './wiring/consent.ts';
-import { adminOf } from './wiring/admin.ts';
+import { openBreakers } from './wiring/upstream/bulkheads.ts';
+import { campaignOf, freshLinksOf } from './wiring/features/campaign.ts';
+import { consentOf } from './wiring/features/consent.ts';
+import { adminOf } from './wiring/features/admin.ts';
 import { endpointsOf, routingOf } from './wiring/endpoints.ts';
-import { eventsOf } from './wiring/events.ts';
+import { eventsOf } from './wiring/features/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
-import { ledgerOf, settlerOf } from './wiring/writes.ts';
-import { postmanOf } from './wiring/mail.ts';
-import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
+import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
+import { postmanOf } from './wiring/features/mail.ts';
+import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,

@@ -5,7 +5,7 @@ import { StoreFault, type Hindrance, type StoreOutage } from '../../src/lib/stor
 import { ClockCheck } from '../../src/app/health/clock-check.ts';
 import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
 import { remedyOf } from '../../src/app/health/remedies.ts';
-import { degradedOf } from '../../src/app/wiring/sharing.ts';
+import { degradedOf } from '../../src/app/wiring/upstream/sharing.ts';
 import { Metrics } from '../../src/app/metrics.ts';
 import { KeptLog } from '../http/harness.ts';
 

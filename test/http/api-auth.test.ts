@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
-import { tokensOf } from '../../src/app/wiring/status.ts';
+import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { errorOf, Office } from './api-harness.ts';
 
 let office: Office;

@@ -1,6 +1,6 @@
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { TokenScope } from '../../src/features/admin/token.ts';
-import { tokensOf } from '../../src/app/wiring/status.ts';
+import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { ServedDocument } from '../sandbox/json/served.ts';
 import { RunningBridge } from '../support/bridge.ts';
 import { HandClock } from '../support/clock.ts';

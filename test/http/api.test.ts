@@ -5,7 +5,7 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
 import { plainJson } from '../../src/lib/text/plain-text.ts';
 import { fetchStatusReport } from '../../src/app/tools/remote-report.ts';
-import { statusOf } from '../../src/app/wiring/status.ts';
+import { statusOf } from '../../src/app/wiring/features/status.ts';
 import { errorOf, Office, type Reply } from './api-harness.ts';
 
 let office: Office;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
+import { identifierSyncOf } from '../../src/app/wiring/features/moving.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';

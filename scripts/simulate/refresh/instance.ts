@@ -11,7 +11,7 @@ import type { confirmAtOf } from '../../../src/tokens/refresh/timing.ts';
 import type { Spill, Spilled } from '../../../src/tokens/refresh/spill.ts';
 import { Sweeper } from '../../../src/tokens/refresh/sweeper.ts';
 import { GrantVault } from '../../../src/tokens/vault.ts';
-import { breakerOf, refreshingOf } from '../../../src/app/wiring/refreshing.ts';
+import { breakerOf, refreshingOf } from '../../../src/app/wiring/upstream/refreshing.ts';
 import type { Owner, VirtualTime } from '../virtual-time.ts';
 import type { Control, Weather } from './options.ts';
 

@@ -3,11 +3,11 @@ import type { Settings } from '../settings/model.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { ClockCheck } from './clock-check.ts';
 import { HealthCheck } from './health-check.ts';
-import { rootTroubles } from '../wiring/bulkheads.ts';
+import { rootTroubles } from '../wiring/upstream/bulkheads.ts';
 import type { Services } from '../wiring/services.ts';
 import { withheldOf } from '../wiring/jobs/guarded.ts';
-import { authorityTrouble } from '../wiring/refreshing.ts';
-import { degradedOf } from '../wiring/sharing.ts';
+import { authorityTrouble } from '../wiring/upstream/refreshing.ts';
+import { degradedOf } from '../wiring/upstream/sharing.ts';
 
 /** Whether the bridge can serve, and what it lacks. */
 export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>

@@ -22,14 +22,14 @@ import type { ActionName } from '../../features/admin/words.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { RecentHealth } from '../../features/usage/recent-health.ts';
-import { campaignOf } from '../wiring/campaign.ts';
-import { adminOf } from '../wiring/admin.ts';
+import { campaignOf } from '../wiring/features/campaign.ts';
+import { adminOf } from '../wiring/features/admin.ts';
 import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
-import { cutoverOf, identifierSyncOf } from '../wiring/moving.ts';
+import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
 import { routingOf } from './routing.ts';
-import { statusOf, tokensOf } from '../wiring/status.ts';
+import { statusOf, tokensOf } from '../wiring/features/status.ts';
 
 /** Opens the services for the commands; `close` gives them back. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {

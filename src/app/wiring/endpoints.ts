@@ -40,13 +40,13 @@ import type { Metrics } from '../metrics.ts';
 import { LinkSeal } from '../../features/documents/links.ts';
 import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
-import { unsubscriberOf } from './campaign.ts';
+import { unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
-import { noV3 } from './no-v3.ts';
+import { noV3 } from './upstream/no-v3.ts';
 import { AccountObserver } from './observer.ts';
-import { spoolsOf } from './writes.ts';
+import { spoolsOf } from './features/writes.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
 const LINKS_OF_ONE = 100;

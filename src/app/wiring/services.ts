@@ -36,11 +36,11 @@ import { KeyKeeper } from '../../tokens/sealing/key-rotation.ts';
 import { DeploymentGuard } from '../../tokens/deployment/deployment-guard.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { GrantVault } from '../../tokens/vault.ts';
-import { Bulkheads } from './bulkheads.ts';
+import { Bulkheads } from './upstream/bulkheads.ts';
 import { guardedRevoker } from './jobs/guarded.ts';
 import { checkKeys } from './key-check.ts';
-import { refreshingOf, breakerOf } from './refreshing.ts';
-import { endReserve, reserveOf, sharingOf } from './sharing.ts';
+import { refreshingOf, breakerOf } from './upstream/refreshing.ts';
+import { endReserve, reserveOf, sharingOf } from './upstream/sharing.ts';
 
 /** How long `close` waits for refreshes when its caller sets no limit, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;

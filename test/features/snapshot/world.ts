@@ -1,4 +1,4 @@
-import { identifierSyncOf } from '../../../src/app/wiring/moving.ts';
+import { identifierSyncOf } from '../../../src/app/wiring/features/moving.ts';
 import type { Learning } from '../../../src/features/identifiers/learning.ts';
 import { API_KEY, LegacyProgram } from '../../support/legacy.ts';
 import { freePort, RunningBridge } from '../../support/bridge.ts';

@@ -8,9 +8,9 @@ import { BETWEEN_SETTLINGS } from '../../../features/writes/settling/settler.ts'
 import { HistoryJob } from '../../../features/status/history-job.ts';
 import { HOUR, MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import type { HealthCheck } from '../../health/health-check.ts';
-import { outboxJobOf } from '../campaign.ts';
+import { outboxJobOf } from '../features/campaign.ts';
 import type { Services } from '../services.ts';
-import { retentionOf } from '../writes.ts';
+import { retentionOf } from '../features/writes.ts';
 import { claims } from './jobs.ts';
 import { PeriodicJobs, type Periodic } from './periodic-jobs.ts';
 

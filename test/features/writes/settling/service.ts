@@ -1,4 +1,4 @@
-import { identifierSyncOf } from '../../../../src/app/wiring/moving.ts';
+import { identifierSyncOf } from '../../../../src/app/wiring/features/moving.ts';
 import { EVERY_ACCOUNT } from '../../../../src/mapping/routes/routes.ts';
 import { freePort, RunningBridge, type ProfileChange } from '../../../support/bridge.ts';
 import { RunningSandbox } from '../../../support/sandbox.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Settings } from '../settings/model.ts';
-import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
-import { wordsOf, type Log } from '../../lib/log/log.ts';
-import type { Profile } from '../../upstream/profile.ts';
-import type { Store } from '../store.ts';
-import { RedisLine } from '../../upstream/limiter/redis/redis-connection.ts';
-import type { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
-import { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
-import { systemTimer } from '../../lib/time/timer.ts';
-import type { Pace } from '../../upstream/limiter/waiting/pace.ts';
-import { RedisPermits, type SharingView } from '../../upstream/limiter/redis/redis-permits.ts';
+import type { Settings } from '../../settings/model.ts';
+import { MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { Profile } from '../../../upstream/profile.ts';
+import type { Store } from '../../store.ts';
+import { RedisLine } from '../../../upstream/limiter/redis/redis-connection.ts';
+import type { RateLimiter } from '../../../upstream/limiter/rate-limiter.ts';
+import { PermitReserve } from '../../../upstream/limiter/permit-reserve.ts';
+import { systemTimer } from '../../../lib/time/timer.ts';
+import type { Pace } from '../../../upstream/limiter/waiting/pace.ts';
+import { RedisPermits, type SharingView } from '../../../upstream/limiter/redis/redis-permits.ts';
 
 /** No call waits longer for a Redis that is silent, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;

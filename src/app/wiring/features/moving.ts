@@ -1,19 +1,19 @@
-import type { Mapping } from '../../mapping/compile/model.ts';
-import { MINUTE } from '../../lib/time/clock.ts';
-import { Failure } from '../../lib/failure.ts';
-import type { Upstream } from '../../upstream/model.ts';
-import { CutoverChecks, type ChecksParts, type Probe } from '../../features/cutover/checks.ts';
-import { Cutover } from '../../features/cutover/cutover.ts';
-import { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
-import type { LearnPlan } from '../../features/identifiers/learning.ts';
-import { LegacyClients } from '../../features/organisation/fingerprint.ts';
-import { OrganisationProof } from '../../features/organisation/proof.ts';
-import { SnapshotKeeping } from '../../features/snapshot/keeping.ts';
-import type { ReadReply } from '../../features/identifiers/reading.ts';
-import { disagreement } from '../../lib/xml/second-reader.ts';
-import { splitReply } from '../../lib/xml/split.ts';
-import { guardedReader } from './jobs/guarded.ts';
-import type { Services, OAuthSide } from './services.ts';
+import type { Mapping } from '../../../mapping/compile/model.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Upstream } from '../../../upstream/model.ts';
+import { CutoverChecks, type ChecksParts, type Probe } from '../../../features/cutover/checks.ts';
+import { Cutover } from '../../../features/cutover/cutover.ts';
+import { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
+import type { LearnPlan } from '../../../features/identifiers/learning.ts';
+import { LegacyClients } from '../../../features/organisation/fingerprint.ts';
+import { OrganisationProof } from '../../../features/organisation/proof.ts';
+import { SnapshotKeeping } from '../../../features/snapshot/keeping.ts';
+import type { ReadReply } from '../../../features/identifiers/reading.ts';
+import { disagreement } from '../../../lib/xml/second-reader.ts';
+import { splitReply } from '../../../lib/xml/split.ts';
+import { guardedReader } from '../jobs/guarded.ts';
+import type { Services, OAuthSide } from '../services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);
 

@@ -1,11 +1,11 @@
-import { DAY, SECOND } from '../../lib/time/clock.ts';
-import type { Postman } from '../../features/campaign/outbox.ts';
-import { Campaign } from '../../features/campaign/campaign-service.ts';
-import { CampaignFreshLinks } from '../../features/campaign/fresh-links.ts';
-import { OutboxJob } from '../../features/campaign/outbox-job.ts';
-import { CampaignUnsubscriber } from '../../features/campaign/unsubscribe.ts';
-import { publicUrl } from './addresses.ts';
-import type { Services } from './services.ts';
+import { DAY, SECOND } from '../../../lib/time/clock.ts';
+import type { Postman } from '../../../features/campaign/outbox.ts';
+import { Campaign } from '../../../features/campaign/campaign-service.ts';
+import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
+import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
+import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
+import { publicUrl } from '../addresses.ts';
+import type { Services } from '../services.ts';
 
 /** An accountant with many companies is not flooded in one hour, nor is anybody whose address was mistyped often. */
 const PER_ADDRESS = 10;

@@ -1,7 +1,7 @@
-import type { EventsSettings } from '../settings/model.ts';
-import { DeliveryJob } from '../../features/events/delivery-job.ts';
-import { HttpEventSender } from '../../features/events/event-sender.ts';
-import type { Services } from './services.ts';
+import type { EventsSettings } from '../../settings/model.ts';
+import { DeliveryJob } from '../../../features/events/delivery-job.ts';
+import { HttpEventSender } from '../../../features/events/event-sender.ts';
+import type { Services } from '../services.ts';
 
 /** Tells the configured address what happens to accounts. */
 export const eventsOf = ({ store, clock, log }: Services, settings: EventsSettings): DeliveryJob =>

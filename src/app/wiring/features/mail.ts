@@ -1,8 +1,8 @@
-import type { Settings } from '../settings/model.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import { SmtpLine } from '../../features/campaign/mail/line.ts';
-import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
-import { SmtpPostman } from '../../features/campaign/mail/postman.ts';
+import type { Settings } from '../../settings/model.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { SmtpLine } from '../../../features/campaign/mail/line.ts';
+import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
+import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
 
 /** Undefined where no mail server is configured: links are only shown. Nothing is connected before the first message. */
 export function postmanOf({ mail, brand }: Settings, clock: Clock): SmtpPostman | undefined {

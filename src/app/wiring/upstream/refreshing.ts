@@ -1,12 +1,12 @@
-import type { Settings } from '../settings/model.ts';
-import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
-import type { Profile } from '../../upstream/profile.ts';
-import { RetryQuota } from '../../upstream/transport/retry-quota.ts';
-import { longestGrace, longestRetryAfter } from '../../tokens/refresh/timing.ts';
-import { SpillFolder } from '../../tokens/refresh/spill.ts';
-import type { VaultParts } from '../../tokens/vault.ts';
+import type { Settings } from '../../settings/model.ts';
+import { Breaker, type BreakerRules, type BreakerView } from '../../../lib/circuit-breaker.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import type { Profile } from '../../../upstream/profile.ts';
+import { RetryQuota } from '../../../upstream/transport/retry-quota.ts';
+import { longestGrace, longestRetryAfter } from '../../../tokens/refresh/timing.ts';
+import { SpillFolder } from '../../../tokens/refresh/spill.ts';
+import type { VaultParts } from '../../../tokens/vault.ts';
 
 /**
  * Ten grants, because one may have a trouble of its own, and because a server that leaves every second presentation

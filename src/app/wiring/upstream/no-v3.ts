@@ -1,5 +1,5 @@
-import { Failure } from '../../lib/failure.ts';
-import type { Upstream } from '../../upstream/model.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Upstream } from '../../../upstream/model.ts';
 
 const refuse = async (): Promise<never> => {
   throw new Failure('upstreamUnavailable', { text: 'This bridge is not connected to V3' });

@@ -1,10 +1,10 @@
-import type { Settings } from '../settings/model.ts';
-import type { Product } from '../../upstream/organisation.ts';
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
-import { rootOf } from '../../upstream/address.ts';
-import { Bulkhead, type BulkheadView } from '../../upstream/transport/bulkhead.ts';
-import { Transport, type TransportLimits } from '../../upstream/transport/transport.ts';
+import type { Settings } from '../../settings/model.ts';
+import type { Product } from '../../../upstream/organisation.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import { rootOf } from '../../../upstream/address.ts';
+import { Bulkhead, type BulkheadView } from '../../../upstream/transport/bulkhead.ts';
+import { Transport, type TransportLimits } from '../../../upstream/transport/transport.ts';
 
 interface Needs extends Pick<TransportLimits, 'dates'> {
   readonly clock: Clock;

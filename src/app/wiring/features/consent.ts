@@ -1,10 +1,10 @@
-import type { Campaign } from '../../features/campaign/campaign-service.ts';
-import { Consent } from '../../features/consent/consent.ts';
-import type { ConsentOutcome } from '../../features/consent/parts.ts';
-import type { Cutover } from '../../features/cutover/cutover.ts';
-import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
-import { CALLBACK_PATH, publicUrl } from './addresses.ts';
-import type { Services, OAuthSide } from './services.ts';
+import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import { Consent } from '../../../features/consent/consent.ts';
+import type { ConsentOutcome } from '../../../features/consent/parts.ts';
+import type { Cutover } from '../../../features/cutover/cutover.ts';
+import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
+import { CALLBACK_PATH, publicUrl } from '../addresses.ts';
+import type { Services, OAuthSide } from '../services.ts';
 import { proofOf } from './moving.ts';
 
 /** What a consent sets off: the sync of identifiers, the cut-over, the messages. */

@@ -1,7 +1,7 @@
-import { SECOND } from '../../lib/time/clock.ts';
-import { Status } from '../../features/status/status.ts';
-import { Tokens } from '../../features/admin/tokens.ts';
-import type { Services } from './services.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
+import { Status } from '../../../features/status/status.ts';
+import { Tokens } from '../../../features/admin/tokens.ts';
+import type { Services } from '../services.ts';
 
 /** Where the migration stands, for whoever shows it. */
 export const statusOf = ({ store, clock, settings }: Services): Status =>

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Account } from '../../features/accounts/account.ts';
-import { keyPlaces } from '../../features/accounts/account-keys.ts';
-import type { Keys } from '../../features/accounts/keys.ts';
-import { SpoolFolder } from '../../features/writes/documents/spool.ts';
-import { WriteLedger } from '../../features/writes/ledger.ts';
-import type { Settlement } from '../../features/writes/model.ts';
-import { Settler } from '../../features/writes/settling/settler.ts';
-import { DAY, SECOND } from '../../lib/time/clock.ts';
-import { pause } from '../../lib/time/pause.ts';
-import { wordsOf } from '../../lib/log/log.ts';
-import { STOPPED } from '../../proxy/call.ts';
-import { OwnReads } from '../../proxy/own-reads.ts';
-import type { Routes } from '../../proxy/routing.ts';
-import type { Work } from './jobs/claimed-job.ts';
-import type { Services } from './services.ts';
+import type { Account } from '../../../features/accounts/account.ts';
+import { keyPlaces } from '../../../features/accounts/account-keys.ts';
+import type { Keys } from '../../../features/accounts/keys.ts';
+import { SpoolFolder } from '../../../features/writes/documents/spool.ts';
+import { WriteLedger } from '../../../features/writes/ledger.ts';
+import type { Settlement } from '../../../features/writes/model.ts';
+import { Settler } from '../../../features/writes/settling/settler.ts';
+import { DAY, SECOND } from '../../../lib/time/clock.ts';
+import { pause } from '../../../lib/time/pause.ts';
+import { wordsOf } from '../../../lib/log/log.ts';
+import { STOPPED } from '../../../proxy/call.ts';
+import { OwnReads } from '../../../proxy/own-reads.ts';
+import type { Routes } from '../../../proxy/routing.ts';
+import type { Work } from '../jobs/claimed-job.ts';
+import type { Services } from '../services.ts';
 
 /** A key, and the answer that goes with it, are good for a day. */
 const ANSWERS_KEPT = DAY;
