@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
-import { accountImportOperations } from './operations/account-import.ts';
-import { accountListOperations } from './operations/account-list.ts';
-import { accountOperations } from './operations/account.ts';
+import { accountImportOperations } from './operations/accounts/account-import.ts';
+import { accountListOperations } from './operations/accounts/account-list.ts';
+import { accountOperations } from './operations/accounts/account.ts';
 import { actionOperations } from './operations/actions.ts';
 import { auditOperations } from './operations/audit.ts';
 import { statusReportOperations } from './operations/status-report.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Secret } from '../../../lib/secret/secret.ts';
+import { Secret } from '../../../../lib/secret/secret.ts';
 
 /** What an operator may say of an account. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountColumnNames } from '../../../features/accounts/import/columns.ts';
-import type { LineVerdict } from '../../../features/accounts/import/import.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
-import { count } from '../shapes.ts';
+import { accountColumnNames } from '../../../../features/accounts/import/columns.ts';
+import type { LineVerdict } from '../../../../features/accounts/import/import.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { count } from '../../shapes.ts';
 
 const lineSchema = z.partialRecord(z.enum(accountColumnNames as [string, ...string[]]), z.string());
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { products } from '../../../upstream/organisation.ts';
-import { reportedAccountSchema } from '../../../features/status/model.ts';
-import { Secret } from '../../../lib/secret/secret.ts';
-import { viewOf } from '../../../features/status/report/view.ts';
-import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
-import { plainJson } from '../../../lib/text/plain-text.ts';
-import { endpoint, type Endpoint, Flow } from '../endpoint.ts';
-import { filterOf, filterQuery, pageQuery } from '../queries.ts';
-import { accountOf, accountSchema, count, orNull } from '../shapes.ts';
+import { products } from '../../../../upstream/organisation.ts';
+import { reportedAccountSchema } from '../../../../features/status/model.ts';
+import { Secret } from '../../../../lib/secret/secret.ts';
+import { viewOf } from '../../../../features/status/report/view.ts';
+import type { ExportedAccount } from '../../../../features/accounts/import/export.ts';
+import { plainJson } from '../../../../lib/text/plain-text.ts';
+import { endpoint, type Endpoint, Flow } from '../../endpoint.ts';
+import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
+import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
 import { details, key, secretOf } from './given.ts';
 
 const addSchema = z.strictObject({

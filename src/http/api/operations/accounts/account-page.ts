@@ -7,10 +7,10 @@
  * key.
  */
 import { z } from 'zod';
-import { reportedAccountSchema } from '../../../features/status/model.ts';
-import { lossReasons } from '../../../tokens/grant.ts';
-import { type Message, messageKinds, stopReasons } from '../../../features/campaign/outbox.ts';
-import type { AccountPage } from '../../../features/admin/accounts.ts';
+import { reportedAccountSchema } from '../../../../features/status/model.ts';
+import { lossReasons } from '../../../../tokens/grant.ts';
+import { type Message, messageKinds, stopReasons } from '../../../../features/campaign/outbox.ts';
+import type { AccountPage } from '../../../../features/admin/accounts.ts';
 import {
   accountOf,
   accountSchema,
@@ -23,7 +23,7 @@ import {
   perhaps,
   routeOf,
   routeSchema,
-} from '../shapes.ts';
+} from '../../shapes.ts';
 
 const detailsSchema = z.strictObject({
   contactName: perhaps(z.string()),

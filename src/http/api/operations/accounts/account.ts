@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { products } from '../../../upstream/organisation.ts';
-import type { CallRecord } from '../../../features/usage/call-log.ts';
-import { accountIn, endpoint, type Endpoint } from '../endpoint.ts';
-import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../shapes.ts';
+import { products } from '../../../../upstream/organisation.ts';
+import type { CallRecord } from '../../../../features/usage/call-log.ts';
+import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
+import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../../shapes.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
 import { details, key, secretOf } from './given.ts';
 
