@@ -12,8 +12,8 @@ import type { AddedAccount, GivenChange } from '../../features/accounts/accounts
 import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
-import type { Performance, Preview } from '../../features/admin/action-results.ts';
-import type { AdminAction } from '../../features/admin/words.ts';
+import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';
+import type { AdminAction } from '../../features/admin/actions/words.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';

@@ -27,7 +27,7 @@ import {
   type ConsentParts,
   type Outcome,
 } from './parts.ts';
-import { OrganisationJudge } from './judge.ts';
+import { OrganisationJudge } from './judging/judge.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
 /** How long a person may take to answer, in milliseconds; shorter than an access token lives. */

@@ -24,7 +24,7 @@ import {
   type JudgedOrganisation,
   type PresentAccount,
 } from './model.ts';
-import { hindranceIn, judgedAgain } from './judged-again.ts';
+import { hindranceIn, judgedAgain } from './judging/judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log/log.ts';

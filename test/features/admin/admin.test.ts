@@ -7,7 +7,7 @@ import type { AuditRow } from '../../../src/features/admin/audit.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Check } from '../../../src/features/cutover/checks.ts';
 import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts';
-import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions.ts';
+import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions/actions.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
 import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';

@@ -6,7 +6,7 @@ import {
   type ProofMode,
   type Standing,
 } from '../../../src/features/consent/model.ts';
-import { judged, type Knowledge } from '../../../src/features/consent/match.ts';
+import { judged, type Knowledge } from '../../../src/features/consent/judging/match.ts';
 import type { Proof } from '../../../src/features/organisation/proof.ts';
 
 const account = (changes: Partial<Account> = {}): Account => ({

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../lib/time/clock.ts';
-import type { JobRepository, JobClaim, JobTerms } from '../../../db/job.ts';
+import type { JobRepository, JobClaim, JobTerms } from '../../../db/jobs/job.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 
 /** What one instance does for all. */

@@ -8,7 +8,7 @@ import {
   type ProductOption,
 } from '../../details-given.ts';
 import { keysGiven, type KeyOptions } from '../../keys-given.ts';
-import { cautionOf } from '../../../features/admin/words.ts';
+import { cautionOf } from '../../../features/admin/actions/words.ts';
 import type { CliParts } from '../../parts.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { checkNames } from '../../../features/cutover/checks.ts';
-import type { Forecast, Result } from '../../../features/admin/action-results.ts';
+import type { Forecast, Result } from '../../../features/admin/actions/action-results.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
-import { actionNames, type AdminAction, type LeftReason, leftWords } from '../../../features/admin/words.ts';
+import {
+  actionNames,
+  type AdminAction,
+  type LeftReason,
+  leftWords,
+} from '../../../features/admin/actions/words.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { count, orNull } from '../shapes.ts';
 

@@ -2,7 +2,7 @@ import { products, type Product } from '../../../upstream/organisation.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { actions, type ActionName } from '../../../features/admin/words.ts';
+import { actions, type ActionName } from '../../../features/admin/actions/words.ts';
 import type { SyncOutcome } from '../../../features/admin/upkeep.ts';
 import type { AccountPage } from '../../../features/admin/accounts.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';

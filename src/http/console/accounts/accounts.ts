@@ -1,7 +1,7 @@
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { sortKeys } from '../../../features/status/report/view.ts';
-import { actionNames, actions } from '../../../features/admin/words.ts';
+import { actionNames, actions } from '../../../features/admin/actions/words.ts';
 import type { Visit } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 import { isNarrowed, queryFor, selected, selectionIn } from './selection.ts';

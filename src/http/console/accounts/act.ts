@@ -1,6 +1,6 @@
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { actionNames, actions, type AdminAction } from '../../../features/admin/words.ts';
+import { actionNames, actions, type AdminAction } from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 import { selected, selectionIn } from './selection.ts';

@@ -7,13 +7,13 @@
  * does the same for other invited accounts of the same customer, where only proof counts. At most four questions are
  * out at once, and at most forty are spent on companions.
  */
-import type { Account } from '../accounts/account.ts';
-import type { Organisation } from '../../upstream/organisation.ts';
-import type { Companion, JudgedOrganisation } from './model.ts';
-import { destinationOf } from '../../upstream/model.ts';
-import { bindingOf, type ConsentParts } from './parts.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { Organisation } from '../../../upstream/organisation.ts';
+import type { Companion, JudgedOrganisation } from '../model.ts';
+import { destinationOf } from '../../../upstream/model.ts';
+import { bindingOf, type ConsentParts } from '../parts.ts';
 import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
-import type { Proof } from '../organisation/proof.ts';
+import type { Proof } from '../../organisation/proof.ts';
 
 /** What the service shows through the tokens at hand. `noPrivilege`: it does not open the organisation at all. */
 export type Judgement =

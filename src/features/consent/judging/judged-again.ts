@@ -1,7 +1,7 @@
-import type { Consenter } from '../../upstream/organisation.ts';
+import type { Consenter } from '../../../upstream/organisation.ts';
 import { judged } from './match.ts';
-import type { ConsentRefusal, JudgedOrganisation, PresentAccount, ProofMode } from './model.ts';
-import type { Proof } from '../organisation/proof.ts';
+import type { ConsentRefusal, JudgedOrganisation, PresentAccount, ProofMode } from '../model.ts';
+import type { Proof } from '../../organisation/proof.ts';
 
 /** What was found then, held against the account as it is now. A finding that no longer holds is not among it. */
 export function judgedAgain(

@@ -7,21 +7,21 @@
  * after it, so a process that dies half way leaves a list of what was asked for and of what was done; asking again
  * leaves alone what is done already.
  */
-import { IllegalTransition, type Account } from '../accounts/account.ts';
-import { UnknownAccount, type AccountRepository } from '../accounts/model.ts';
+import { IllegalTransition, type Account } from '../../accounts/account.ts';
+import { UnknownAccount, type AccountRepository } from '../../accounts/model.ts';
 import type { Forecast, Named, Performance, Preview, Result } from './action-results.ts';
-import type { AuditRepository } from './audit.ts';
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
-import type { AwaitingConsent } from '../consent/model.ts';
-import type { Accounts } from '../accounts/accounts.ts';
-import { personOf, reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
-import type { Campaign, CampaignAnswer } from '../campaign/campaign-service.ts';
-import type { Check } from '../cutover/checks.ts';
-import type { Cutover } from '../cutover/cutover.ts';
-import { AdminRefusal } from './refusal.ts';
+import type { AuditRepository } from '../audit.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import type { AwaitingConsent } from '../../consent/model.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { personOf, reasonsOf, type AwaitingConsents } from '../../consent/awaiting.ts';
+import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
+import type { Check } from '../../cutover/checks.ts';
+import type { Cutover } from '../../cutover/cutover.ts';
+import { AdminRefusal } from '../refusal.ts';
 import { actions, cautionOf, leftWords, messageWords, type AdminAction, type LeftReason } from './words.ts';
-import { within } from '../../lib/time/within.ts';
+import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note'>;

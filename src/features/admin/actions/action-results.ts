@@ -1,4 +1,4 @@
-import type { Check } from '../cutover/checks.ts';
+import type { Check } from '../../cutover/checks.ts';
 import type { ActionName, LeftReason } from './words.ts';
 
 /** Whose account it is; an id nobody knows has no name. */

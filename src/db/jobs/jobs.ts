@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type UpdateObject } from 'kysely';
 import type { JobRepository, JobClaim, JobTerms } from './job.ts';
-import type { Engine } from './engine.ts';
-import type { Tables } from './tables.ts';
+import type { Engine } from '../engine.ts';
+import type { Tables } from '../tables.ts';
 
 /** Claims on periodic jobs, one row for each: exactly one instance runs a job at a time. */
 export class StoredJobs implements JobRepository {

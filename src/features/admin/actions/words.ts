@@ -1,6 +1,6 @@
-import type { Account } from '../accounts/account.ts';
-import type { MessageKind } from '../campaign/outbox.ts';
-import type { LeaveReason } from '../campaign/plan.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { MessageKind } from '../../campaign/outbox.ts';
+import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** What an operator does with accounts, several at a time. */
 export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse', 'cutover', 'close'] as const;

@@ -1,9 +1,9 @@
-import type { Account } from '../accounts/account.ts';
-import type { Organisation } from '../../upstream/organisation.ts';
-import type { Finding, JudgedOrganisation, ProofMode } from './model.ts';
-import { addressKey, type ExpectedOrganisation } from '../accounts/details.ts';
-import { placeholderName } from '../accounts/accounts.ts';
-import type { Proof } from '../organisation/proof.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { Organisation } from '../../../upstream/organisation.ts';
+import type { Finding, JudgedOrganisation, ProofMode } from '../model.ts';
+import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts';
+import { placeholderName } from '../../accounts/accounts.ts';
+import type { Proof } from '../../organisation/proof.ts';
 
 /** Who approved, as far as it bears on whose organisation it is. */
 export interface Approver {
