@@ -204,7 +204,7 @@ export const stepSchema = z.strictObject({
 /** A step as the file has it. */
 export type StepSource = z.infer<typeof stepSchema>;
 
-/** How well V2 carries a method, A being the best; the console puts each in words (`http/console/routes.ts`). */
+/** How well V2 carries a method, A being the best; the console puts each in words (`http/console/routes/routes.ts`). */
 export const grades = ['A', 'B', 'C'] as const;
 
 /** The key `v2` of a method that V2 can serve. */
