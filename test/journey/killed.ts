@@ -44,6 +44,8 @@ const lastWords = (output: string): string =>
 /** A sandbox that lives on, and a bridge on one database that is killed and started again. */
 export class Mortal {
   readonly bridge: string;
+  /** The address of the service itself. */
+  readonly service: string;
   readonly control: Control;
   readonly #sandbox: RunningProcess;
   readonly #settings: Readonly<Record<string, string>>;
@@ -53,13 +55,14 @@ export class Mortal {
 
   private constructor(
     bridge: string,
-    control: Control,
+    sandboxUrl: string,
     sandbox: RunningProcess,
     settings: Readonly<Record<string, string>>,
     folder: string,
   ) {
     this.bridge = bridge;
-    this.control = control;
+    this.service = sandboxUrl;
+    this.control = new Control(sandboxUrl);
     this.#sandbox = sandbox;
     this.#settings = settings;
     this.#folder = folder;
@@ -93,7 +96,7 @@ export class Mortal {
       ...(env.CAUSEWAY_DATABASE_URL?.startsWith('postgres') === true && outsideOfServer(folder)),
       ...env,
     };
-    return new Mortal(bridge, control, sandbox, settings, folder);
+    return new Mortal(bridge, sandboxUrl, sandbox, settings, folder);
   }
 
   /** Starts the bridge, for the first time or again. */
@@ -109,6 +112,11 @@ export class Mortal {
     const process = new RunningProcess('src/main.ts', [], { ...this.#settings, CAUSEWAY_PORT: port });
     await process.says(/"ready"/);
     return { url: `http://127.0.0.1:${port}`, process };
+  }
+
+  /** Its database file. */
+  get file(): string {
+    return (this.#settings.CAUSEWAY_DATABASE_URL ?? '').replace(/^sqlite:/, '');
   }
 
   /** kill -9: no chance to tidy up. */

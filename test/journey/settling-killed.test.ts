@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { giveConsent } from '../../src/demo/consent.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY, countOf, LegacyProgram, textIn } from '../support/legacy.ts';
 import { createPostgresDatabase, postgresServer } from '../support/postgres.ts';
@@ -12,6 +14,8 @@ const studio: Customer = {
 const seed = {
   ...{ name: studio.name, accountKey: studio.accountKey, apiKeys: [API_KEY] },
   users: [{ name: studio.person, email: 'ana@settled.example' }],
+  // By which the consent is known to be of the same organisation.
+  clients: [{ number: 1_000_000, name: 'Seeded' }],
 };
 const body = '<Client><Name>Once Only</Name></Client>';
 const MINUTE = 60_000;
@@ -65,5 +69,54 @@ afterEach(async () => {
     expect(textIn(again?.text ?? '', 'ID')).toBe(settled.made);
     expect(countOf((await other?.get('client.api/list'))?.text ?? '', '<Name>Once Only</Name>')).toBe(1);
     expect(await mortal.writes()).toHaveLength(1);
+  });
+});
+
+describe('a bridge that is killed after the service has added a client, and before it has stored its number', () => {
+  it('finds the client, gives it the number that was reserved for it, and tells that number to the repeat', async () => {
+    const mortal = await Mortal.start([seed]);
+    over.push(() => mortal.end());
+    await mortal.rise();
+    await mortal.add(studio);
+    await giveConsent({
+      link: await mortal.link(studio.name),
+      person: studio.person,
+      organisation: studio.name,
+    });
+    await mortal.moved(studio.name);
+    const program = new LegacyProgram(mortal.bridge, studio.accountKey);
+    const direct = new LegacyProgram(mortal.service, studio.accountKey);
+    const atService = async (): Promise<number> =>
+      countOf((await direct.get('v1/client.api/list')).text, '<Name>Once Only</Name>');
+
+    // The service takes ten minutes of its own clock, which stands until the database is locked.
+    await mortal.control.fault({
+      on: { surface: 'v3', operation: 'client.add' },
+      ...{ do: 'latency', ms: 10 * MINUTE, times: 1 },
+    });
+    const unheard = program.post('client.api/add', body).catch(() => undefined);
+    const [left] = await eventually('it has left', async () =>
+      (await mortal.control.struck()) === 1 ? mortal.writes() : undefined,
+    );
+    expect(left).toMatchObject({ state: 'open' });
+    const lock = new DatabaseSync(mortal.file, { timeout: 10_000 });
+    lock.exec('BEGIN IMMEDIATE');
+    await mortal.control.advance((10 * MINUTE) / 1_000);
+    await eventually('the service has added it', async () => ((await atService()) === 1 ? true : undefined));
+    await mortal.kill();
+    lock.exec('ROLLBACK');
+    lock.close();
+    expect(await unheard).toBeUndefined();
+
+    await mortal.rise();
+    const settled = await mortal.comes('it is settled', async () => {
+      const [write] = await mortal.writes();
+      return write?.state === 'settled' ? write : undefined;
+    });
+    expect(settled).toMatchObject({ id: left?.id, settlement: 'done', allotted: left?.allotted });
+    const again = await program.post('client.api/add', body);
+    expect(again.headers['x-causeway-joined']).toBe(left?.id);
+    expect(textIn(again.text, 'ID')).toBe(String(left?.allotted));
+    expect(await atService()).toBe(1);
   });
 });
