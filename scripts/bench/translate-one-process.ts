@@ -102,7 +102,7 @@ function records(): Way {
   const made = new Records(reply.element, reply.of, method.creates, v2);
   const one = async (): Promise<string> => {
     const { data } = parseJson(answer.toString()) as { readonly data: unknown };
-    const lookups = new Lookups(lookupCache, to, source, v2.lookups);
+    const lookups = new Lookups(lookupCache, to, source, v2);
     return made.text([data], { lookups, ids, link, trace: new Trace(), detailed: true, creating: undefined });
   };
   return { one, expected: client };

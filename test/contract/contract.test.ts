@@ -9,6 +9,7 @@ import { clients } from './tables/clients.ts';
 import { costs } from './tables/costs.ts';
 import { customFields } from './tables/customFields.ts';
 import { documents } from './tables/documents.ts';
+import { gone } from './tables/gone.ts';
 import { habits } from './tables/habits.ts';
 import { invoices } from './tables/invoices.ts';
 import { jobLists } from './tables/jobLists.ts';
@@ -51,6 +52,7 @@ const tables = [
   leads,
   times,
   suppliers,
+  gone,
 ];
 
 const mapping = deliveredMapping();

@@ -20,6 +20,7 @@ const tables: V2Tables = {
         key: 'uuid',
         keep: ['name'],
         unknown: undefined,
+        stays: false,
         families: ['staff.api'],
       },
     ],
@@ -63,7 +64,10 @@ const nameOf = (
   service: Service,
   key: string,
 ): Promise<unknown> => {
-  const lookups = new Lookups(lookupCache, toward(account), service, new Set());
+  const lookups = new Lookups(lookupCache, toward(account), service, {
+    lookups: new Set(),
+    single: undefined,
+  });
   return lookups.settled(() => lookups.finder(undefined)('staff', key));
 };
 

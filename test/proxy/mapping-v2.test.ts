@@ -58,7 +58,7 @@ const rows: readonly Case[] = [
     job,
     'v2: statusUUID, via: jobStatuses.name',
     'via: jobStatuses.name',
-    /State\.v2: via, values, if, needed and filled go with v2$/,
+    /State\.v2: via, values, needed and filled go with v2$/,
   ],
   [
     'via of an identifier',

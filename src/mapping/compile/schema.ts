@@ -24,7 +24,7 @@ export const rowSchema = z
     as: z.enum(formatNames).optional().meta({ description: 'Value format; text when left out.' }),
     unset: z.enum(['empty', 'omit', 'asGiven']).optional().meta({
       description:
-        'Reply: an unset text element is empty (default), left out, or as the service gave it; an unset list is as the service gave it (default) or empty.',
+        'Reply: an unset text element is empty (default), left out, or as the service gave it; an unset list is as the service gave it (default) or empty (with only: detailed, where the answer is).',
     }),
     one: recordName.optional().meta({ description: 'A nested record.' }),
     list: elementName.optional().meta({ description: 'A container of elements of this name.' }),

@@ -37,7 +37,8 @@ function rowOf(
       return {
         element: row.element,
         list: { element: row.child, of: shapeOf(row.of, known, isUncertain) },
-        empty: row.unset === 'empty' ? 'present' : 'whenSet',
+        // Whether an answer is detailed the service knows.
+        empty: row.unset === 'empty' && row.v2?.detailedOnly !== true ? 'present' : 'whenSet',
       };
     case 'many':
       return { element: row.element, text: 'whenSet' }; // requests only

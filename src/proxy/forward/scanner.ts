@@ -221,6 +221,7 @@ function emptyOf(row: RecordRow): string {
 }
 
 function absentOf(row: RecordRow): string {
-  if (row.holds === 'list') return row.unset === 'empty' ? `<${row.element} />` : '';
+  if (row.holds === 'list')
+    return row.unset === 'empty' && row.v2?.detailedOnly !== true ? `<${row.element} />` : '';
   return row.holds === 'value' && row.unset === 'empty' ? `<${row.element}></${row.element}>` : '';
 }

@@ -170,12 +170,12 @@ export class Asking implements LookupSource {
     return this.pages({ verb: 'GET', segments, query, missing: () => new Failure('upstreamAnswer') });
   }
 
-  async record(segments: readonly string[]): Promise<unknown> {
+  async record(segments: readonly string[], query: Question['query'] = []): Promise<unknown> {
     // Made when it is needed: an error takes a look at the whole stack.
     let absent: Failure | undefined;
     const missing = (): Failure => (absent = new Failure('refused'));
     try {
-      return await this.ask({ verb: 'GET', segments, query: [], missing });
+      return await this.ask({ verb: 'GET', segments, query, missing });
     } catch (error) {
       if (absent !== undefined && error === absent) return undefined;
       throw error;

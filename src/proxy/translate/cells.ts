@@ -28,6 +28,8 @@ export interface Cell {
   readonly of: Cells;
   /** A list without entries is left out. */
   readonly omitsEmpty: boolean;
+  /** What a list is that V2 does not give: left out, or without entries where the answer is detailed. */
+  readonly none: readonly [] | undefined;
   /** What the record has to hold, where the row is for some records only. */
   readonly conditions: RowTranslation['conditions'];
   readonly detailedOnly: boolean;
@@ -82,6 +84,7 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells): Cel
     kind: (row.holds === 'value' ? row.kind : undefined) ?? '',
     of,
     omitsEmpty: row.holds === 'list' && row.unset === 'omit',
+    none: row.holds === 'list' && row.unset === 'empty' && detailedOnly ? [] : undefined,
     conditions,
     detailedOnly,
     kept: undefined,

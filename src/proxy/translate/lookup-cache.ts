@@ -11,7 +11,7 @@ export interface LookupSource {
     segments: readonly string[],
     query: readonly (readonly [string, string])[],
   ): AsyncIterable<readonly unknown[]>;
-  record(segments: readonly string[]): Promise<unknown>;
+  record(segments: readonly string[], query?: readonly (readonly [string, string])[]): Promise<unknown>;
 }
 
 /** A table that is fetched whole. */
@@ -25,6 +25,8 @@ export interface Table {
   readonly since: number;
   /** Keys that were looked for when the list had just come, and are not in it: records that no longer exist. */
   readonly absent: Set<string>;
+  /** Of those, what records that name them say. */
+  readonly gone: Map<string, Kept>;
 }
 
 interface Shelved {
@@ -72,7 +74,8 @@ export class LookupCache {
       if (known !== undefined && known.since >= oldest) return known;
       [seen, held] = [held, this.#lists.get(key)];
     }
-    const shelved: Shelved = { table: this.#fetch(lookup, source), here: undefined };
+    const { gone } = this.#lists.get(key)?.here ?? {};
+    const shelved: Shelved = { table: this.#fetch(lookup, source, gone), here: undefined };
     this.#lists.delete(key); // a list fetched anew is the youngest
     this.#lists.set(key, shelved);
     shelved.table.then(
@@ -95,7 +98,8 @@ export class LookupCache {
     return this.clock.now() - this.tables.keepSeconds * SECOND;
   }
 
-  async #fetch(lookup: ListLookup, source: LookupSource): Promise<Table> {
+  /** `gone`: what was known of records that the list before had lost. */
+  async #fetch(lookup: ListLookup, source: LookupSource, gone: Table['gone'] = new Map()): Promise<Table> {
     const since = this.clock.now();
     const rows = new Map<string, Kept>();
     for (const query of lookup.queries)
@@ -105,7 +109,7 @@ export class LookupCache {
           if (key !== undefined) rows.set(key, picked(row, lookup.keep));
           if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
         }
-    return { rows, since, absent: new Set() };
+    return { rows, since, absent: new Set(), gone };
   }
 
   /** Something of this collection was written: what is kept of it is out of date. */

@@ -8,10 +8,11 @@
  * and is counted.
  */
 import { isObject, own, picked, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
-import type { Lookup } from '../../mapping/compile/v2/v2-model.ts';
+import type { Lookup, V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../upstream/model.ts';
 import type { KeptRecords } from './kept-records.ts';
-import type { Kept, LookupCache, LookupSource, Table } from './lookup-cache.ts';
+import type { Kept, ListLookup, LookupCache, LookupSource, Table } from './lookup-cache.ts';
+import { GoneRecords } from './steps/gone-records.ts';
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
 const RECORDS_AT_ONCE = 4;
@@ -52,32 +53,34 @@ export class Lookups {
   readonly #lookupCache: LookupCache;
   readonly #to: Destination;
   readonly #source: LookupSource;
-  readonly #allowed: ReadonlySet<string>;
+  readonly #v2: Pick<V2Row, 'lookups' | 'single'>;
   readonly #spared: (table: string) => void;
   readonly #begun: number;
   readonly #kept: KeptRecords | undefined;
   readonly #lists = new Map<string, Table>();
   readonly #records = new Map<string, Kept | undefined>();
   readonly #around: unknown[] = [];
+  /** Undefined while nothing has been missed. */
+  #gone: GoneRecords | undefined;
   #wantedLists = new Set<string>();
   #wantedRecords = new Map<string, readonly [table: string, key: string]>();
 
   /**
-   * `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked;
+   * `v2`: which costly tables may be used, and what reads a single record; `spared`: told of one of which so much is wanted that nothing is asked;
    * `kept`: undefined where nothing is kept from V1.
    */
   constructor(
     lookupCache: LookupCache,
     to: Destination,
     source: LookupSource,
-    allowed: ReadonlySet<string>,
+    v2: Pick<V2Row, 'lookups' | 'single'>,
     spared: (table: string) => void = () => undefined,
     kept?: KeptRecords,
   ) {
     this.#lookupCache = lookupCache;
     this.#to = to;
     this.#source = source;
-    this.#allowed = allowed;
+    this.#v2 = v2;
     this.#spared = spared;
     this.#begun = lookupCache.clock.now();
     this.#kept = kept;
@@ -102,9 +105,9 @@ export class Lookups {
         case 'kept':
           return this.#kept?.find(lookup.kind, key);
         case 'record':
-          return this.#allowed.has(name) ? this.#record(name, key) : undefined;
+          return this.#v2.lookups.has(name) ? this.#record(name, key) : undefined;
         case 'list':
-          return this.#inList(name, key);
+          return this.#inList(lookup, key, root);
       }
     };
     return find;
@@ -119,16 +122,27 @@ export class Lookups {
     return held;
   }
 
-  #inList(name: string, key: string): Kept | undefined {
-    const list = this.#list(name);
+  #inList(lookup: ListLookup, key: string, root: unknown): Kept | undefined {
+    const list = this.#list(lookup.name);
     const text = key.toLowerCase();
     const row = list?.rows.get(text);
     if (row !== undefined) return row;
     // A list that was fetched before this call began may lack what has been made since; it is asked for once.
-    if (list === undefined || (list.since < this.#begun && !list.absent.has(text)))
-      this.#wantedLists.add(name);
-    else if (list.absent.size < MOST_ABSENT) list.absent.add(text);
-    return undefined;
+    if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
+      this.#wantedLists.add(lookup.name);
+      return undefined;
+    }
+    if (list.absent.size < MOST_ABSENT) list.absent.add(text);
+    return lookup.stays
+      ? (list.gone.get(text) ?? this.#goneRecords.find(lookup, list, key, root))
+      : undefined;
+  }
+
+  get #goneRecords(): GoneRecords {
+    if (this.#gone !== undefined) return this.#gone;
+    const single = this.#lookupCache.tables.lookups.get(this.#v2.single ?? '');
+    const table = single?.form === 'record' ? single : undefined;
+    return (this.#gone = new GoneRecords(this.#source, table, this.#spared));
   }
 
   #record(name: string, key: string): Kept | undefined {
@@ -182,7 +196,7 @@ export class Lookups {
       this.#wantedRecords = new Map();
       const result = walk();
       const isAll = this.#wantedLists.size === 0 && this.#wantedRecords.size === 0;
-      if (isAll && this.#kept?.isComplete !== false) return result;
+      if (isAll && this.#kept?.isComplete !== false && this.#gone?.isComplete !== false) return result;
       await this.#fetch();
     }
     return walk();
@@ -190,6 +204,7 @@ export class Lookups {
 
   async #fetch(): Promise<void> {
     await this.#kept?.fetch();
+    await this.#gone?.fetch();
     for (const name of this.#wantedLists) {
       const lookup = this.#lookupCache.tables.lookups.get(name);
       if (lookup?.form !== 'list') continue;
@@ -226,7 +241,8 @@ export class Lookups {
     if (lookup?.form !== 'record') return;
     const segments: string[] = [];
     for (const segment of lookup.segments) segments.push(segment === '{key}' ? key : segment);
-    const record = await this.#source.record(segments);
-    this.#records.set(id, record === undefined ? undefined : picked(record, lookup.keep));
+    const record = await this.#source.record(segments, lookup.query);
+    const none = lookup.stays ? { uuid: key } : undefined;
+    this.#records.set(id, record === undefined ? none : picked(record, lookup.keep));
   }
 }

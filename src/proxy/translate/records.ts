@@ -67,12 +67,30 @@ export class Records {
     });
     const created = this.#creates ? createdIn(values, pending, this.#table, creating) : undefined;
     await settle(pending, ids, created);
+    for (const { record, row } of pending)
+      if (record[row] === '') {
+        withoutBlank(values, this.#cells);
+        break;
+      }
     let text = '';
     for (const value of values) text += this.#write(value);
     // Counted only where one may stand: looking at every value would cost more than writing it.
     if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
     return text;
   }
+}
+
+/** Takes out records of which there was an identifier alone, and that has no number: they would say nothing. */
+function withoutBlank(records: readonly RecordValue[], { cells }: Cells): void {
+  for (const record of records as FieldValue[][])
+    for (const [at, { holds, of }] of cells.entries()) {
+      const value = record[at];
+      if (typeof value !== 'object' || (holds !== 'one' && holds !== 'list')) continue;
+      const within = (holds === 'one' ? [value] : value) as readonly RecordValue[];
+      withoutBlank(within, of);
+      const rest = within.filter((one) => one.some((field) => field !== undefined && field !== ''));
+      if (rest.length < within.length) record[at] = holds === 'one' ? undefined : rest;
+    }
 }
 
 /** What the records of one reply are read with. */
@@ -133,7 +151,7 @@ function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record
       return chosen(cell, cell.walk(json, find), find, reading);
     case 'list': {
       const list = cell.walk(json, find);
-      if (list === undefined || list === null) return undefined;
+      if (list === undefined || list === null) return cell.none;
       const rows = entries(list);
       if (rows.length === 0 && cell.omitsEmpty) return undefined;
       return rows.map((entry) => readRecord(entry, cell.of, find, reading));

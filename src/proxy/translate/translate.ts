@@ -174,7 +174,7 @@ export class TranslateMethod implements Service {
       answers: new Map<string, unknown>(),
       item: undefined,
       tables: lookupCache.tables,
-      lookups: new Lookups(lookupCache, moved.to, asking, this.#v2.lookups, spared, kept?.told),
+      lookups: new Lookups(lookupCache, moved.to, asking, this.#v2, spared, kept?.told),
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };

@@ -9,7 +9,7 @@ import { formatOf } from '../../formats.ts';
 import type { Path } from '../path.ts';
 import type { RecordRow, RecordTable, RowTranslation } from '../records.ts';
 import type { RowSource } from '../schema.ts';
-import type { StepBody, V2Tables } from './v2-model.ts';
+import type { Lookup, StepBody, V2Tables } from './v2-model.ts';
 import { isInRequest, isWord, pathOf, tableFault, pathFault, type Blame, type RowScope } from './v2-scope.ts';
 import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
@@ -34,8 +34,14 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
     } else if (lookup.form !== 'kept' && !lookup.segments.every(isSegment)) {
       blame(at, 'the address is not one');
     }
+    if (lookup.form !== 'record') continue;
+    for (const list of lookup.names.keys())
+      if (!isStaying(tables.lookups.get(list)))
+        blame([...at, 'names'], `${list} is no list with stays: true`);
   }
 }
+
+const isStaying = (lookup: Lookup | undefined): boolean => lookup?.form === 'list' && lookup.stays;
 
 /** Rules of one row of a record that the schema cannot state, because they join several keys. */
 export function checkRow(
@@ -52,10 +58,8 @@ export function checkRow(
   const rules: readonly Rule[] = [
     [isSaid(v2) && isSaid(lost), 'what has a place is not lost'],
     [isSaid(row.anyway) && !isSaid(lost), 'anyway goes with lost'],
-    [
-      !isSaid(v2) && [via, values, row.if, needed, filled].some(isSaid),
-      'via, values, if, needed and filled go with v2',
-    ],
+    [!isSaid(v2) && [via, values, needed, filled].some(isSaid), 'via, values, needed and filled go with v2'],
+    [!isSaid(v2) && !isSaid(lost) && isSaid(row.if), 'if goes with v2 or lost'],
     [
       isRecord && [via, values, needed, filled, absent].some(isSaid),
       'via, values, needed, filled and absent belong to a value',
@@ -88,10 +92,17 @@ export function checkV2Row(source: V2RowSource, scope: RowScope): void {
   for (const parameter of source.requires ?? [])
     if (![...query.values()].includes(parameter))
       blame([...at, 'requires'], `${parameter} is not a parameter`);
+  const single = tables.lookups.get(source.single ?? '');
+  const isTold = single?.form === 'record' && single.names.size > 0;
   const { where, page, at: place } = source.reply ?? {};
   const fault = pathFault(pathOf(place ?? '.'), tables);
   const rules: readonly Rule[] = [
     [isSaid(where) && shape.form !== 'list', 'where belongs to a list'],
+    [
+      isSaid(source.single) && !isTold,
+      `single: ${source.single ?? ''} is no table of records that has names`,
+    ],
+    [isSaid(source.single) && shape.form !== 'list', 'single belongs to a list'],
     [isSaid(page) && !shape.counted, 'page belongs to a list with a total'],
     [isSaid(place) && shape.form === 'status', 'a reply that is a status is at no place'],
   ];

@@ -43,8 +43,17 @@ function lookupOf(name: string, row: LookupSource): Lookup {
   if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
   if ('kept' in row) return { form: 'kept', name, kind: row.kept };
   if ('record' in row) {
-    const { record, keep, most = MOST_RECORDS } = row;
-    return { form: 'record', name, segments: segmentsOf(record), keep, most };
+    const { record, keep = [], most = MOST_RECORDS, stays = false, query = {}, names = {} } = row;
+    return {
+      form: 'record',
+      name,
+      segments: segmentsOf(record),
+      query: Object.entries(query),
+      keep,
+      most,
+      stays,
+      names: new Map(Object.entries(names).map(([list, paths]) => [list, [paths].flat().map(pathOf)])),
+    };
   }
   const query = Object.entries(row.query ?? {});
   return {
@@ -56,6 +65,7 @@ function lookupOf(name: string, row: LookupSource): Lookup {
     key: row.key ?? 'uuid',
     keep: row.keep,
     unknown: row.unknown,
+    stays: row.stays ?? false,
     families: row.families ?? [],
   };
 }
@@ -139,6 +149,7 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
       [...scope.tables.lookups.values()].flatMap(({ form, name }) => (form === 'record' ? [name] : [])),
     ),
     lookups: new Set(source.lookups),
+    single: source.single,
     steps,
     reply: { from: chosen, at: pathOf(source.reply?.at ?? '.'), where, page },
     uses: scope.uses,

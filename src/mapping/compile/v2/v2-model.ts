@@ -21,6 +21,8 @@ export type Lookup =
       readonly key: string;
       readonly keep: readonly string[];
       readonly unknown: string | undefined;
+      /** What names a record that is gone from the list goes on naming it. */
+      readonly stays: boolean;
       /** Families of V1 whose writes change the list. */
       readonly families: readonly string[];
     }
@@ -29,13 +31,21 @@ export type Lookup =
       readonly name: string;
       /** `{key}` is the identifier. */
       readonly segments: readonly string[];
+      readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
       /** Records that one reply may ask for. */
       readonly most: number;
+      /** Of a record that is not found there is its identifier. */
+      readonly stays: boolean;
+      /** By list: where it names records of that list. */
+      readonly names: ReadonlyMap<string, readonly Path[]>;
     }
   /** What V1 told of the records of a kind before the move, by UUID. */
   | { readonly form: 'kept'; readonly name: string; readonly kind: Kind }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
+
+/** Records that cost a call each. */
+export type RecordLookup = Lookup & { readonly form: 'record' };
 
 /** A condition on a row of the answer. */
 export interface Where {
@@ -136,6 +146,8 @@ export interface V2Row {
   readonly costly: ReadonlySet<string>;
   /** Those of them that may be used here. */
   readonly lookups: ReadonlySet<string>;
+  /** The table by which a row of the list is read by itself, for the names of what V2 lists no more. */
+  readonly single: string | undefined;
   readonly steps: readonly V2Step[];
   readonly reply: {
     readonly from: V2Step;

@@ -223,6 +223,10 @@ export const v2RowSchema = z.strictObject({
     .array(name)
     .optional()
     .meta({ description: 'Tables that cost a call for each record and may be used here.' }),
+  single: name.optional().meta({
+    description:
+      'Look-up table of the record by itself: it names what the list holds the identifiers of and V2 lists no more.',
+  }),
   steps: z.array(stepSchema).min(1),
   reply: z
     .strictObject({
@@ -259,6 +263,10 @@ const lookupSchema = z.union([
         .string()
         .optional()
         .meta({ description: 'Legacy words when a request names what is not there.' }),
+      stays: z.literal(true).optional().meta({
+        description:
+          'What names a record that is gone from the list goes on naming it: by its name where single tells it, otherwise by its identifier.',
+      }),
       families: z
         .array(z.string().regex(/^[a-z]+\.api$/, 'family.api'))
         .min(1)
@@ -273,11 +281,19 @@ const lookupSchema = z.union([
   z
     .strictObject({
       record: z.string().regex(/^\/v2\/[^ ]*\{key\}[^ ]*$/, '/v2/path/{key}'),
-      keep: z.array(z.string()).min(1),
+      query: z.record(z.string(), z.string()).optional(),
+      keep: z.array(z.string()).min(1).optional(),
       most: z.int().positive().optional().meta({
         description:
           'Records that one reply may ask for; where it needs more, none is asked for. Default 30.',
       }),
+      stays: z.literal(true).optional().meta({
+        description: 'Of a record that V2 does not find any more there is its identifier.',
+      }),
+      names: z
+        .record(name, z.union([path, z.array(path).min(2)]))
+        .optional()
+        .meta({ description: 'single: by list, where the record names entries of it.' }),
     })
     .meta({ description: 'One call for each record; only where a method allows it.' }),
   z.strictObject({ kept: z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind') }).meta({
