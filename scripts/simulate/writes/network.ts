@@ -38,10 +38,16 @@ interface Leaving extends ServiceRequest {
 /** Between the bridges and the service: what `upstream/` makes of a network in which answers go astray. */
 export class Network {
   readonly #parts: NetworkParts;
+  readonly #over = new AbortController();
   readonly counts = { requests: 0, faulty: 0, late: 0 };
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
+  }
+
+  /** Frees the signals of calls whose process died: Node keeps one that is listened to, and the world with it. */
+  close(): void {
+    this.#over.abort();
   }
 
   /** V3 or V2, as a process calls it. */
@@ -92,8 +98,8 @@ export class Network {
         else if (random() < weather().unreachable) fail('unreachable', false);
         else {
           request.leaves?.();
-          request.signal.addEventListener('abort', () => {
-            fail('aborted', true);
+          request.signal.addEventListener('abort', () => void fail('aborted', true), {
+            signal: this.#over.signal,
           });
           this.counts.requests += 1;
           this.#travels(process, { ...request, by }, { resolve, fail, began: time.now() });

@@ -139,6 +139,7 @@ class World {
     const { requests, faulty, late } = this.#network.counts;
     const verdict = await this.#verdict();
     for (const process of this.#processes) process.isDead = true;
+    this.#network.close();
     const writes = this.#intentions.all.length;
     return { ...verdict, episode: this.#episode, requests, writes, kills: this.#kills, faulty, late };
   }
