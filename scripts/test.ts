@@ -8,6 +8,7 @@ import { canMount } from './testing/small-disk.ts';
 import { ordersIn } from './testing/orders.ts';
 import { ignoring, leftOut } from './testing/tiers.ts';
 import { exitCodeOf as codeOfRun } from './testing/verdict.ts';
+import { memoryScratch } from './testing/scratch.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
 import { makeTemplate } from './testing/template.ts';
 
@@ -59,6 +60,8 @@ for (const signal of SIGNALS) {
   });
 }
 
+const scratch = memoryScratch();
+if (scratch !== undefined) process.env.TMPDIR = scratch.folder;
 const postgres = await ownPostgres();
 const chromium = ownProgram(CHROMIUM, needs.chromium);
 const redis = ownProgram(REDIS, needs.redis);
@@ -74,6 +77,7 @@ try {
   process.exitCode = codeOfRun(code, missing, isRequired);
 } finally {
   await postgres?.server.stop();
+  scratch?.remove();
 }
 for (const line of [...missing, ...skipped]) console.log(line);
 if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);

@@ -1,7 +1,8 @@
 import type * as JestGlobals from '@jest/globals';
 import { createRequire, registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { counted } from './cost.ts';
 
 /**
  * How jest runs a suite here (`testRunner` in jest.config.js): jest-circus does it, but Node loads the modules, as it does
@@ -10,7 +11,7 @@ import { pathToFileURL } from 'node:url';
  * loads; `test/support` declares none and is shared as well.
  */
 type CircusRunner = (
-  ...given: readonly [GlobalConfig, object, object, Runtime, string, unknown]
+  ...given: readonly [GlobalConfig, object, object, Runtime, path: string, unknown]
 ) => Promise<object>;
 
 interface GlobalConfig {
@@ -30,7 +31,8 @@ export type SuiteGlobals = typeof JestGlobals;
 
 const require = createRequire(import.meta.url);
 const { default: run } = require('jest-circus/runner') as { readonly default: CircusRunner };
-const project = pathToFileURL(join(import.meta.dirname, '..', '..')).href;
+const root = join(import.meta.dirname, '..', '..');
+const project = pathToFileURL(root).href;
 const tests = `${project}/test/`;
 const support = `${tests}support/`;
 const globalsModule = import.meta.resolve('./suite-globals.ts');
@@ -70,7 +72,7 @@ registerHooks({
 /** A test framework as jest asks for one. */
 export default function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
   suite += 1;
-  const [{ watch, watchAll }, , , runtime] = given;
+  const [{ watch, watchAll }, , , runtime, path] = given;
   watches = watch || watchAll;
   Object.assign(runtime, {
     // jest-circus keeps its state in the module: each suite has one of its own.
@@ -84,5 +86,5 @@ export default function runSuite(...given: Parameters<CircusRunner>): Promise<ob
       globals = declared;
     },
   } satisfies Runtime);
-  return run(...given);
+  return counted(relative(root, path), () => run(...given));
 }

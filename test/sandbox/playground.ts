@@ -1,9 +1,8 @@
-import type { JWK } from 'jose';
 import type { Clock } from '../../src/lib/time/clock.ts';
-import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
+import { signingKey } from '../support/sandbox.ts';
 
 /** Where every playground's clock begins; it stands still until somebody moves it. */
 export const BEGIN = Date.parse('2026-03-02T10:00:00Z');
@@ -49,8 +48,6 @@ export interface Tokens {
   readonly refresh: string;
 }
 
-let key: JWK | undefined;
-
 /** A served sandbox with two organisations, and a client of it. */
 export class Playground {
   readonly #served: ServedSandbox;
@@ -76,9 +73,8 @@ export class Playground {
       { name: 'Two <Rivers>', accountKey: 'A2', apiKeys: ['K2'], practice: 'NZ' },
     ],
   ): Promise<Playground> {
-    key ??= await makeSigningJwk();
     const served = await serveSandbox(
-      { ...settings, applications: [application, other], clock: frozen, signingKey: key },
+      { ...settings, applications: [application, other], clock: frozen, signingKey: await signingKey() },
       { port: 0, host: '127.0.0.1' },
     );
     return new Playground(served, await served.sandbox.seed({ organisations: seed }));

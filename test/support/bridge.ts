@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './sandbox.ts';
 import { eventually } from './clock.ts';
 import { deliveredMapping } from './mapping.ts';
+import { migratedImage } from './store.ts';
 
 /** What differs from the profile `spec`. */
 export interface ProfileChange {
@@ -32,7 +34,9 @@ export interface BridgeOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const PROFILE = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
+const base = parse(
+  readFileSync(join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml'), 'utf8'),
+) as Record<string, object>;
 
 /** Below those that a system gives out by itself (32768 and up on Linux, 49152 and up elsewhere). */
 const FIRST_PORT = 20_000;
@@ -71,7 +75,6 @@ function isFree(port: number): Promise<boolean> {
 
 /** The built-in profile with changes, as a file beside the database. */
 export async function writeProfile(folder: string, change: ProfileChange): Promise<string> {
-  const base = parse(await readFile(PROFILE, 'utf8')) as Record<string, object>;
   const path = join(folder, 'profile.yaml');
   const changed = Object.fromEntries(
     Object.entries(change).map(([part, value]) => [part, { ...base[part], ...(value as object) }]),
@@ -134,10 +137,12 @@ export class RunningBridge {
     env = {},
   }: BridgeOptions): Promise<RunningBridge> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-test-'));
+    const database = join(folder, 'causeway.db');
+    await writeFile(database, await migratedImage());
     const settings = readSettings({
       env: {
         ...bridgeSettings(port, sandbox),
-        CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+        CAUSEWAY_DATABASE_URL: `sqlite:${database}`,
         CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
         CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, profile),
         ...env,

@@ -1,7 +1,9 @@
+import type { JWK } from 'jose';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import type { SeededOrganisation } from '../../src/sandbox/identity/seed.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
+import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 
 export const CLIENT_ID = 'outer-tests';
@@ -17,6 +19,11 @@ export interface SandboxOptions {
   /** Redirect addresses of the one application. */
   readonly redirectUris: readonly string[];
 }
+
+let key: Promise<JWK> | undefined;
+
+/** Of every sandbox of a process: to make one takes as long as hundreds of calls. */
+export const signingKey = (): Promise<JWK> => (key ??= makeSigningJwk());
 
 /** Requests the sandbox has seen, as it tells them. */
 export interface SeenRequest {
@@ -58,6 +65,7 @@ export class RunningSandbox {
     const served = await serveSandbox(
       {
         applications: [application],
+        signingKey: await signingKey(),
         log: { info: () => undefined, warn: complain, error: complain },
         ...(clock && { clock }),
         ...(protocol && { protocol }),

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
@@ -8,13 +7,13 @@ import type { Seal } from '../../src/lib/secret/seal.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { SandboxClock } from '../../src/sandbox/control/clock.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
-import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
 import { START, until } from '../support/clock.ts';
+import { signingKey } from '../support/sandbox.ts';
 
 const CALLBACK = 'http://127.0.0.1/callback';
 /** How the bridge says who it is. */
@@ -26,8 +25,6 @@ const application: Application = {
   redirectUris: [CALLBACK],
   practice: true,
 };
-
-let key: JWK | undefined;
 
 /** How the documents leave it open what a second presentation within the grace gives. */
 export const graces = ['sibling', 'same', 'latest'] as const;
@@ -49,9 +46,13 @@ export class Judge {
     protocol: ProtocolChange = {},
     { clock = { now: () => START }, random }: { readonly clock?: Clock; readonly random?: () => number } = {},
   ): Promise<Judge> {
-    key ??= await makeSigningJwk();
-    const given = { ...(random && { random }), applications: [application], clock, signingKey: key };
-    const settings = { ...given, protocol };
+    const settings = {
+      ...(random && { random }),
+      applications: [application],
+      clock,
+      signingKey: await signingKey(),
+      protocol,
+    };
     return new Judge(await serveSandbox(settings, { port: 0, host: '127.0.0.1' }));
   }
 

@@ -38,17 +38,17 @@ export interface ApiParts {
 /** Everything the console does, as JSON: who asks, what is asked, what comes of it. */
 export class ApiEndpoint {
   readonly #parts: ApiParts;
-  readonly #document: string;
+  #document: string | undefined;
 
   constructor(parts: ApiParts) {
     this.#parts = parts;
-    this.#document = plainJson(openApi(operations, parts.publicUrl));
   }
 
   /** To be mounted at `/_causeway/api`. */
   router(): Router {
     const router = newRouter();
     router.get('/openapi.json', (_request, response) => {
+      this.#document ??= plainJson(openApi(operations, this.#parts.publicUrl));
       send(response, 200, this.#document);
     });
     // Whoever may not ask anything learns nothing either, not even which addresses there are.

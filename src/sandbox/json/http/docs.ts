@@ -8,8 +8,9 @@ import { operations } from '../operations.ts';
 /** `/v2/openapi.json` and, to be read, `/v2/` and `/v2/docs`: for everybody, without a token. */
 export function jsonDocs(publicUrl: string): Router {
   const router = express.Router();
-  const document = JSON.stringify(openApi(operations, publicUrl));
+  let document: string | undefined;
   router.get('/openapi.json', (_request, response) => {
+    document ??= JSON.stringify(openApi(operations, publicUrl));
     response.type('application/json; charset=utf-8').set('Access-Control-Allow-Origin', '*').send(document);
   });
   router.get(['/', '/docs'], (_request, response) => {

@@ -12,12 +12,15 @@ import {
 } from 'jose';
 
 const ALGORITHM = 'RS256';
+/** Tokens that were opened are kept, the latest so many: to check a signature takes as long as to answer a call. */
+const KEPT = 1_000;
 
 /** The service's signing key. Tokens are signed with RS256 and the public half is published. */
 export class SigningKey {
   readonly #private: CryptoKey | Uint8Array;
   readonly #public: CryptoKey | Uint8Array;
   readonly publicJwk: JWK;
+  readonly #opened = new Map<string, JWTPayload>();
 
   constructor(keys: {
     readonly private: CryptoKey | Uint8Array;
@@ -37,6 +40,20 @@ export class SigningKey {
 
   /** The claims of a token this key signed; undefined for any other text. Expiry is the caller's question. */
   async open(token: string): Promise<JWTPayload | undefined> {
+    const known = this.#opened.get(token);
+    if (known !== undefined) return known;
+    const claims = await this.#verified(token);
+    if (claims !== undefined) this.#keep(token, claims);
+    return claims;
+  }
+
+  #keep(token: string, claims: JWTPayload): void {
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size >= KEPT && oldest !== undefined) this.#opened.delete(oldest);
+    this.#opened.set(token, claims);
+  }
+
+  async #verified(token: string): Promise<JWTPayload | undefined> {
     try {
       // A lifetime below a second is judged by the caller in milliseconds, so the library sees the epoch.
       const { payload } = await jwtVerify(token, this.#public, {
