@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COST_FILE, costLines } from './testing/cost.ts';
 import { lack, needs, provide, type Need } from './testing/needs.ts';
 import { canMount } from './testing/small-disk.ts';
 import { ordersIn } from './testing/orders.ts';
@@ -22,6 +24,7 @@ import { makeTemplate } from './testing/template.ts';
  *     npm test -- --no-install       installs no system package
  *     npm test -- --seed random      other made-up cases than those of every run; or a number, to repeat them
  *     npm test -- --coverage         with a summary of what was covered
+ *     npm test -- --cost             and tells what each suite cost
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
@@ -44,6 +47,7 @@ const COMPILED = join(root, 'node_modules', '.cache', 'causeway-tests');
 const skipped: string[] = [];
 /** What could not be had of the programs the tests need. */
 const missing: string[] = [];
+const costFile = join(tmpdir(), `causeway-test-cost-${process.pid}`);
 const isRequired = process.env.CI === 'true';
 const orders = ordersIn(process.argv.slice(2));
 /** A quick run uses none of what may be there either. */
@@ -79,6 +83,7 @@ try {
   await postgres?.server.stop();
   scratch?.remove();
 }
+if (orders.cost) tellCost();
 for (const line of [...missing, ...skipped]) console.log(line);
 if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);
 const parts = leftOut(orders.tier);
@@ -140,6 +145,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
     ...(nginx !== undefined && { [NGINX]: nginx }),
     ...(strace !== undefined && { [STRACE]: strace }),
+    ...(orders.cost && { [COST_FILE]: costFile }),
     // What comes from there is not counted exactly.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),
     // For scripts/testing/skip-reporter.ts.
@@ -155,6 +161,12 @@ async function runJest(args: readonly string[]): Promise<number> {
   interrupt = (signal) => jest.kill(signal);
   const [code, signal] = (await once(jest, 'exit')) as [number | null, NodeJS.Signals | null];
   return code ?? exitCodeOf(signal ?? 'SIGTERM');
+}
+
+function tellCost(): void {
+  if (!existsSync(costFile)) return;
+  for (const line of costLines(readFileSync(costFile, 'utf8'))) console.log(line);
+  rmSync(costFile);
 }
 
 /** As a shell tells that a signal ended a program. */

@@ -40,3 +40,22 @@ export async function counted<T>(suite: string, run: () => Promise<T>): Promise<
     appendFileSync(file, `${JSON.stringify({ suite, ...cost, wall } satisfies Cost)}\n`);
   }
 }
+
+const SHOWN = 30;
+
+/** What every suite cost, the dearest first, as lines. */
+export function costLines(noted: string): readonly string[] {
+  const costs = noted
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Cost)
+    .toSorted((a, b) => b.own + b.children - a.own - a.children);
+  const processor = costs.reduce((sum, { own, children }) => sum + own + children, 0);
+  return [
+    `Seconds of processor, and of the clock; all suites ${processor.toFixed(0)}`,
+    ...costs.slice(0, SHOWN).map(lineOf),
+  ];
+}
+
+const lineOf = ({ suite, own, children, wall }: Cost): string =>
+  `${(own + children).toFixed(1).padStart(7)} ${wall.toFixed(1).padStart(7)}  ${suite}`;

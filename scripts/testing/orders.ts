@@ -6,6 +6,8 @@ export interface TestOrders extends Seeded {
   readonly tier: Tier;
   /** Whether system packages that the tests need may be installed. */
   readonly mayInstall: boolean;
+  /** Whether to tell what each suite cost. */
+  readonly cost: boolean;
 }
 
 /** Options of jest whose value is the next argument. */
@@ -19,7 +21,7 @@ const WITH_VALUE = [
   '--outputFile',
   '--env',
 ];
-const OWN = ['--quick', '--all', '--no-install'];
+const OWN = ['--quick', '--all', '--no-install', '--cost'];
 const COVERAGE = [
   '--coverageProvider=v8',
   '--coverageReporters=text-summary',
@@ -32,7 +34,7 @@ const COVERAGE = [
  */
 export function ordersIn(given: readonly string[], random?: () => number): TestOrders {
   const { args, seed } = seedIn(given, random);
-  const [quick, all, noInstall] = OWN.map((option) => args.includes(option));
+  const [quick, all, noInstall, cost] = OWN.map((option) => args.includes(option));
   if (quick === true && all === true) throw new RangeError('--quick and --all are two tiers: give one');
   const rest = args.filter((arg) => !OWN.includes(arg));
   const whole = all === true ? 'all' : 'usual';
@@ -42,6 +44,7 @@ export function ordersIn(given: readonly string[], random?: () => number): TestO
     seed,
     tier: quick === true ? 'quick' : named,
     mayInstall: noInstall !== true,
+    cost: cost === true,
   };
 }
 

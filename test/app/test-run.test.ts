@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { costLines } from '../../scripts/testing/cost.ts';
+import { memoryScratch } from '../../scripts/testing/scratch.ts';
 import { needs, provide } from '../../scripts/testing/needs.ts';
 import { ordersIn } from '../../scripts/testing/orders.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
@@ -69,7 +71,7 @@ describe('the tiers of npm test', () => {
     [['-t', 'an expired invitation'], 'usual', ['-t', 'an expired invitation']],
     [['--json', '--outputFile', 'x.json'], 'usual', ['--json', '--outputFile', 'x.json']],
   ])('takes %j for the tier %s', (given, tier, args) => {
-    expect(ordersIn(given)).toEqual({ args, seed: undefined, tier, mayInstall: true });
+    expect(ordersIn(given)).toEqual({ args, seed: undefined, tier, mayInstall: true, cost: false });
   });
 
   it('cannot be two at once', () => {
@@ -84,6 +86,27 @@ describe('the tiers of npm test', () => {
   it('take --no-install, with which nothing is installed', () => {
     expect(ordersIn(['--no-install'])).toMatchObject({ args: [], mayInstall: false });
     expect(provide({ ...needs.redis, find: () => undefined }, false)).toBeUndefined();
+  });
+});
+
+describe('what the suites cost', () => {
+  it('is told with the dearest first, the processes they started included', () => {
+    const [cheap, dear] = [
+      { suite: 'a.test.ts', own: 2, children: 0, wall: 90 },
+      { suite: 'b.test.ts', own: 1, children: 5.5, wall: 3 },
+    ];
+    const [sum, first] = costLines(`${JSON.stringify(cheap)}\n${JSON.stringify(dear)}\n`);
+    expect(sum).toContain('all suites 9');
+    expect(first).toBe('    6.5     3.0  b.test.ts');
+  });
+});
+
+describe('the folder of what the suites write', () => {
+  it('lies in memory or nowhere, and is gone afterwards', () => {
+    const scratch = memoryScratch();
+    expect(scratch === undefined || existsSync(scratch.folder)).toBe(true);
+    scratch?.remove();
+    expect(scratch !== undefined && existsSync(scratch.folder)).toBe(false);
   });
 });
 
