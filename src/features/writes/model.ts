@@ -195,7 +195,7 @@ export interface WriteRepository {
   beatsOf(owner: string): Promise<number | undefined>;
   /** This process lives. */
   beat(owner: string): Promise<void>;
-  /** Processes whose callers wait for a write, with their beats. */
+  /** Processes with a write that is open, or whose caller waits for it, with their beats. */
   owners(): Promise<readonly { readonly owner: string; readonly beats: number | undefined }[]>;
   /** A process died: what it had open is unknown from now on, and its callers got no answer. How many were open. */
   bury(owner: string, now: number): Promise<number>;

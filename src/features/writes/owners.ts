@@ -21,14 +21,15 @@ export async function beat(db: Db, owner: string): Promise<void> {
     .execute();
 }
 
-/** Processes whose callers wait. */
+/** Processes with a write that is open, or whose caller waits: where one has died, its writes are unknown. */
 export async function owners(db: Db): ReturnType<WriteRepository['owners']> {
   const rows = await db
     .selectFrom('writes')
     .leftJoin('write_owners', 'write_owners.id', 'writes.owner')
     .select(['writes.owner', 'write_owners.beats'])
     .distinct()
-    .where('writes.caller', '=', 'waits')
+    // A caller may have gone before the process died.
+    .where((eb) => eb.or([eb('writes.caller', '=', 'waits'), eb('writes.state', '=', 'open')]))
     .execute();
   return rows.map(({ owner, beats }) => ({ owner, beats: beats ?? undefined }));
 }
