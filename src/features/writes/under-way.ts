@@ -18,6 +18,8 @@ const GRACE = 300;
 const BETWEEN_LOOKS = 250;
 /** A process whose beats stand still for so long is dead; five are due in it. */
 export const LAPSE = 5 * SECOND;
+/** Between two looks at the beats of the others; after a longer gap the lapse begins anew. */
+const LONGEST_GAP = LAPSE / 2;
 /** Most writes are over before anybody has to know that their process lives. */
 const WORTH_A_BEAT = 500;
 
@@ -31,6 +33,8 @@ export class WritesUnderWay {
   /** What could not be written down. */
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
+  /** When the beats of the others were last read; milliseconds since the epoch. */
+  #looked = 0;
 
   constructor(parts: UnderWayParts) {
     this.#parts = parts;
@@ -83,8 +87,12 @@ export class WritesUnderWay {
 
   /** Writes of processes that died become unknown. */
   async buryDead(): Promise<void> {
-    const { writes, owner, alone } = this.#parts;
+    const { writes, owner, alone, clock } = this.#parts;
     const others = (await writes.owners()).filter((other) => other.owner !== owner);
+    const now = clock.now();
+    // While the database was away nobody could count up: what was seen before proves nothing.
+    if (now - this.#looked > LONGEST_GAP) this.#seen.clear();
+    this.#looked = now;
     for (const name of this.#seen.keys())
       if (!others.some((other) => other.owner === name)) this.#seen.delete(name);
     for (const other of others) if (alone || this.#hasLapsed(other)) await this.#bury(other.owner);

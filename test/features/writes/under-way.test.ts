@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../src/app/store.ts';
+import { SECOND } from '../../../src/lib/time/clock.ts';
 import { LAPSE, WritesUnderWay, type UnderWayParts } from '../../../src/features/writes/under-way.ts';
 import type { Write } from '../../../src/features/writes/model.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
@@ -37,8 +38,8 @@ describeOnBoth('writes under way', (bench) => {
       const { id } = await entered(store, other);
       const here = processOf(store);
       await here.beat();
-      for (let beat = 0; beat < 3; beat += 1) {
-        now += LAPSE;
+      for (let second = 0; second < 3 * LAPSE; second += SECOND) {
+        now += SECOND;
         await store.writes.beat(other);
         await here.beat();
       }
@@ -50,11 +51,31 @@ describeOnBoth('writes under way', (bench) => {
       const { id } = await entered(store, `dead-${randomUUID()}`);
       const here = processOf(store);
       await here.beat();
-      now += LAPSE - 1;
-      await here.beat();
+      for (let second = SECOND; second < LAPSE; second += SECOND) {
+        now += SECOND;
+        await here.beat();
+      }
       expect(await store.writes.find(id)).toMatchObject({ state: 'open' });
-      now += 1;
+      now += SECOND;
       await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+
+    it('are given a new lapse after the database was away, when no process could count on', async () => {
+      const store = await bench.store();
+      const { id } = await entered(store, `away-${randomUUID()}`);
+      const here = processOf(store);
+      await here.beat();
+      now += 2 * LAPSE;
+      await here.beat();
+      expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
+    });
+
+    it('are unknown even if their callers had gone before the process died', async () => {
+      const store = await bench.store();
+      const { id } = await entered(store, `left-${randomUUID()}`);
+      await store.writes.leave(id, now);
+      await processOf(store, { alone: true }).beat();
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
 
