@@ -7,6 +7,8 @@
 import { SECOND } from '../lib/time/clock.ts';
 import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
+import type { Usage } from '../http/legacy/legacy.ts';
+import { canariesOf } from './wiring/canaries.ts';
 import { RecentHealth } from '../features/usage/recent-health.ts';
 import type { HealthCheck } from './health/health-check.ts';
 import { RunningBridge, type Application } from './running-bridge.ts';
@@ -66,6 +68,8 @@ async function opened(
   const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();
+  const canaries = canariesOf(services);
+  const usage: Usage[] = [services.store.calls, recentHealth];
   const health = healthOf(services, clockCheck);
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
   const stopping = (): boolean => server.stopping;
@@ -73,7 +77,7 @@ async function opened(
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
   const endpoints = endpointsOf({
-    ...{ services, consent, fresh, metrics, admin, recentHealth, health, routing, ledger, stopping },
+    ...{ services, consent, fresh, metrics, admin, usage, health, routing, ledger, stopping },
   });
   const server = new HttpServer({ ...endpoints.first, log: services.log });
   const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
@@ -81,6 +85,7 @@ async function opened(
   const events = settings.events && eventsOf(services, settings.events);
   const jobs = jobsOf({
     ...{ services, health, identifierSync, cutover, consent, campaign, postman, events, settler, ledger },
+    canaries: { run: () => canaries.look(usage) },
   });
   tellOutages(services);
   watch(metrics, services, health, sweeper);

@@ -35,6 +35,7 @@ import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { StoredAudit } from '../features/admin/sql/audit.ts';
 import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
 import { StoredStatusRows } from '../features/status/sql/report-rows.ts';
+import { StoredCanaries } from '../features/canary/stored-canaries.ts';
 import { StoredCalls } from '../features/usage/call-log-repository.ts';
 import { StoredCensus } from '../features/status/sql/census.ts';
 import { StoredChoices } from '../features/consent/sql/choices.ts';
@@ -90,6 +91,8 @@ export interface Store {
   readonly sessions: SessionRepository;
   readonly audit: AuditRepository;
   readonly routes: RouteRepository;
+  /** Routes that are tried on one account first. */
+  readonly canaries: StoredCanaries;
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
   readonly writes: WriteRepository;
@@ -173,6 +176,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     sessions: new StoredSessions(engine),
     audit: new StoredAudit(engine),
     routes: new StoredRoutes(engine),
+    canaries: new StoredCanaries(engine),
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
     writes: new StoredWrites(engine),

@@ -93,6 +93,38 @@ describe('causeway route', () => {
     expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
   });
 
+  it('takes the methods that lose nothing', async () => {
+    const told = await commandLine.causeway(['route', 'set', 'lossless', 'v2']);
+    expect(told.code).toBe(0);
+    expect(told.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
+    expect(told.err).not.toContain('lost: ');
+  });
+
+  it('tries methods on one account first, and shows how it goes', async () => {
+    for (const [name, key] of [
+      ['Old Mill', 'A'],
+      ['Fern', 'C'],
+    ] as const)
+      await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
+    const set = ['route', 'set', 'client.list', 'v2', '--canary', 'old mill', '--for', '12h'];
+    const told = await commandLine.causeway(set);
+    expect(told.code).toBe(0);
+    expect(told.out).toMatch(/^client\.list of Old Mill is served from v2, on trial until \d{4}-/);
+    expect(told.err).toContain('lost: Client/FirstName is not in the reply');
+    const rows = JSON.parse(
+      (await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out,
+    ) as object[];
+    expect(rows).toMatchObject([{ method: 'client.list', account: 'Old Mill', route: 'v2', by: 'canary' }]);
+    const [trial] = JSON.parse(
+      (await commandLine.causeway(['route', 'canaries', '--format', 'json'])).out,
+    ) as { readonly since: string; readonly until: string }[];
+    expect(trial).toMatchObject({ account: 'Old Mill', methods: 'client.list', calls: 0, state: 'running' });
+    expect(Date.parse(trial?.until ?? '') - Date.parse(trial?.since ?? '')).toBeGreaterThan(11 * 3_600_000);
+    const again = await commandLine.causeway(set);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).toContain('a route is being tried on Old Mill already');
+  });
+
   it.each([
     [['client.lists', 'v2', '--all'], 1, /there is no method "client\.lists"; did you mean client\.list/],
     [
@@ -104,6 +136,15 @@ describe('causeway route', () => {
     [['grade:D', 'v2'], 1, /there is no method "grade:D"; the grades of V2 are A, B, C/],
     [['uuid.*', 'v2'], 1, /there is no method "uuid\.\*"/],
     [['client.list', 'v4', '--all'], 2, /the route is v2, v3 or default, not "v4"/],
+    [
+      ['client.list', 'v2', '--canary', 'x', '--account', 'x'],
+      2,
+      /--account and --canary exclude each other/,
+    ],
+    [['client.list', 'v2', '--for', '1d'], 2, /--for goes with --canary/],
+    [['client.list', 'v2', '--canary', 'x', '--for', 'long'], 2, /minutes, hours or days: 30m, 12h, 1d/],
+    [['client.list', 'default', '--canary', 'x'], 2, /v2 or v3 can be tried/],
+    [['client.list', 'v2', '--canary', 'Nobody'], 1, /there is no account "Nobody"/],
     [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all exclude each other/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
   ])('route set %j is refused in words', async (args, code, words) => {

@@ -1,3 +1,4 @@
+import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
@@ -101,6 +102,7 @@ export interface Tools {
   /** Where the migration stands. */
   statusReport(): Promise<StatusReport>;
   readonly routes: Routing;
+  readonly canaries: Pick<Canaries, 'list' | 'begin'>;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
   readonly keys: {
     status(): Promise<KeyStatus>;

@@ -13,6 +13,7 @@ import type { Account } from '../../features/accounts/account.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { silentLog } from '../../lib/log/log.ts';
+import { canariesOf } from '../wiring/canaries.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
@@ -85,6 +86,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     statusReport: () => statusOf(services).statusReport(),
     deployment: deploymentOf(services),
     routes: routesOf(services, admin),
+    canaries: canariesOf(services),
     tokens: tokensOf(services),
     keys: {
       status: () => services.keys.status(),

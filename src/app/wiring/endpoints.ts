@@ -26,7 +26,7 @@ import { SESSION_COOKIE } from '../../http/console/session/session-guard.ts';
 import { Cookies } from '../../http/server/cookie.ts';
 import { Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
-import { LegacyEndpoint } from '../../http/legacy/legacy.ts';
+import { LegacyEndpoint, type LegacyParts } from '../../http/legacy/legacy.ts';
 import { Pages } from '../../http/customer/pages.ts';
 import type { ServerParts } from '../../http/server/server.ts';
 import { Throttle } from '../../http/server/throttle.ts';
@@ -34,7 +34,6 @@ import { EventStreams } from '../../http/server/event-streams.ts';
 import { UnsubscribePages } from '../../http/customer/unsubscribe.ts';
 import type { Consent } from '../../features/consent/consent.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { RecentHealth } from '../../features/usage/recent-health.ts';
 import type { HealthCheck } from '../health/health-check.ts';
 import type { Metrics } from '../metrics.ts';
 import { LinkSeal } from '../../features/documents/links.ts';
@@ -61,7 +60,7 @@ export interface EndpointNeeds {
   readonly metrics: Metrics;
   readonly admin: AdminService;
   /** Told of every call of a known account that has ended. */
-  readonly recentHealth: RecentHealth;
+  readonly usage: NonNullable<LegacyParts['usage']>;
   readonly health: HealthCheck;
   readonly routing: Routing;
   readonly ledger: WriteLedger;
@@ -121,7 +120,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     measure: metrics.call,
     callers,
     clock: services.clock,
-    usage: [store.calls, needs.recentHealth],
+    usage: needs.usage,
   });
   const endpoints: Endpoints = {
     legacy,

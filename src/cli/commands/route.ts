@@ -20,10 +20,17 @@ import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
+import { canaries, durationOf, tryOn, USUAL_TRIAL } from './route-canary.ts';
 
 /** The command and its subcommands. */
 export function route(parts: CliParts): Command {
-  return commandGroup('route', 'Which API serves a method: V3 (XML) or V2 (JSON)', list(parts), set(parts));
+  return commandGroup(
+    'route',
+    'Which API serves a method: V3 (XML) or V2 (JSON)',
+    list(parts),
+    set(parts),
+    canaries(parts),
+  );
 }
 
 const columns = ['method', 'account', 'route', 'default', 'v2', 'since', 'by'];
@@ -80,12 +87,17 @@ interface SetOptions {
   readonly account?: string;
   readonly all?: boolean;
   readonly yes: boolean;
+  readonly canary?: string;
+  readonly for?: number;
 }
 
 function set(parts: CliParts): Command {
   return new Command('set')
     .description('Routes methods for one account or for all; a running bridge applies it within a second')
-    .argument('<methods>', 'a method (client.list), a family (client.*), all (*), or a grade of V2 (grade:A)')
+    .argument(
+      '<methods>',
+      'a method (client.list), a family (client.*), all (*), a grade of V2 (grade:A), or those that lose nothing there (lossless)',
+    )
     .argument('<route>', 'v2, v3, or default to take back what was set')
     .option('--account <account>', 'for this account only: its name or id')
     .option('--all', 'for every account without a route of its own; the default')
@@ -94,12 +106,25 @@ function set(parts: CliParts): Command {
       'confirm a change that concerns more than one account; without it the change is only shown',
       false,
     )
+    .option(
+      '--canary <account>',
+      'try it on this account first: it goes back by itself when calls fail or lose more than before',
+    )
+    .option('--for <time>', 'with --canary: how long (30m, 12h); one day when left out', durationOf)
     .action(async (pattern: string, wanted: string, options: SetOptions) => {
-      if (options.account !== undefined && options.all === true)
-        throw new Misuse('--account and --all exclude each other');
       const apiVersion = apiVersionOf(wanted);
-      await withTools(parts, (tools) => setRoutes(parts.terminal, tools, { pattern, apiVersion, options }));
+      check(options, apiVersion);
+      await withTools(parts, (tools) => setRoutes(parts, tools, { pattern, apiVersion, options }));
     });
+}
+
+function check({ account, all, canary, for: time }: SetOptions, apiVersion: ApiVersion | undefined): void {
+  const whom = { '--account': account, '--all': all, '--canary': canary };
+  const said = Object.entries(whom).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (said.length > 1) throw new Misuse(`${said.join(' and ')} exclude each other`);
+  if (time !== undefined && canary === undefined) throw new Misuse('--for goes with --canary');
+  if (canary !== undefined && apiVersion === undefined)
+    throw new Misuse('v2 or v3 can be tried; default takes back what was set');
 }
 
 interface Change {
@@ -110,21 +135,28 @@ interface Change {
 }
 
 async function setRoutes(
-  terminal: CliParts['terminal'],
-  { routes, accounts }: Tools,
+  parts: CliParts,
+  tools: Tools,
   { pattern, apiVersion, options }: Change,
 ): Promise<void> {
+  const { terminal } = parts;
+  const { routes, accounts } = tools;
+  const { canary, account = canary, for: time = USUAL_TRIAL } = options;
   const methods = servable(methodsOf(pattern, routes.methods()), apiVersion, terminal);
-  const one = options.account === undefined ? undefined : await findAccount(accounts, options.account);
+  const one = account === undefined ? undefined : await findAccount(accounts, account);
   if (apiVersion === 'v2' && one?.product === 'practice')
     throw new Refusal(`${one.name} is of the practice variant, which has no V2`);
   if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
+  const ids = methods.map(({ id }) => id);
+  if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
+    await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time });
+    return;
+  }
   const concerned = one === undefined ? await following(accounts, apiVersion) : 1;
   if (concerned > 1 && !options.yes)
     throw new Refusal(
       `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
     );
-  const ids = methods.map(({ id }) => id);
   await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, AT_TERMINAL);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';

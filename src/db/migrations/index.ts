@@ -14,6 +14,7 @@ import { writes } from './0016-writes.ts';
 import { applications } from './0017-applications.ts';
 import { writeParts } from './0018-write-parts.ts';
 import { snapshot } from './0019-snapshot.ts';
+import { canaries } from './0020-canaries.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   applications,
   writeParts,
   snapshot,
+  canaries,
 ];

@@ -39,6 +39,7 @@ const erasable = [
   'writes',
   'write_owners',
   'snapshot',
+  'route_canaries',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

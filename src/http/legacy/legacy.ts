@@ -45,8 +45,9 @@ export interface CallFigures {
 }
 
 /** Told of every call of a known account when it has ended; must not throw. */
-interface Usage {
-  record(call: CallRecord): void;
+export interface Usage {
+  /** `lost`: something of the request or of the reply went no further. */
+  record(call: CallRecord & { readonly lost: boolean }): void;
 }
 
 /** What legacy calls are served with. */
@@ -166,7 +167,8 @@ export class LegacyEndpoint {
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
-    const ended = { accountId: account, requestId: request, verb, ...named, failed, ...times };
+    const lost = losses.dropped + losses.rounded + losses.replaced > 0;
+    const ended = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
     for (const usage of this.#usage) usage.record(ended);
   }
 }

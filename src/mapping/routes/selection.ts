@@ -3,11 +3,12 @@ import { nearest } from '../../lib/text/nearest.ts';
 import type { RoutedMethod } from './routes.ts';
 
 const EVERY = '*';
+const LOSSLESS = 'lossless';
 const grades = ['A', 'B', 'C'] as const;
 
 /**
- * The methods that a pattern names: a method (`client.list`), a family (`client.*`), all (`*`), or those that V2 carries
- * so well (`grade:A`). Throws `Refusal` where it names none.
+ * The methods that a pattern names: a method (`client.list`), a family (`client.*`), all (`*`), those that V2 carries
+ * so well (`grade:A`), or those that lose nothing there (`lossless`; what V3 answers in V2's place is not lost). Throws `Refusal` where it names none.
  */
 export function methodsOf(pattern: string, methods: readonly RoutedMethod[]): readonly RoutedMethod[] {
   const found = methods.filter(matcherOf(pattern));
@@ -17,6 +18,7 @@ export function methodsOf(pattern: string, methods: readonly RoutedMethod[]): re
 
 function matcherOf(pattern: string): (method: RoutedMethod) => boolean {
   if (pattern === EVERY) return () => true;
+  if (pattern === LOSSLESS) return ({ v2, losses }) => v2 !== 'none' && losses.length === 0;
   const grade = /^grade:(\w)$/i.exec(pattern)?.[1]?.toUpperCase();
   if (grade !== undefined) return ({ v2 }) => v2 === grade;
   if (pattern.endsWith('.*')) return ({ id }) => id.startsWith(pattern.slice(0, -1));

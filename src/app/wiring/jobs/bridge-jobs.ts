@@ -24,6 +24,8 @@ const BETWEEN_RECORDS = 10 * MINUTE;
 /** A message that somebody waits for is sent at once, not by the next run. */
 const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
+/** So late, at most, a route that is tried on one account goes back. */
+const BETWEEN_JUDGEMENTS = 5 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
 const BETWEEN_LOOKS = 10 * SECOND;
 /** Of a process that has writes under way: other processes wait for them. */
@@ -42,6 +44,7 @@ export interface JobNeeds {
   readonly postman: Parameters<typeof outboxJobOf>[2] | undefined;
   readonly events: Job | undefined;
   readonly settler: Job;
+  readonly canaries: Job;
   readonly ledger: { beat(): Promise<void> };
 }
 
@@ -56,8 +59,8 @@ export interface BridgeJobs {
  * in each.
  */
 export function jobsOf(needs: JobNeeds): BridgeJobs {
-  const { services, health, identifierSync, cutover, consent, campaign, postman, events, settler, ledger } =
-    needs;
+  const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
+  const { settler, ledger, canaries } = needs;
   const { log, clock, guard, store, v1 } = services;
   const { accounts: repository, history, calls } = store;
   const claimed = claims(services);
@@ -71,6 +74,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     events && every(BETWEEN_EVENTS, unlessInDoubt(services, events)),
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     every(BETWEEN_SETTLINGS, settler),
+    every(BETWEEN_JUDGEMENTS, canaries),
     claimed('writes-retention', HOUR, retentionOf(services)),
     every(BETWEEN_LOOKS, { run: () => guard.watch() }),
     every(BETWEEN_LOOKS, health),

@@ -1,0 +1,74 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
+import { CanaryUnderWay, type Canary } from '../../features/canary/canary.ts';
+import type { Account } from '../../features/accounts/account.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
+import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { withTools } from '../work.ts';
+
+const UNITS = { m: MINUTE, h: HOUR, d: DAY } as const;
+
+/** Of a trial for which no time is given. */
+export const USUAL_TRIAL = DAY;
+
+/** `30m`, `12h`, `1d`, in milliseconds. */
+export function durationOf(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('It must be minutes, hours or days: 30m, 12h, 1d.');
+  return Number(count) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** Serves the methods of the account so, and says when it ends. Throws `Refusal` while another trial is under way. */
+export async function tryOn(
+  parts: CliParts,
+  { canaries }: Tools,
+  account: Account,
+  change: { readonly methods: readonly string[]; readonly route: ApiVersion; readonly time: number },
+): Promise<void> {
+  const { methods, route, time } = change;
+  const until = parts.now() + time;
+  await canaries.begin(account.id, methods, route, until, AT_TERMINAL).catch((error: unknown) => {
+    if (!(error instanceof CanaryUnderWay)) throw error;
+    throw new Refusal(`a route is being tried on ${account.name} already; causeway route canaries shows it`);
+  });
+  const what =
+    methods.length === 1
+      ? `${methods[0] ?? ''} of ${account.name} is`
+      : `${methods.length} methods of ${account.name} are`;
+  parts.terminal.out(`${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`);
+  parts.terminal.err(
+    'It goes back by itself when calls fail or lose more than before; causeway route canaries shows how it goes.\n',
+  );
+}
+
+const columns = ['account', 'methods', 'route', 'since', 'until', 'calls', 'failed', 'lost', 'state', 'why'];
+
+/** The command that shows them. */
+export function canaries(parts: CliParts): Command {
+  return new Command('canaries')
+    .description(
+      'Routes that are tried on one account (route set --canary): how they go, and what became of them',
+    )
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const records = await withTools(parts, async ({ canaries: repository, accounts }) => {
+        const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
+        return (await repository.list()).map((one) => recordOf(one, names.get(one.accountId)));
+      });
+      parts.terminal.out(print(records, columns, format, 'No route was tried on an account.'));
+    });
+}
+
+const recordOf = (canary: Canary, name: string | undefined): Records[number] => ({
+  account: name ?? canary.accountId,
+  methods: canary.methods.length === 1 ? canary.methods[0] : `${canary.methods.length} methods`,
+  route: canary.route,
+  since: moment(canary.begunAt),
+  until: moment(canary.until),
+  ...canary.counts,
+  state: canary.outcome ?? 'running',
+  why: canary.reason,
+});

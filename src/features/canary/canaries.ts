@@ -1,0 +1,165 @@
+/**
+ * Routes that are tried on one account before the others get them (`causeway route set … --canary ACCOUNT`).
+ *
+ * Every process counts the calls it serves of such an account, adds them to the trial's row every few seconds, and
+ * judges the row. What has gone wrong is taken back by whoever sees it first: first the routes, then the row, so that a
+ * process that dies between the two leaves it to the next look. Only routes that are still the trial's are taken back;
+ * what an operator has set meanwhile stays.
+ */
+import type { Clock } from '../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
+import type { ApiVersion, RouteRepository } from '../../mapping/routes/routes.ts';
+import type { AuditRepository } from '../admin/audit.ts';
+import type { CallRecord, CallRepository } from '../usage/call-log.ts';
+import { judge, type Canary, type Counts } from './canary.ts';
+import type { StoredCanaries } from './stored-canaries.ts';
+
+/** Who has set a route that is tried. */
+export const CANARY = 'canary';
+
+export interface CanariesParts {
+  readonly repository: StoredCanaries;
+  readonly routes: Pick<RouteRepository, 'list' | 'set'>;
+  readonly calls: Pick<CallRepository, 'recent'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A call that has ended; `lost`: something of the request or the reply went no further. */
+type EndedCall = Pick<CallRecord, 'accountId' | 'method' | 'at' | 'failed'> & { readonly lost: boolean };
+
+/** Whoever is told of calls. */
+export interface Listener {
+  record(call: EndedCall): void;
+}
+
+const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
+
+/** The trials of routes. */
+export class Canaries {
+  readonly #parts: CanariesParts;
+  #running: readonly Canary[] = [];
+  readonly #counts = new Map<string, Counts>();
+
+  constructor(parts: CanariesParts) {
+    this.#parts = parts;
+  }
+
+  list(): Promise<readonly Canary[]> {
+    return this.#parts.repository.list();
+  }
+
+  /** Throws `CanaryUnderWay`. A process that dies in the middle leaves a trial that nobody meets, and no route. */
+  async begin(
+    accountId: string,
+    methods: readonly string[],
+    route: ApiVersion,
+    until: number,
+    who: string,
+  ): Promise<void> {
+    const { repository, routes, calls, audit, clock } = this.#parts;
+    const own = new Map(
+      (await routes.list()).flatMap((one) => (one.account === accountId ? [[one.method, one.route]] : [])),
+    );
+    const recent = (await calls.recent(accountId)).filter(({ method }) => methods.includes(method));
+    await repository.begin({
+      accountId,
+      methods,
+      route,
+      before: new Map(methods.map((method) => [method, own.get(method)])),
+      usual: { calls: recent.length, failed: recent.filter(({ failed }) => failed).length },
+      begunAt: clock.now(),
+      until,
+    });
+    await routes.set(methods, accountId, route, CANARY);
+    const detail = `${methods.join(', ')} from ${route}`;
+    await audit.write({ at: clock.now(), who, action: 'route.try', accountIds: [accountId], detail });
+  }
+
+  /** A call has ended. Costs no I/O and never throws. */
+  record({ accountId, method, at, failed, lost }: EndedCall): void {
+    const canary = this.#running.find((one) => one.accountId === accountId);
+    if (canary === undefined || at < canary.begunAt || !canary.methods.includes(method)) return;
+    const before = this.#counts.get(accountId) ?? NONE;
+    this.#counts.set(accountId, {
+      calls: before.calls + 1,
+      failed: before.failed + (failed ? 1 : 0),
+      lost: before.lost + (lost ? 1 : 0),
+    });
+  }
+
+  /**
+   * Writes down what this process has met, and ends what has had its time or has to go back. `listeners`: those who are
+   * told of calls; this is one of them only while something is tried. Never rejects.
+   */
+  async look(listeners: Listener[]): Promise<void> {
+    try {
+      await this.#write();
+      this.#running = (await this.list()).filter(({ outcome }) => outcome === undefined);
+      this.#listen(listeners);
+      for (const canary of this.#running) await this.#judge(canary);
+    } catch (error) {
+      this.#parts.log.warn('canary.not-judged', { error: wordsOf(error) });
+    }
+  }
+
+  #listen(listeners: Listener[]): void {
+    const at = listeners.indexOf(this);
+    if (this.#running.length > 0 && at < 0) listeners.push(this);
+    if (this.#running.length === 0 && at >= 0) listeners.splice(at, 1);
+  }
+
+  async #write(): Promise<void> {
+    for (const canary of this.#running) {
+      const counts = this.#counts.get(canary.accountId);
+      if (counts === undefined) continue;
+      this.#counts.delete(canary.accountId);
+      await this.#parts.repository.count(canary, counts).catch((error: unknown) => {
+        this.#addBack(canary.accountId, counts);
+        throw error;
+      });
+    }
+  }
+
+  #addBack(accountId: string, { calls, failed, lost }: Counts): void {
+    const since = this.#counts.get(accountId) ?? NONE;
+    this.#counts.set(accountId, {
+      calls: since.calls + calls,
+      failed: since.failed + failed,
+      lost: since.lost + lost,
+    });
+  }
+
+  async #judge(canary: Canary): Promise<void> {
+    const { repository, audit, clock, log } = this.#parts;
+    const judgement = judge(canary, clock.now());
+    if (judgement.outcome === 'running') return;
+    const { outcome, reason } = judgement;
+    if (outcome === 'returned') await this.#takeBack(canary);
+    if (!(await repository.end(canary, outcome, reason))) return;
+    const { accountId, methods, route } = canary;
+    log.warn(`canary.${outcome}`, { account: accountId, methods: methods.length, route, reason });
+    const detail = `${methods.join(', ')} from ${route}: ${reason}`;
+    await audit.write({
+      at: clock.now(),
+      who: CANARY,
+      action: `route.${outcome}`,
+      accountIds: [accountId],
+      detail,
+    });
+  }
+
+  async #takeBack({ accountId, route, before }: Canary): Promise<void> {
+    const { routes } = this.#parts;
+    const tried = (await routes.list()).filter(
+      (one) => one.account === accountId && one.actor === CANARY && one.route === route,
+    );
+    for (const earlier of new Set(before.values())) {
+      const methods = tried.flatMap(({ method }) =>
+        before.has(method) && before.get(method) === earlier ? [method] : [],
+      );
+      await routes.set(methods, accountId, earlier, CANARY);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Engine } from '../../db/engine.ts';
+import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import { CanaryUnderWay, type Canary, type Counts } from './canary.ts';
+import type { CanaryRow } from './tables.ts';
+
+type Which = Pick<Canary, 'accountId' | 'begunAt'>;
+
+/** The trials of routes, one an account: the last one, or the one under way. */
+export class StoredCanaries {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** In place of an earlier one. Throws `CanaryUnderWay`. */
+  async begin(canary: Omit<Canary, 'counts' | 'outcome' | 'reason'>): Promise<void> {
+    const { account_id: id, ...rest } = rowOf(canary);
+    const { numInsertedOrUpdatedRows } = await this.#engine.db
+      .insertInto('route_canaries')
+      .values({ account_id: id, ...rest })
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet(rest).where('route_canaries.outcome', 'is not', null),
+      )
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 1n) throw new CanaryUnderWay();
+  }
+
+  async list(): Promise<readonly Canary[]> {
+    const rows = await this.#engine.db
+      .selectFrom('route_canaries')
+      .selectAll()
+      .orderBy('begun_at')
+      .orderBy('account_id')
+      .execute();
+    return rows.map(canaryOf);
+  }
+
+  /** What a process has met of a trial since it last said so. */
+  async count({ accountId, begunAt }: Which, { calls, failed, lost }: Counts): Promise<void> {
+    await this.#engine.db
+      .updateTable('route_canaries')
+      .set((row) => ({
+        calls: row('calls', '+', calls),
+        failed: row('failed', '+', failed),
+        lost: row('lost', '+', lost),
+      }))
+      .where('account_id', '=', accountId)
+      .where('begun_at', '=', begunAt)
+      .where('outcome', 'is', null)
+      .execute();
+  }
+
+  /** False: another process has ended it. */
+  async end(
+    { accountId, begunAt }: Which,
+    outcome: NonNullable<Canary['outcome']>,
+    reason: string,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('route_canaries')
+      .set({ outcome, reason })
+      .where('account_id', '=', accountId)
+      .where('begun_at', '=', begunAt)
+      .where('outcome', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
+
+const rowOf = (canary: Omit<Canary, 'counts' | 'outcome' | 'reason'>): CanaryRow => ({
+  account_id: canary.accountId,
+  methods: JSON.stringify(canary.methods),
+  route: canary.route,
+  before: JSON.stringify(
+    Object.fromEntries([...canary.before].map(([method, route]) => [method, route ?? null])),
+  ),
+  calls_before: canary.usual.calls,
+  failed_before: canary.usual.failed,
+  begun_at: canary.begunAt,
+  until: canary.until,
+  ...{ calls: 0, failed: 0, lost: 0, outcome: null, reason: null },
+});
+
+const canaryOf = (row: CanaryRow): Canary => ({
+  accountId: row.account_id,
+  methods: JSON.parse(row.methods) as readonly string[],
+  route: row.route,
+  before: new Map(
+    Object.entries(JSON.parse(row.before) as Record<string, ApiVersion | null>).map(([method, route]) => [
+      method,
+      route ?? undefined,
+    ]),
+  ),
+  usual: { calls: row.calls_before, failed: row.failed_before },
+  begunAt: row.begun_at,
+  until: row.until,
+  counts: { calls: row.calls, failed: row.failed, lost: row.lost },
+  outcome: row.outcome ?? undefined,
+  reason: row.reason ?? undefined,
+});

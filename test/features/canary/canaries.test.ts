@@ -1,0 +1,185 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Canaries, CANARY, type Listener } from '../../../src/features/canary/canaries.ts';
+import { CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+
+const WHO = 'command line';
+
+const trial = (calls: number, failed: number, lost: number, usual = { calls: 40, failed: 2 }): Canary => ({
+  accountId: 'account',
+  methods: ['client.get'],
+  route: 'v2',
+  before: new Map(),
+  usual,
+  begunAt: 1_000,
+  until: 2_000,
+  counts: { calls, failed, lost },
+  outcome: undefined,
+  reason: undefined,
+});
+
+describe('a route on trial', () => {
+  it.each([
+    ['nobody has called', trial(0, 0, 0)],
+    ['two failures prove nothing', trial(2, 2, 0)],
+    ['as many calls fail as before', trial(40, 4, 0)],
+    ['twice as many fail in few calls of many', trial(1_000, 50, 0, { calls: 1_000, failed: 20 })],
+  ])('goes on while %s', (_says, canary) => {
+    expect(judge(canary, 1_500)).toEqual({ outcome: 'running' });
+  });
+
+  it.each([
+    ['more than twice as many fail', trial(20, 3, 0), '3 of 20 calls failed, 2 of 40 before'],
+    [
+      'calls fail of methods nobody used',
+      trial(3, 3, 0, { calls: 0, failed: 0 }),
+      '3 of 3 calls failed, 0 of 0 before',
+    ],
+    ['calls lose something', trial(10, 0, 3), '3 of 10 calls lost something, none before'],
+  ])('goes back when %s, at once and at its end', (_says, canary, reason) => {
+    expect(judge(canary, 1_500)).toEqual({ outcome: 'returned', reason });
+    expect(judge(canary, 2_000)).toEqual({ outcome: 'returned', reason });
+  });
+
+  it('is kept once its time is over', () => {
+    expect(judge(trial(40, 1, 0), 2_000)).toEqual({
+      outcome: 'kept',
+      reason: '1 of 40 calls failed, 0 lost something',
+    });
+    expect(judge(trial(0, 0, 0), 2_000)).toEqual({ outcome: 'kept', reason: 'nobody called' });
+  });
+});
+
+describeOnBoth('the trials of routes', (bench) => {
+  let store: Store;
+  let now: number;
+  let accounts = 0;
+  let account = '';
+
+  beforeAll(async () => {
+    store = await bench.store();
+  });
+  beforeEach(() => {
+    account = `account-${String((accounts += 1))}`;
+    now = 10_000;
+  });
+
+  const process = (): Canaries =>
+    new Canaries({
+      repository: store.canaries,
+      routes: store.routes,
+      calls: store.calls,
+      audit: store.audit,
+      clock: { now: () => now },
+      log: silentLog,
+    });
+  const routes = async (): Promise<readonly string[]> =>
+    (await store.routes.list())
+      .filter(({ account: of }) => [account, EVERY_ACCOUNT].includes(of))
+      .map(({ account: of, method, route, actor }) => `${of} ${method} ${route} ${actor}`);
+  const call = (
+    listeners: readonly Listener[],
+    method: string,
+    failed: boolean,
+    accountId = account,
+  ): void => {
+    for (const listener of listeners) listener.record({ accountId, method, at: now, failed, lost: false });
+  };
+
+  const trialIn = async (canaries: Canaries): Promise<Canary | undefined> =>
+    (await canaries.list()).find(({ accountId }) => accountId === account);
+
+  it('give back what the account had, and only what is still theirs', async () => {
+    await store.routes.set(['client.list'], account, 'v3', WHO);
+    const listeners: Listener[] = [];
+    const canaries = process();
+    await canaries.begin(account, ['client.get', 'client.list', 'staff.list'], 'v2', 99_000, WHO);
+    expect(await routes()).toEqual([
+      `${account} client.get v2 ${CANARY}`,
+      `${account} client.list v2 ${CANARY}`,
+      `${account} staff.list v2 ${CANARY}`,
+    ]);
+    await store.routes.set(['staff.list'], account, 'v2', WHO);
+    await canaries.look(listeners);
+    for (let count = 0; count < 3; count += 1) call(listeners, 'client.get', true);
+    await canaries.look(listeners);
+    expect(await routes()).toEqual([
+      `${account} client.list v3 ${CANARY}`,
+      `${account} staff.list v2 ${WHO}`,
+    ]);
+    const ended = await trialIn(canaries);
+    expect(ended).toMatchObject({ outcome: 'returned', reason: '3 of 3 calls failed, 0 of 0 before' });
+    const audit = await store.audit.list({ limit: 2 });
+    expect(audit.map(({ who, action }) => `${who} ${action}`)).toEqual([
+      'canary route.returned',
+      `${WHO} route.try`,
+    ]);
+  });
+
+  it('count the calls of all processes, of their methods and account alone, and listen only while one goes on', async () => {
+    const [one, other] = [process(), process()];
+    const [here, there]: [Listener[], Listener[]] = [[], []];
+    await one.look(here);
+    expect(here).toEqual([]);
+    await one.begin(account, ['client.get'], 'v2', 20_000, WHO);
+    await one.look(here);
+    await other.look(there);
+    expect([here.length, there.length]).toEqual([1, 1]);
+    call(here, 'client.get', true);
+    call(here, 'client.list', true);
+    call(here, 'client.get', true, 'account-of-others');
+    call(there, 'client.get', false);
+    call(there, 'client.get', true);
+    await one.look(here);
+    await other.look(there);
+    expect(await trialIn(one)).toMatchObject({
+      counts: { calls: 3, failed: 2, lost: 0 },
+      outcome: undefined,
+    });
+    now = 20_000;
+    await other.look(there);
+    expect(await trialIn(one)).toMatchObject({ outcome: 'kept' });
+    await one.look(here);
+    await other.look(there);
+    expect([here.length, there.length]).toEqual([0, 0]);
+    expect(await routes()).toEqual([`${account} client.get v2 ${CANARY}`]);
+  });
+
+  it('are judged by what went wrong before as well', async () => {
+    for (let count = 0; count < 4; count += 1)
+      store.calls.record({
+        ...{ accountId: account, requestId: `r${count}`, at: 9_000, verb: 'GET', method: 'client.get' },
+        ...{ source: 'v3', status: 200, failed: count < 2, millis: 1, upstreamMillis: 1 },
+      });
+    const canaries = process();
+    await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
+    expect(await trialIn(canaries)).toMatchObject({ usual: { calls: 4, failed: 2 } });
+  });
+
+  it('are one for an account', async () => {
+    const canaries = process();
+    await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
+    await expect(canaries.begin(account, ['client.list'], 'v2', 30_000, WHO)).rejects.toThrow(CanaryUnderWay);
+    expect(await routes()).toEqual([`${account} client.get v2 ${CANARY}`]);
+    now = 20_000;
+    await canaries.look([]);
+    await canaries.begin(account, ['client.list'], 'v2', 30_000, WHO);
+    expect((await trialIn(canaries))?.methods).toEqual(['client.list']);
+  });
+
+  it('go on after a process that died between taking the routes back and saying so', async () => {
+    const canaries = process();
+    await store.routes.set(['client.get'], EVERY_ACCOUNT, 'v3', WHO);
+    await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
+    const running = await trialIn(canaries);
+    if (running === undefined) throw new Error('nothing is tried');
+    await store.canaries.count(running, { calls: 5, failed: 5, lost: 0 });
+    await store.routes.set(['client.get'], account, undefined, CANARY);
+    await process().look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: 'returned' });
+    expect(await routes()).toEqual([`${EVERY_ACCOUNT} client.get v3 ${WHO}`]);
+  });
+});
