@@ -1,5 +1,5 @@
 import type * as JestGlobals from '@jest/globals';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { counted } from './cost.ts';
@@ -70,7 +70,7 @@ registerHooks({
 });
 
 /** A test framework as jest asks for one. */
-export default function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
+export default async function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
   suite += 1;
   const [{ watch, watchAll }, , , runtime, path] = given;
   watches = watch || watchAll;
@@ -86,5 +86,8 @@ export default function runSuite(...given: Parameters<CircusRunner>): Promise<ob
       globals = declared;
     },
   } satisfies Runtime);
-  return counted(relative(root, path), () => run(...given));
+  const result = await counted(relative(root, path), () => run(...given));
+  // At the end of the process it would be written all at once, for which jest may not wait.
+  flushCompileCache();
+  return result;
 }

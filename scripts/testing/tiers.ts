@@ -25,6 +25,10 @@ export const long: readonly Part[] = [
   { path: 'test/journey/killed.test.ts', why: 'bridges that are killed at every moment, and started again' },
   { path: 'test/journey/front-proxy.test.ts', why: 'bridges that are started anew one after the other' },
   { path: 'test/journey/outage.test.ts', why: 'a database that is away for a minute and more' },
+  {
+    path: 'test/contract/round-trip.test.ts',
+    why: 'every kind of record, read on each way and written back on each: thousands of calls',
+  },
   { path: 'test/journey/restored.test.ts', why: 'bridges whose backups are put back, young and old' },
   { path: 'test/journey/disk-full.test.ts', why: 'bridges on disks that fill up: 23 s' },
   { path: 'test/journey/campaign-browser.test.ts', why: 'a campaign from first to last in a browser: 45 s' },
@@ -35,13 +39,15 @@ export const long: readonly Part[] = [
 
 /** In `npm test`, not in `--quick`: a browser, a server of its own, many processes, or many seconds. */
 export const slow: readonly Part[] = [
+  { path: 'test/features/writes/settling/settling.test.ts', why: 'waits for seconds of the real clock' },
+  { path: 'test/features/writes/numbers.test.ts', why: 'waits for seconds of the real clock' },
+  { path: 'test/features/writes/moves.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },
   { path: 'test/journey/', why: 'whole bridges and services as processes' },
   { path: 'test/demo/', why: 'a demo as a process, and its mailbox in a browser' },
   { path: 'test/sandbox/xml/methods.test.ts', why: 'every method, on every surface: 25 s' },
   { path: 'test/golden/', why: 'every method on every route: 25 s' },
   { path: 'test/upstream/redis-permits.test.ts', why: 'a Redis that hangs, and seconds of its clock: 11 s' },
-  { path: 'test/features/writes/settling/settling.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/upstream/v3-endpoint.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/upstream/transport.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
@@ -58,6 +64,13 @@ export const slow: readonly Part[] = [
   { path: 'test/sandbox/json/contract.test.ts', why: 'every operation against the document: 10 s' },
   { path: 'test/proxy/size-limit.test.ts', why: 'bodies of many megabytes: 8 s' },
   { path: 'test/proxy/mapping-v2.test.ts', why: 'a mapping compiled for each of its faults: 8 s' },
+  { path: 'test/lib/linear.test.ts', why: 'documents of megabytes, ten times as long each: 20 s' },
+  { path: 'test/upstream/rate-limiter.test.ts', why: 'many calls of many callers, in many orders: 13 s' },
+  { path: 'test/proxy/mapping.test.ts', why: 'a mapping compiled for each of its faults: 10 s' },
+  { path: 'test/proxy/failures.test.ts', why: 'a world for each failure: 7 s' },
+  { path: 'test/sandbox/docs.test.ts', why: 'every operation as its page shows it, in a process: 7 s' },
+  { path: 'test/proxy/moved-documents.test.ts', why: 'documents of many megabytes: 7 s' },
+  { path: 'test/proxy/translate-property.test.ts', why: 'hundreds of made-up records: 6 s' },
   { path: 'test/proxy/translate-hostile.test.ts', why: 'thousands of mutilated documents: 7 s' },
 ];
 
