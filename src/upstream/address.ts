@@ -40,7 +40,7 @@ export function pathOf(
   for (const segment of segments) path += `/${simple.test(segment) ? segment : encodedSegment(segment)}`;
   let mark = '?';
   for (const [name, value] of query) {
-    path += `${mark}${encoded(name)}=${simple.test(value) ? value : encoded(value)}`;
+    path += `${mark}${simple.test(name) ? name : encoded(name)}=${simple.test(value) ? value : encoded(value)}`;
     mark = '&';
   }
   return path;

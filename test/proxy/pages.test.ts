@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
+import { wholeList, type Pages } from '../../src/proxy/forward/pages.ts';
+import type { ListPart } from '../../src/proxy/forward/scanner.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import {
   ask,
@@ -206,5 +208,48 @@ describe('10,000 records are never held whole', () => {
     expect(released).toBe(false);
     await chunks.return?.();
     expect(released).toBe(true);
+  });
+});
+
+describe('a page that has come whole', () => {
+  const parameters = { pageParameter: 'page', sizeParameter: 'pagesize' };
+  const part = (from: number, to: number, total?: number): ListPart => ({
+    records: upTo(to)
+      .slice(from - 1)
+      .map((number) => ({ text: `<Client><ID>${number}</ID></Client>`, identity: `${number}` })),
+    beside: total === undefined ? [] : [['TotalRecords', `${total}`]],
+  });
+  const form = { container: 'Clients', open: '<Response>', total: undefined };
+  const opening =
+    (...parts: readonly ListPart[]): Pages['open'] =>
+    async (query) =>
+      parts[Number(query[0]?.[1] ?? 1) - 1] ?? part(1, 0);
+  const listed = (pageSize: number | undefined, ...parts: readonly ListPart[]) =>
+    wholeList({ ...form, pageSize }, { parameters, open: opening(...parts) });
+
+  it.each([
+    ['it is all there is by the count', 2, part(1, 2, 2)],
+    ['it is not full', 3, part(1, 2)],
+    ['the method has no pages', undefined, part(1, 2)],
+  ])('is the whole list in one text where %s', async (_, pageSize, page) => {
+    const text =
+      '<Response><Clients><Client><ID>1</ID></Client><Client><ID>2</ID></Client></Clients></Response>';
+    expect(await listed(pageSize, page)).toBe(text);
+  });
+
+  it('is the whole list in one text where it holds nothing', async () => {
+    expect(await listed(2, part(1, 0, 0))).toBe('<Response><Clients /></Response>');
+  });
+
+  it('is the beginning of a list where others follow', async () => {
+    const list = await listed(2, part(1, 2, 3), part(3, 3, 3));
+    if (typeof list === 'string') throw new Error('the list ended with its first page');
+    let text = '';
+    for await (const piece of list) text += piece;
+    expect(idsIn(text)).toEqual([1, 2, 3]);
+  });
+
+  it('is no empty list where the service counts some', async () => {
+    await expect(listed(2, part(1, 0, 3))).rejects.toMatchObject({ code: 'upstreamAnswer' });
   });
 });

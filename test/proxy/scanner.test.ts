@@ -3,8 +3,11 @@ import type { RecordRow, RecordTable } from '../../src/mapping/compile/model.ts'
 import { RememberedPairs } from '../../src/mapping/crosswalk/remembered-pairs.ts';
 import { idKey, type Crosswalk } from '../../src/mapping/crosswalk/identifier.ts';
 import { smallAnswer } from '../../src/proxy/forward/answer.ts';
+import { cellsOf } from '../../src/proxy/forward/cells.ts';
+import { listParts } from '../../src/proxy/forward/list-answer.ts';
 import { RecordWriter } from '../../src/proxy/forward/reply.ts';
-import { ReplyScanner } from '../../src/proxy/forward/scanner.ts';
+import { ListScan, ReplyScanner, type ListPart } from '../../src/proxy/forward/scanner.ts';
+import { Failure } from '../../src/lib/failure.ts';
 import { Identifiers } from '../../src/proxy/identifiers.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { fc } from '../support/random.ts';
@@ -12,6 +15,9 @@ import { uuid } from './world.ts';
 
 const ONES = deliveredMapping().methods.flatMap(({ id, reply, creates }) =>
   reply.form === 'one' && !creates ? [{ id, reply }] : [],
+);
+const LISTS = deliveredMapping().methods.flatMap(({ id, reply, creates }) =>
+  reply.form === 'list' && !creates ? [{ id, reply }] : [],
 );
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>OK</Status>';
 const KNOWN = uuid('c1', 7);
@@ -39,7 +45,7 @@ function kinds(): ReadonlySet<string> {
         visit(row.of);
       }
   };
-  for (const { reply } of ONES) visit(reply.of);
+  for (const { reply } of [...ONES, ...LISTS]) visit(reply.of);
   return found;
 }
 
@@ -58,7 +64,7 @@ async function strictly(
   );
   const records = parts?.flatMap((part) => (part.part === 'record' ? [part.element] : []));
   if (records?.length !== 1 || records[0]?.name !== element) return undefined;
-  return new RecordWriter(element, table).text(records, { ids, link });
+  return (await new RecordWriter(element, table).texts(records, { ids, link })).join('');
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {
@@ -185,5 +191,127 @@ describe('the scanner of small replies', () => {
     const [client] = ONES.filter(({ id }) => id === 'client.get');
     const scanner = client && new ReplyScanner(client.reply.element, client.reply.of);
     expect(scanner?.scan(Buffer.from(`${HEAD}${body}</Response>`), identifiers())).toBeUndefined();
+  });
+});
+
+type List = (typeof LISTS)[number]['reply'];
+
+/** All of a page, whichever way it is read; what stands in `told` when it fails is the kind of its failure. */
+async function pageOf(
+  document: string,
+  { container, element: name, of }: List,
+  { isScanned, size }: { readonly isScanned: boolean; readonly size: number },
+): Promise<{ readonly records: ListPart['records']; readonly beside: ListPart['beside']; told: string }> {
+  const [ids, writer] = [identifiers(), new RecordWriter(name, of)];
+  const form = { container, element: name, cells: cellsOf(of) };
+  const body = inPieces(Buffer.from(document), size);
+  const parts = listParts(
+    { status: 200, contentType: '', headers: {}, body, millis: 0 },
+    isScanned ? new ListScan(form, ids) : undefined,
+    {
+      asked: { write: false, container: (one) => one === container, streams: () => true },
+      container,
+      written: (records) => writer.texts(records, { ids, link }),
+    },
+  );
+  const all: ListPart[] = [];
+  let told = 'whole';
+  try {
+    for await (const part of parts) all.push(part);
+  } catch (error) {
+    told = error instanceof Failure ? error.code : 'no failure';
+  }
+  const page = {
+    records: all.flatMap(({ records }) => records),
+    // Whether the strict reader still gives a second `Status` depends on its slices; nobody reads it.
+    beside: all.flatMap((part) => part.beside.filter(([leaf]) => leaf !== 'Status')),
+  };
+  return { ...page, told };
+}
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const beside = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('', '<TotalRecords>2</TotalRecords>', '<Page>1</Page>') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('<Status>ERROR</Status>', '<A/>', ' ', '<!-- x -->', '<Odd><A>x</A></Odd>'),
+  },
+);
+
+const behind = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.constantFrom('\n', '<!-- x -->', 'x', '</Response>', '<Response></Response>') },
+);
+
+const listOf = ({ container, element: name, of }: List): fc.Arbitrary<string> =>
+  fc
+    .tuple(beside, fc.array(fc.tuple(form, record(of, 1)), { maxLength: 4 }), beside, behind)
+    .map(([before, records, after, end]) => {
+      const inner = records.map(([write, one]) => write(name, one)).join('');
+      return `${HEAD}${before}<${container}>${inner}</${container}>${after}</Response>${end}`;
+    });
+
+describe('the scanner of lists', () => {
+  it.each(LISTS)('gives the records that the strict reader gives, of $id', async ({ reply }) => {
+    await fc.assert(
+      fc.asyncProperty(listOf(reply), fc.constantFrom(7, 100, 65_536), async (document, size) => {
+        const strict = await pageOf(document, reply, { isScanned: false, size: 65_536 });
+        const scanned = await pageOf(document, reply, { isScanned: true, size });
+        expect(scanned.told).toBe(strict.told);
+        if (strict.told === 'whole') expect(scanned).toEqual(strict);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const [clients] = LISTS.filter(({ id }) => id === 'client.list');
+  const scanOf = (document: string): { readonly part: ListPart; readonly scan: ListScan } => {
+    if (clients === undefined) throw new Error('there is no client.list');
+    const { container, element: name, of } = clients.reply;
+    const scan = new ListScan({ container, element: name, cells: cellsOf(of) }, identifiers());
+    return { part: scan.take(Buffer.from(document), true), scan };
+  };
+  const one = `<Client><UUID>${KNOWN}</UUID><Name>Café</Name></Client>`;
+
+  it('takes a plain page without the strict reader, and what stands beside the list', () => {
+    const count = '<TotalRecords>2</TotalRecords>';
+    const { part, scan } = scanOf(`${HEAD}${count}<Clients>${one}${one}</Clients></Response>`);
+    expect(scan.isUnusual).toBe(false);
+    expect(part.beside).toEqual([['TotalRecords', '2']]);
+    expect(part.records.map(({ identity }) => identity)).toEqual([KNOWN, KNOWN]);
+  });
+
+  it.each(['<Clients></Clients>', '<Clients />'])('takes a page without records: %s', (list) => {
+    const { part, scan } = scanOf(`${HEAD}${list}</Response>`);
+    expect([scan.isUnusual, part.records]).toEqual([false, []]);
+  });
+
+  it.each([
+    ['a record with a comment', '<Client><!-- x --><Name>x</Name></Client>', '<Client><!-- x -->'],
+    [
+      'an identifier that is not in memory',
+      `<Client><UUID>${uuid('c1', 8)}</UUID></Client>`,
+      '<Client><UUID>',
+    ],
+    ['white space between records', `\n${one}`, `\n${one}`],
+    ['another element between records', `<Foreign/>${one}`, `<Foreign/>${one}`],
+    ['a record that does not end', '<Client><Name>x</Name>', '<Client><Name>x</Name>'],
+  ])('leaves the rest of the list to the strict reader from %s on', (_, odd, left) => {
+    const { part, scan } = scanOf(`${HEAD}<Clients>${one}${odd}</Clients></Response>`);
+    expect(part.records).toHaveLength(1);
+    expect(scan.isUnusual).toBe(true);
+    expect(scan.left.toString()).toContain(`<Response><Status>OK</Status><Clients>${left}`);
+  });
+
+  it.each([
+    ['a page cut behind a record', `${HEAD}<Clients>${one}`],
+    ['no list', `${HEAD}</Response>`],
+    ['a refusal', '<Response><Status>ERROR</Status></Response>'],
+    ['nothing', ''],
+  ])('leaves %s to the strict reader', (_, document) => {
+    expect(scanOf(document).scan.isUnusual).toBe(true);
   });
 });

@@ -16,10 +16,21 @@ export interface Asked {
   readonly streams: (part: ReplyPart) => boolean;
 }
 
-async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
+/** The bytes of an answer, and the limit that is kept while they are read. */
+export interface Source {
+  readonly bytes: AsyncIterable<Buffer>;
+  readonly sizeLimit: SizeLimit;
+}
+
+/** The body of an answer. */
+export function sourceOf({ body }: UpstreamAnswer): Source {
   const sizeLimit = new SizeLimit();
+  return { bytes: sizeLimit.watch(body), sizeLimit };
+}
+
+async function* partsOf({ bytes, sizeLimit }: Source, asked: Asked): Parts {
   try {
-    for await (const batch of splitReply(sizeLimit.watch(answer.body), { container: asked.container })) {
+    for await (const batch of splitReply(bytes, { container: asked.container })) {
       if (batch.some(asked.streams)) sizeLimit.renew();
       yield batch;
     }
@@ -92,11 +103,15 @@ const isOk = (part: ReplyPart | undefined): boolean =>
 
 /**
  * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise gives everything behind it.
- * Nothing of the reply has been sent to the caller yet.
+ * Nothing of the reply has been sent to the caller yet. `source`: where something of it was read before.
  */
-export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<Parts> {
+export async function openAnswer(
+  answer: UpstreamAnswer,
+  asked: Asked,
+  source: Source = sourceOf(answer),
+): Promise<Parts> {
   if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
-  const parts = partsOf(answer, asked)[Symbol.asyncIterator]();
+  const parts = partsOf(source, asked)[Symbol.asyncIterator]();
   const first: ReplyPart[] = [];
   for (;;) {
     const next = await parts.next();

@@ -12,23 +12,26 @@
  * reply goes out untouched. Whatever an exception says of V3 is put in the terms of V1 at the end.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
-import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
+import type { UpstreamAnswer, UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { openAnswer, smallAnswer, type Asked } from './answer.ts';
 import { bodyOf } from './body.ts';
+import { inLegacyTerms, isNotFound, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
+import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
+import { askedOf, untouchedName } from './method-form.ts';
 import type { ToV3 } from '../identifiers.ts';
 import { announcedLength, receivedBody } from '../pass-through.ts';
-import { holdsLinks, RecordWriter } from './reply.ts';
-import { ReplyScanner } from './scanner.ts';
+import { RecordWriter } from './reply.ts';
+import { cellsOf } from './cells.ts';
+import { ListScan, ReplyScanner, type ListForm, type ListPart } from './scanner.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
 
@@ -46,8 +49,12 @@ export class ForwardMethod implements Service {
   readonly #writer: RecordWriter | undefined;
   /** Of a reply that is one record which was there before. */
   readonly #scanner: ReplyScanner | undefined;
+  /** Of a list that is read. */
+  readonly #listed: ListForm | undefined;
   readonly #isWrite: boolean;
   readonly #asked: Asked;
+  /** What every call asks for, where the path holds no identifier and nothing is sent. */
+  readonly #fixed: Translated | undefined;
   /** The legacy name under which a call's reply goes out as it came. */
   readonly #untouched: string | undefined;
 
@@ -59,7 +66,10 @@ export class ForwardMethod implements Service {
     if (reply.form === 'one' && reply.within === undefined && !method.creates)
       this.#scanner = new ReplyScanner(reply.element, reply.of);
     this.#isWrite = method.v3.verbs[0] !== 'GET';
+    if (reply.form === 'list' && !this.#isWrite && !method.creates)
+      this.#listed = { container: reply.container, element: reply.element, cells: cellsOf(reply.of) };
     this.#asked = askedOf(method, this.#isWrite);
+    this.#fixed = fixedPart(method);
     this.#untouched = untouchedName(method, parts.profile);
   }
 
@@ -108,14 +118,16 @@ export class ForwardMethod implements Service {
     const { call } = moved;
     const { v3, elsewhere, body } = this.#method;
     const { query, element } = await readCall(call, this.#method, this.#parts.body);
-    const { segments, other, document } = await moved.ids.toV3((toV3) => ({
-      segments: v3Segments(v3.segments, moved.values, toV3),
-      other: elsewhere && v3Segments(elsewhere.segments, moved.values, toV3),
-      document:
-        body &&
-        element &&
-        toV3Element(element, body.root, body.of, toV3, (name) => call.trace.dropped.add(name)),
-    }));
+    const { segments, other, document } =
+      this.#fixed ??
+      (await moved.ids.toV3((toV3) => ({
+        segments: v3Segments(v3.segments, moved.values, toV3),
+        other: elsewhere && v3Segments(elsewhere.segments, moved.values, toV3),
+        document:
+          body &&
+          element &&
+          toV3Element(element, body.root, body.of, toV3, (name) => call.trace.dropped.add(name)),
+      })));
     const { priority = this.#method.reply.form === 'list' && !this.#isWrite ? 'list' : undefined } = call;
     const request: UpstreamRequest = {
       verb: v3.verbs[0] ?? 'GET',
@@ -136,16 +148,9 @@ export class ForwardMethod implements Service {
 
   /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
   async #reply(send: Send, moved: MovedCall): Promise<Reply['body']> {
-    const { call, open } = moved;
+    const { open } = moved;
     const { reply } = this.#method;
-    if (reply.form === 'list') {
-      const { container, total } = reply;
-      const list = { container, total, open, pageSize: this.#pageSize(call) };
-      const pieces = wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
-        this.#translate(records, moved),
-      );
-      return this.#isWrite ? whole(pieces) : started(pieces);
-    }
+    if (reply.form === 'list') return this.#list(send, moved, reply);
     const answer = await send([], 'first-byte');
     const scanned = answer.status === 200 ? this.#scanner?.scan(answer.whole, moved.ids) : undefined;
     if (scanned !== undefined) return open + scanned + CLOSE_RESPONSE;
@@ -160,6 +165,34 @@ export class ForwardMethod implements Service {
     return text + CLOSE_RESPONSE;
   }
 
+  async #list(send: Send, moved: MovedCall, { container, total }: ListReply): Promise<Reply['body']> {
+    const { call, open } = moved;
+    const list = await wholeList(
+      { container, total, open, pageSize: this.#pageSize(call) },
+      {
+        parameters: this.#parts.profile.v3,
+        open: async (query, patience) => this.#page(await send(query, patience), moved, container),
+      },
+    );
+    if (typeof list === 'string') return list;
+    return this.#isWrite ? whole(list) : started(list);
+  }
+
+  /** All of a page that has come whole and is plain; otherwise its parts, as they come. */
+  #page(answer: UpstreamAnswer, moved: MovedCall, container: string): ListPart | AsyncIterable<ListPart> {
+    const form = this.#listed;
+    if (form !== undefined && answer.status === 200 && answer.whole !== undefined) {
+      const scan = new ListScan(form, moved.ids);
+      const part = scan.take(answer.whole, true);
+      if (!scan.isUnusual) return part;
+    }
+    return listParts(answer, form && new ListScan(form, moved.ids), {
+      asked: this.#asked,
+      container,
+      written: (records) => this.#translate(records, moved),
+    });
+  }
+
   /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
   async #single(batch: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const { reply } = this.#method;
@@ -167,7 +200,7 @@ export class ForwardMethod implements Service {
     const records = batch.flatMap((part) =>
       part.part === 'record' && part.element.name === wanted ? [part.element] : [],
     );
-    return this.#translate(records, moved);
+    return (await this.#translate(records, moved)).join('');
   }
 
   /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
@@ -182,12 +215,12 @@ export class ForwardMethod implements Service {
     return `<ID>${id ?? ''}</ID>`;
   }
 
-  async #translate(records: readonly XmlElement[], moved: MovedCall): Promise<string> {
+  async #translate(records: readonly XmlElement[], moved: MovedCall): Promise<readonly string[]> {
     const writer = this.#writer;
-    if (!writer || records.length === 0) return '';
+    if (!writer || records.length === 0) return [];
     const { creates, body } = this.#method;
     const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
-    return writer.text(records, moved, new Set(created));
+    return writer.texts(records, moved, new Set(created));
   }
 
   /** undefined: one answer is the whole reply. */
@@ -203,33 +236,20 @@ export class ForwardMethod implements Service {
   }
 }
 
-function askedOf({ reply }: Method, write: boolean): Asked {
-  const container = reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
-  return {
-    write,
-    container: (name) => name === container,
-    streams: (part) =>
-      !write &&
-      reply.form === 'list' &&
-      part.part === 'record' &&
-      part.container !== undefined &&
-      part.container === container,
-  };
+/** What of a request holds identifiers, in the form of V3. */
+interface Translated {
+  readonly segments: readonly string[];
+  /** In another form of V3. */
+  readonly other: readonly string[] | undefined;
+  readonly document: XmlElement | undefined;
 }
 
-/**
- * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the reply),
- * there is nothing to rewrite.
- */
-function untouchedName({ reply, body, paged, v3 }: Method, profile: Profile): string | undefined {
-  const name = v3.segments[1];
-  const isAlike =
-    profile.v3.identifiers === 'number' &&
-    paged === false &&
-    !('within' in reply && reply.within !== undefined) &&
-    body?.otherRoot === undefined &&
-    !('of' in reply && holdsLinks(reply.of));
-  return isAlike && name !== undefined && 'literal' in name ? name.literal : undefined;
+function fixedPart({ v3, elsewhere, body }: Method): Translated | undefined {
+  const patterns = elsewhere ? [v3, elsewhere] : [v3];
+  if (body || patterns.some(({ segments }) => segments.some((segment) => 'kind' in segment)))
+    return undefined;
+  const [segments = [], other] = patterns.map((one) => v3Segments(one.segments, [], (_kind, text) => text));
+  return { segments, other, document: undefined };
 }
 
 /** Path segments of the V3 call, from the values the legacy path held. */
@@ -247,6 +267,8 @@ function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3
   return segments;
 }
 
+type ListReply = Method['reply'] & { readonly form: 'list' };
+
 interface Asking {
   readonly request: UpstreamRequest;
   /** The same call in another form of V3, for an answer that means it. */
@@ -256,26 +278,4 @@ interface Asking {
         readonly isMeant: (error: unknown, status: number) => boolean;
       }
     | undefined;
-}
-
-const isNotFound = (_error: unknown, status: number): boolean => status === 404;
-
-/** V3 has refused the message, and so done nothing, because it looks for its elements below another root. */
-const misses = (error: unknown, root: string): boolean =>
-  error instanceof Failure &&
-  error.code === 'refused' &&
-  new RegExp(`element was missing - /${root}(/|$)`).test(error.text);
-
-/** A method of V1 that V3 no longer has, or does not have for this product. */
-const NOT_AVAILABLE = 'This method is not available through the connected service';
-
-/** What V3 says by a status of its own, as V1 would have said it. */
-function inLegacyTerms(error: unknown, status: number, { requires }: Method): unknown {
-  if (!(error instanceof Failure)) return error;
-  if (error.code === 'unknownMethod')
-    return new Failure('refused', { text: NOT_AVAILABLE, source: 'v3', cause: error });
-  // V1 answers 500 for a range of days it cannot read, V3 400.
-  if (error.code === 'refused' && status === 400 && requires.length > 0)
-    return new Failure('missingRange', { text: error.text, source: error.source, cause: error });
-  return error;
 }

@@ -10,10 +10,8 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
-import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
-import { openAnswer, type Asked } from './answer.ts';
-import type { Send } from '../delivery.ts';
 import { PageDeduplication } from './page-deduplication.ts';
+import type { ListPart, ListRecord } from './scanner.ts';
 
 interface ListForm {
   readonly container: string;
@@ -33,33 +31,27 @@ class Page {
   readonly #container: string;
   readonly #totalElement: string;
   #records = 0;
-  #total: number | undefined;
   #size: number | undefined;
   first: string | undefined;
+  /** As the service gave it. */
+  total: number | undefined;
 
   constructor({ container, total = 'TotalRecords' }: ListForm) {
     this.#container = container;
     this.#totalElement = total;
   }
 
-  /** As the service gave it. */
-  get total(): number | undefined {
-    return this.#total;
-  }
-
   get records(): number {
     return this.#records;
   }
 
-  take(parts: readonly ReplyPart[]): XmlElement[] {
-    const records: XmlElement[] = [];
-    for (const part of parts) {
-      if (part.part === 'record' && part.container === this.#container) records.push(part.element);
-      if (part.part === 'scalar' && part.element.name === this.#totalElement)
-        this.#total = count(part.element);
-      if (part.part === 'scalar' && part.element.name === 'PageSize') this.#size = count(part.element);
+  take({ records, beside }: ListPart): readonly ListRecord[] {
+    for (const [name, text] of beside) {
+      if (name === this.#totalElement) this.total = count(text);
+      if (name === 'PageSize') this.#size = count(text);
     }
-    this.first ??= records[0]?.children[0]?.text;
+    const [first] = records;
+    this.first ??= first && (first.identity ?? first.text);
     this.#records += records.length;
     return records;
   }
@@ -67,71 +59,55 @@ class Page {
   /** The same page again, of a list that has not grown by as many records as a page holds: there is no paging here. */
   isAgain(previous: Page | undefined): boolean {
     if (previous === undefined || this.first === undefined || this.first !== previous.first) return false;
-    return this.#total === undefined || previous.total === undefined || this.#total <= previous.total;
+    return this.total === undefined || previous.total === undefined || this.total <= previous.total;
   }
 
   /** Records were deleted meanwhile: others have moved onto a page that was read before. */
   hasShrunk(previous: Page | undefined): boolean {
-    return (this.#total ?? 0) < (previous?.total ?? 0) && this.#total !== undefined;
-  }
-
-  /** An empty page ends the list, unless the service speaks of more than it gave: nobody would miss what is behind it. */
-  checkEnd(before: number): void {
-    if (this.#records === 0 && this.#total !== undefined && this.#total > before)
-      throw new Failure('upstreamAnswer');
+    return (this.total ?? 0) < (previous?.total ?? 0) && this.total !== undefined;
   }
 
   /**
    * By the service's own count where it gives one: it may take fewer records per page than were asked for, and half a
    * list must never pass for whole. Without a count a full page is followed, or every page where nobody knows when it
-   * is full. Some lists ignore paging and give everything at once.
+   * is full. Some lists ignore paging and give everything at once. An empty page ends the list; throws `Failure` where
+   * the service speaks of more than it gave, since nobody would miss what is behind it.
    */
   isFollowed(before: number, asked: number | 'own'): boolean {
+    if (this.#records === 0 && (this.total ?? 0) > before) throw new Failure('upstreamAnswer');
     if (this.#records === 0) return false;
-    if (this.#total !== undefined) return before + this.#records < this.#total;
+    if (this.total !== undefined) return before + this.#records < this.total;
     const full = this.#size ?? asked;
     return full === 'own' || this.#records === full;
   }
 }
 
-/** Of a record, as V3 writes it. */
-const identityOf = ({ children }: XmlElement): string | undefined =>
-  (children.find(({ name }) => name === 'UUID') ?? children.find(({ name }) => name === 'ID'))?.text
-    .trim()
-    .toLowerCase();
-
 /** undefined for anything but a number. */
-function count(element: XmlElement): number | undefined {
-  const text = element.text.trim();
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-type Translate = (records: readonly XmlElement[]) => Promise<string>;
+const count = (text: string): number | undefined =>
+  /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 
 /** The reply as far as it has come. */
 class ListText {
   readonly #list: ListForm;
-  readonly #translate: Translate;
   #pending: string;
   #opened = false;
   #counted: boolean;
   #late = '';
 
-  constructor(list: ListForm, translate: Translate) {
+  constructor(list: ListForm) {
     this.#list = list;
-    this.#translate = translate;
     this.#pending = list.open;
     this.#counted = list.total === undefined;
   }
 
-  /** What is worth a write of its own by now; the first records go out at once. */
-  async *with(records: readonly XmlElement[], page: Page): AsyncGenerator<string> {
-    if (records.length === 0) return;
-    const first = !this.#opened;
-    if (first) this.#pending += `${this.#total(page)}<${this.#list.container}>`;
+  /** What is worth a write of its own by now, or nothing; the first records go out at once. */
+  add(records: readonly ListRecord[], page: Page): string {
+    if (records.length === 0) return '';
+    const isFirst = !this.#opened;
+    if (isFirst) this.#pending += `${this.#total(page)}<${this.#list.container}>`;
     this.#opened = true;
-    this.#pending += await this.#translate(records);
-    if (first || this.#pending.length >= PIECE) yield* this.rest();
+    for (const { text } of records) this.#pending += text;
+    return isFirst || this.#pending.length >= PIECE ? this.rest() : '';
   }
 
   /** A count that came behind the list. */
@@ -141,10 +117,10 @@ class ListText {
   }
 
   /** What has not gone out yet. */
-  *rest(): Generator<string> {
+  rest(): string {
     const text = this.#pending;
     this.#pending = '';
-    if (text !== '') yield text;
+    return text;
   }
 
   end(): string {
@@ -161,58 +137,86 @@ class ListText {
   }
 }
 
+/** Where the pages of a list come from. */
+export interface Pages {
+  readonly parameters: Pick<Profile['v3'], 'pageParameter' | 'sizeParameter'>;
+  /** All of a page that has come whole, otherwise as it comes. Throws `Failure`. */
+  readonly open: (
+    query: readonly (readonly [string, string])[],
+    patience: 'first-byte' | 'continued',
+  ) => Promise<ListPart | AsyncIterable<ListPart>>;
+}
+
 /**
- * The whole list, as V1 gave it, never split: walks the pages of V3 and writes records as they arrive, each once. Throws
- * in the middle when a page fails; the HTTP endpoint then cuts the connection, so that half a list is never taken for whole.
+ * The whole list, as V1 gave it, never split: in one text where it is one page that has come whole, otherwise as it is
+ * walked.
  */
-export async function* wholeList(
-  list: ListForm,
-  profile: Profile,
-  send: Send,
-  asked: Asked,
-  translate: Translate,
-): AsyncGenerator<string> {
-  const text = new ListText(list, translate);
-  const deduplication = new PageDeduplication(identityOf);
+export async function wholeList(list: ListForm, pages: Pages): Promise<string | AsyncGenerator<string>> {
+  const first = await openPage(1, list, pages);
+  if (!('records' in first)) return inPieces(list, pages, first);
+  const page = new Page(list);
+  const records = page.take(first);
+  if (list.pageSize !== undefined && page.isFollowed(0, list.pageSize)) return inPieces(list, pages, first);
+  const text = new ListText(list);
+  const begun = text.add(records, page);
+  text.count(page);
+  return begun + text.end();
+}
+
+type Opened = ListPart | AsyncIterable<ListPart>;
+
+function openPage(number: number, { pageSize }: ListForm, { parameters, open }: Pages): Promise<Opened> {
+  const { pageParameter, sizeParameter } = parameters;
+  const query: (readonly [string, string])[] = [];
+  if (pageSize !== undefined) query.push([pageParameter, String(number)]);
+  if (typeof pageSize === 'number') query.push([sizeParameter, String(pageSize)]);
+  return open(query, number === 1 ? 'first-byte' : 'continued');
+}
+
+const partsOf = (opened: Opened): Iterable<ListPart> | AsyncIterable<ListPart> =>
+  'records' in opened ? [opened] : opened;
+
+function* some(text: string): Generator<string> {
+  if (text !== '') yield text;
+}
+
+/**
+ * Walks the pages of V3 and writes records as they arrive, each once. Throws in the middle when a page fails; the HTTP
+ * endpoint then cuts the connection, so that half a list is never taken for whole.
+ */
+async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGenerator<string> {
+  const text = new ListText(list);
+  const deduplication = new PageDeduplication<ListRecord>(({ identity }) => identity);
   let previous: Page | undefined;
   let before = 0;
+  let opened = first;
   for (let number = 1; ; number += 1) {
     const page = new Page(list);
-    for await (const batch of await partsOf(number)) {
-      const records = page.take(batch);
+    for await (const part of partsOf(opened)) {
+      const records = page.take(part);
       if (page.isAgain(previous)) break;
-      yield* text.with(list.pageSize === undefined ? records : deduplication.fresh(records), page);
+      yield* some(text.add(list.pageSize === undefined ? records : deduplication.fresh(records), page));
     }
     text.count(page);
     if (list.pageSize === undefined || page.isAgain(previous)) break;
-    page.checkEnd(before);
-    if (page.hasShrunk(previous)) yield* text.with(await moved(number - 1), page);
-    if (!page.isFollowed(before, list.pageSize)) break;
-    yield* text.rest(); // the next page may have to wait for the budget
+    const isFollowed = page.isFollowed(before, list.pageSize);
+    if (page.hasShrunk(previous)) yield* some(text.add(await moved(number - 1), page));
+    if (!isFollowed) break;
+    yield* some(text.rest()); // the next page may have to wait for the limit
     previous = page;
     before += page.records;
     deduplication.turn();
+    opened = await openPage(number + 1, list, pages);
   }
   yield text.end();
 
-  async function partsOf(number: number): ReturnType<typeof openAnswer> {
-    const query = list.pageSize === undefined ? [] : pageQuery(number, list.pageSize);
-    return openAnswer(await send(query, number === 1 ? 'first-byte' : 'continued'), asked);
-  }
-
-  function pageQuery(number: number, size: number | 'own'): (readonly [string, string])[] {
-    const { pageParameter, sizeParameter } = profile.v3;
-    const page = [pageParameter, String(number)] as const;
-    return size === 'own' ? [page] : [page, [sizeParameter, String(size)]];
-  }
-
   /** The records that a deletion has moved onto pages which were read before. */
-  async function moved(from: number): Promise<readonly XmlElement[]> {
+  async function moved(from: number): Promise<readonly ListRecord[]> {
     if (!deduplication.remembers) return [];
-    let behind: readonly XmlElement[] = [];
+    let behind: readonly ListRecord[] = [];
     for (let number = from; number >= 1; number -= 1) {
-      const [page, records] = [new Page(list), [] as XmlElement[]];
-      for await (const batch of await partsOf(number)) records.push(...page.take(batch));
+      const [page, records] = [new Page(list), [] as ListRecord[]];
+      for await (const part of partsOf(await openPage(number, list, pages))) records.push(...page.take(part));
       const beginning = deduplication.behind(records);
       behind = [...(beginning ?? records), ...behind];
       if (beginning !== undefined) return deduplication.moved(behind);

@@ -1,6 +1,6 @@
 /**
  * Rewrites records of V3 in the legacy form: read by the table of the record, identifiers replaced by numbers, written in
- * row order. Every reply that the scanner does not take (`scanner.ts`) comes this way, and every list.
+ * row order. Whatever the scanner does not take (`scanner.ts`) comes this way.
  */
 import type { FieldValue, RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
@@ -175,19 +175,17 @@ export class RecordWriter {
     this.#write = compileWriter(element, shapeOf(table));
   }
 
-  /** The records in the legacy form. `created`: UUIDs the service has just made for this very call. */
-  async text(
+  /** The records in the legacy form, one by one. `created`: UUIDs the service has just made for this very call. */
+  async texts(
     records: readonly XmlElement[],
     { ids, link }: Pick<MovedCall, 'ids' | 'link'>,
     created?: ReadonlySet<string>,
-  ): Promise<string> {
+  ): Promise<readonly string[]> {
     const pending: Pending[] = [];
     const values: RecordValue[] = [];
     for (const record of records) values.push(this.#reader.read(record, link, pending));
     await settle(pending, ids, created);
-    let written = '';
-    for (const value of values) written += this.#write(value);
-    return written;
+    return values.map((value) => this.#write(value));
   }
 
   created(record: XmlElement, sent: RecordTable | undefined): ReadonlySet<string> {

@@ -1,52 +1,37 @@
 /**
- * Rewrites small replies of V3 that hold one record, without a parser: nearly every reply is plain, and a scan for its
- * tags costs a fraction of an event for each of them.
+ * Rewrites replies of V3 without a parser, one record or a list: nearly every reply is plain, and a scan for its tags
+ * costs a fraction of an event for each of them.
  *
- * The scanner is compiled from the table of the record. It takes only what it can write exactly as the strict reader and
- * the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text with no
- * other references than `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else, a comment, CDATA,
- * a DOCTYPE, white space between elements, an element it does not know, malformed text, it gives up and the strict reader reads the
- * reply from its start; so there is one truth about what is refused, and a property test holds both to the same bytes.
+ * The scanner is compiled from the table of the record (`cells.ts`) and takes only what it can write exactly as the strict
+ * reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text with no
+ * other references than `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else it gives up, and the
+ * strict reader reads one record from its start, and a list from the record that is not plain (`list-answer.ts`); so there
+ * is one truth about what is refused, and a property test holds both to the same bytes.
  */
 import { isUtf8 } from 'node:buffer';
+import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
-import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import type { RecordTable } from '../../mapping/compile/model.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import { formatOf } from '../../mapping/formats.ts';
 import type { Translation } from '../identifiers.ts';
+import { cellsOf, type Cell, type Cells } from './cells.ts';
 
 /** Larger replies are read in slices, with turns for others between. */
 const LONGEST = 8_192;
 /** Records within records; the strict reader allows more. */
 const DEEPEST = 16;
+/** Characters of a record in a list: none so short goes beyond the limits of the strict reader. */
+const LONGEST_RECORD = 65_536;
+const EMPTY = Buffer.alloc(0);
+/** What a list that the strict reader goes on with begins with. */
+const OPEN = '<Response><Status>OK</Status>';
+const CLOSED = `${OPEN}${CLOSE_RESPONSE}`;
 const HEAD =
-  /^<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
+  /^(?:<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
+/** Beside the list: a count, as a rule. */
+const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
 /** What XML forbids or changes, the end of CDATA, and any other reference than to the three characters. */
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\]\]>|&(?!(?:amp|lt|gt);)/;
-
-/** One row of the table: how its element stands in V3, and how it is written in the legacy form. */
-interface Cell {
-  readonly row: RecordRow;
-  readonly place: number;
-  readonly begin: string;
-  readonly end: string;
-  /** End tag in V3. */
-  readonly close: string;
-  /** For an element that is empty, a list without entries, a record that nobody has chosen. */
-  readonly empty: string;
-  /** Of what is within it. */
-  readonly cells: Cells | undefined;
-  readonly kind: Kind | undefined;
-  readonly format: ((text: string) => string) | undefined;
-  /** Any text in it is for the strict reader. */
-  readonly isForeign: boolean;
-}
-
-interface Cells {
-  readonly byName: Map<string, readonly Cell[]>;
-  /** What stands in a reply for each row that V3 left out. */
-  readonly absent: string[];
-}
 
 /** Compiled once for each method whose reply is one record. */
 export class ReplyScanner {
@@ -55,7 +40,7 @@ export class ReplyScanner {
 
   constructor(element: string, table: RecordTable) {
     this.#element = element;
-    this.#cells = cellsOf(table, new Map());
+    this.#cells = cellsOf(table);
   }
 
   /** The record in the legacy form; undefined: the strict reader has to look. */
@@ -67,9 +52,132 @@ export class ReplyScanner {
     if (!text.startsWith(open, head) || UNUSUAL.test(text.slice(head))) return undefined;
     const scan = new Scan(text, head + open.length, ids);
     const record = scan.record(this.#cells, `</${this.#element}>`, 1);
-    return record === undefined || !scan.endsWith('</Response>') || !scan.hasElements
+    return record === undefined || text.slice(scan.at) !== CLOSE_RESPONSE || !scan.hasElements
       ? undefined
       : `${open}${record}</${this.#element}>`;
+  }
+}
+
+type Leaf = readonly [name: string, text: string];
+/** A record of a list in the legacy form, and the identifier by which it is known again. */
+export interface ListRecord {
+  readonly text: string;
+  readonly identity: string | undefined;
+}
+
+/** What a part of a page holds: records, and the leaves that stand beside the list. */
+export interface ListPart {
+  readonly records: readonly ListRecord[];
+  readonly beside: readonly Leaf[];
+}
+
+/** What the lists of a method are scanned by. */
+export interface ListForm {
+  readonly cells: Cells;
+  readonly container: string;
+  readonly element: string;
+}
+
+/** One page of a list, scanned as it comes. */
+export class ListScan {
+  /** Something is not plain: the strict reader has to go on, with `left`. */
+  isUnusual = false;
+  readonly #form: ListForm;
+  readonly #ids: Translation;
+  #rest: Buffer = EMPTY;
+  /** What has been taken so far, in short; empty while the list has not begun. */
+  #taken = '';
+  #end = ''; // closes the list; empty where it stood there as an empty element
+
+  constructor(form: ListForm, ids: Translation) {
+    this.#form = form;
+    this.#ids = ids;
+  }
+
+  /** What has not been taken, as a document that begins as this one did. */
+  get left(): Buffer {
+    return Buffer.concat([Buffer.from(this.#taken), this.#rest]);
+  }
+
+  /** The records that have come whole. `isEnd`: nothing more comes. */
+  take(piece: Buffer, isEnd: boolean): ListPart {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    const isLast = isEnd || bytes.toString('latin1', bytes.length - CLOSE_RESPONSE.length) === CLOSE_RESPONSE;
+    const size = isLast ? bytes.length : this.#endOfLast(bytes);
+    const isText = isUtf8(bytes.subarray(0, size));
+    const text = isText ? bytes.toString('utf8', 0, size) : '';
+    const part = { records: [] as ListRecord[], beside: [] as Leaf[] };
+    const begun = this.#taken === '' ? this.#begin(text, part.beside) : 0;
+    const at = this.#records(text, begun, part.records);
+    const isWhole = isText && (isLast ? this.#isEnd(text, at, part.beside) : at === text.length);
+    this.isUnusual = !isWhole || bytes.length - size > LONGEST_RECORD;
+    this.#rest = bytes.subarray(isWhole ? size : Buffer.byteLength(text.slice(0, at)));
+    return part;
+  }
+
+  #endOfLast(bytes: Buffer): number {
+    const close = `</${this.#form.element}>`;
+    const last = bytes.lastIndexOf(close);
+    return last < 0 ? 0 : last + close.length;
+  }
+
+  /** Where the records begin. */
+  #begin(text: string, beside: Leaf[]): number {
+    const { container } = this.#form;
+    const head = HEAD.exec(text)?.[0].length;
+    if (head === undefined) return 0;
+    const leaves: Leaf[] = [];
+    const at = this.#leavesEnd(text, head, leaves);
+    const isEmpty = text.startsWith(`<${container} />`, at);
+    const begin = isEmpty ? `<${container} />` : `<${container}>`;
+    if (!text.startsWith(begin, at)) return 0;
+    beside.push(...leaves);
+    this.#taken = OPEN + (isEmpty ? '' : begin);
+    this.#end = isEmpty ? '' : `</${container}>`;
+    return at + begin.length;
+  }
+
+  /** Where the last record ends that is plain. */
+  #records(text: string, begun: number, records: ListRecord[]): number {
+    const { cells, element } = this.#form;
+    const [open, close] = [`<${element}>`, `</${element}>`];
+    const scan = new Scan(text, begun, this.#ids, true);
+    let at = begun;
+    while (text.startsWith(open, at)) {
+      scan.at = at + open.length;
+      scan.identity = undefined;
+      const record = scan.record(cells, close, 1);
+      const isShort = scan.at - at <= LONGEST_RECORD;
+      if (record === undefined || !isShort || UNUSUAL.test(text.slice(at, scan.at))) return at;
+      records.push({ text: open + record + close, identity: scan.identity });
+      at = scan.at;
+    }
+    return at;
+  }
+
+  /** What stands behind the list, to the end of the document. */
+  #isEnd(text: string, at: number, beside: Leaf[]): boolean {
+    if (this.#taken === CLOSED) return text === '';
+    if (this.#taken === '' || !text.startsWith(this.#end, at)) return false;
+    const leaves: Leaf[] = [];
+    const isEnd = text.slice(this.#leavesEnd(text, at + this.#end.length, leaves)) === CLOSE_RESPONSE;
+    if (isEnd) {
+      beside.push(...leaves);
+      this.#taken = CLOSED;
+    }
+    return isEnd;
+  }
+
+  /** Of a second list, or a second `Status`, the strict reader says what it means. */
+  #leavesEnd(text: string, from: number, leaves: Leaf[]): number {
+    let at = from;
+    for (;;) {
+      LEAF.lastIndex = at;
+      const [leaf = '', name = '', value = ''] = LEAF.exec(text) ?? [];
+      if (leaf === '' || name === 'Status' || name === this.#form.container) return at;
+      leaves.push([name, value]);
+      at += leaf.length;
+    }
   }
 }
 
@@ -77,20 +185,21 @@ export class ReplyScanner {
 class Scan {
   /** Whether the record that was read last holds an element. */
   hasElements = false;
+  /** Of the record itself, as it stands there, in lower case. */
+  identity: string | undefined;
+  at: number;
   /** Whether what was read last holds more than blanks. */
   #isSet = false;
   readonly #text: string;
   readonly #ids: Translation;
-  #at: number;
+  readonly #isListed: boolean;
 
-  constructor(text: string, at: number, ids: Translation) {
+  /** `isListed`: the identity of each record is wanted. */
+  constructor(text: string, at: number, ids: Translation, isListed = false) {
     this.#text = text;
-    this.#at = at;
+    this.at = at;
     this.#ids = ids;
-  }
-
-  endsWith(tail: string): boolean {
-    return this.#text.length === this.#at + tail.length && this.#text.endsWith(tail);
+    this.#isListed = isListed;
   }
 
   /** Elements up to the end tag, written in the order of the rows; undefined: something unusual. */
@@ -98,32 +207,43 @@ class Scan {
     const written = absent.slice();
     let isSet = false;
     let count = 0;
-    for (; !this.#text.startsWith(close, this.#at); count += 1) {
+    for (; !this.#text.startsWith(close, this.at); count += 1) {
       const tag = this.#takeTag();
       const isEmpty = tag.endsWith('/');
       const cells = byName.get(isEmpty ? tag.slice(0, -1).trimEnd() : tag);
-      const begun = this.#at;
+      const begun = this.at;
       if (cells === undefined || depth > DEEPEST) return undefined;
       for (const cell of cells) {
-        this.#at = begun;
+        this.at = begun;
         const value = isEmpty ? cell.empty : this.#value(cell, depth);
         if (value === undefined) return undefined;
         written[cell.place] = value;
         isSet ||= !isEmpty && this.#isSet;
       }
+      if (depth === 1 && this.#isListed) this.#identify(tag, begun);
     }
-    this.#at += close.length;
+    this.at += close.length;
     this.#isSet = isSet;
     this.hasElements = count > 0;
     return written.join('');
   }
 
+  /** A record of V3 goes by its UUID, or where it has none by its ID. */
+  #identify(tag: string, begun: number): void {
+    if (tag !== 'UUID' && (tag !== 'ID' || this.identity !== undefined)) return;
+    this.identity =
+      this.#text
+        .slice(begun, this.at - tag.length - 3)
+        .trim()
+        .toLowerCase() || undefined;
+  }
+
   /** What stands between the brackets; empty where there is no tag. */
   #takeTag(): string {
-    const end = this.#text.indexOf('>', this.#at);
-    if (end < 0 || this.#text[this.#at] !== '<') return '';
-    const tag = this.#text.slice(this.#at + 1, end);
-    this.#at = end + 1;
+    const end = this.#text.indexOf('>', this.at);
+    if (end < 0 || this.#text[this.at] !== '<') return '';
+    const tag = this.#text.slice(this.at + 1, end);
+    this.at = end + 1;
     return tag;
   }
 
@@ -143,23 +263,23 @@ class Scan {
     const child = row.holds === 'list' ? row.child : '';
     const open = `<${child}>`;
     let entries = '';
-    while (!this.#text.startsWith(close, this.#at)) {
-      if (!this.#text.startsWith(open, this.#at)) return undefined;
-      this.#at += open.length;
+    while (!this.#text.startsWith(close, this.at)) {
+      if (!this.#text.startsWith(open, this.at)) return undefined;
+      this.at += open.length;
       const record = this.record(cells, `</${child}>`, depth + 1);
       if (record === undefined) return undefined;
       entries += `${open}${record}</${child}>`;
     }
-    this.#at += close.length;
+    this.at += close.length;
     this.#isSet = entries !== '';
     return entries === '' ? empty : begin + entries + end;
   }
 
   #leaf({ begin, end, close, empty, kind, format, isForeign }: Cell): string | undefined {
-    const stop = this.#text.indexOf('<', this.#at);
+    const stop = this.#text.indexOf('<', this.at);
     if (!this.#text.startsWith(close, stop)) return undefined;
-    const text = this.#text.slice(this.#at, stop);
-    this.#at = stop + close.length;
+    const text = this.#text.slice(this.at, stop);
+    this.at = stop + close.length;
     this.#isSet = text.trim() !== '';
     if (text.includes('>')) return undefined;
     if (kind !== undefined) return this.#identifier(kind, text, begin, end, empty);
@@ -175,53 +295,4 @@ class Scan {
     if (number === undefined) return undefined;
     return number === '' ? empty : begin + number + end;
   }
-}
-
-/** `known` holds the tables begun: a record may contain itself. */
-function cellsOf(table: RecordTable, known: Map<RecordTable, Cells>): Cells {
-  const found = known.get(table);
-  if (found !== undefined) return found;
-  const cells: Cells = { byName: new Map(), absent: [] };
-  known.set(table, cells);
-  for (const [place, row] of table.rows.entries()) {
-    const before = cells.byName.get(row.v3) ?? [];
-    cells.byName.set(row.v3, [...before, cellOf(row, place, known)]);
-    cells.absent.push(absentOf(row));
-  }
-  // What V3 may write under another name is for the strict reader, and so is a record that two rows read.
-  for (const [name, of] of cells.byName)
-    if (
-      of.some(({ row }) => row.also.length > 0) ||
-      (of.length > 1 && of.some(({ cells: within }) => within))
-    )
-      cells.byName.delete(name);
-  return cells;
-}
-
-function cellOf(row: RecordRow, place: number, known: Map<RecordTable, Cells>): Cell {
-  const { element, v3 } = row;
-  const [begin, end] = [`<${element}>`, `</${element}>`];
-  return {
-    row,
-    place,
-    begin,
-    end,
-    close: `</${v3}>`,
-    empty: emptyOf(row),
-    cells: row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, known) : undefined,
-    kind: row.holds === 'value' ? row.kind : undefined,
-    format: row.holds === 'value' ? formatOf(row.format).fromV3 : undefined,
-    isForeign: row.holds !== 'value' || row.format === 'documentLink',
-  };
-}
-
-function emptyOf(row: RecordRow): string {
-  if (row.holds === 'list') return `<${row.element} />`;
-  return row.holds === 'value' && row.unset !== 'omit' ? `<${row.element}></${row.element}>` : '';
-}
-
-function absentOf(row: RecordRow): string {
-  if (row.holds === 'list')
-    return row.unset === 'empty' && row.v2?.detailedOnly !== true ? `<${row.element} />` : '';
-  return row.holds === 'value' && row.unset === 'empty' ? `<${row.element}></${row.element}>` : '';
 }

@@ -1,0 +1,34 @@
+import type { Method } from '../../mapping/compile/model.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Asked } from './answer.ts';
+import { holdsLinks } from './reply.ts';
+
+/** What kind of answers the calls of a method have. */
+export function askedOf({ reply }: Method, write: boolean): Asked {
+  const container = reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
+  return {
+    write,
+    container: (name) => name === container,
+    streams: (part) =>
+      !write &&
+      reply.form === 'list' &&
+      part.part === 'record' &&
+      part.container !== undefined &&
+      part.container === container,
+  };
+}
+
+/**
+ * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the reply),
+ * there is nothing to rewrite.
+ */
+export function untouchedName({ reply, body, paged, v3 }: Method, profile: Profile): string | undefined {
+  const name = v3.segments[1];
+  const isAlike =
+    profile.v3.identifiers === 'number' &&
+    paged === false &&
+    !('within' in reply && reply.within !== undefined) &&
+    body?.otherRoot === undefined &&
+    !('of' in reply && holdsLinks(reply.of));
+  return isAlike && name !== undefined && 'literal' in name ? name.literal : undefined;
+}
