@@ -28,14 +28,15 @@ export const single =
     value === undefined || value === null ? undefined : read(value, lost);
 
 /** As `single`, for values that can be written as text. */
-export const texts = (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
-  single((value, lost) => {
+export const texts =
+  (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
+  ([value], lost) => {
     const text = textOf(value);
     return text === undefined ? undefined : read(text, lost);
-  });
+  };
 
 /** As it is. */
-export const plain = texts((text) => text);
+export const plain: Format['fromV2'] = ([value]) => textOf(value);
 
 /** The values of a request whose row has a single path. */
 export const one = (value: unknown): readonly unknown[] => [value];

@@ -36,8 +36,8 @@ export interface V2Payload {
 export interface V2Page {
   readonly paging: Paging | undefined;
   readonly length: number;
-  /** Throws `Failure`. */
-  batches(): IterableIterator<readonly unknown[], undefined>;
+  /** Throws `Failure` while it is read. */
+  readonly batches: IterableIterator<readonly unknown[], undefined>;
 }
 
 /** What `meta.pagination` says (000 "Response envelope"). */
@@ -72,14 +72,14 @@ export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promis
 }
 
 /**
- * Takes a page of a list in whole, to be read when its turn comes: bytes that wait take less room than the data in them.
- * Both throw `Failure`, as `readAnswer` does; also for anything but a list of records.
+ * Takes a page of a list in whole; the records of a long one are read when their turn comes, since bytes that wait take
+ * less room than the data in them. Throws `Failure`, as `readAnswer` does; also for anything but a list of records.
  */
-export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
+export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Page> {
   const bytes = await receivedBytes(answer, asked);
   try {
     const list = bytes.length > SHORT && isUtf8(bytes) ? await readList(bytes) : undefined;
-    return () => reading(asked, () => pageOf(bytes, list, asked));
+    return list === undefined ? heldPage(payloadOf(bytes, asked)) : longPage(list, asked);
   } catch (error) {
     throw readingFailed(worded(error), asked.write);
   }
@@ -94,14 +94,6 @@ async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Bu
   }
 }
 
-function reading<T>(asked: AskedV2, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw readingFailed(worded(error), asked.write);
-  }
-}
-
 /** A record so large that it would hold up other calls is refused with its reason. */
 function worded(error: unknown): unknown {
   if (!(error instanceof JsonFault) || error.what !== 'too much') return error;
@@ -110,31 +102,26 @@ function worded(error: unknown): unknown {
 
 const TOO_MUCH = `The service gave a record that is too large: more than ${MOST_AT_ONCE.bytes / 1_048_576} MiB or ${MOST_AT_ONCE.values} values`;
 
-function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Page {
-  if (list === undefined) return heldPage(payloadOf(bytes, asked));
-  return {
-    paging: list.around && pagingOf(list.around),
-    length: list.length,
-    *batches(): Generator<readonly unknown[], undefined> {
-      const batches = list.batches();
-      for (;;) {
-        const next = reading(asked, () => batches.next());
-        if (next.done === true) return undefined;
-        yield recordsIn(next.value);
-      }
-    },
-  };
+const longPage = (list: JsonList, asked: AskedV2): V2Page => ({
+  paging: list.around && pagingOf(list.around),
+  length: list.length,
+  batches: batchesOf(list, asked),
+});
+
+function* batchesOf(list: JsonList, asked: AskedV2): Generator<readonly unknown[], undefined> {
+  try {
+    for (const rows of list.batches()) yield recordsIn(rows);
+    return undefined;
+  } catch (error) {
+    throw readingFailed(worded(error), asked.write);
+  }
 }
 
 /** A page that is small, or in another form: an object with numeric keys. */
 function heldPage({ data, paging }: V2Payload): V2Page {
   const rows = entries(data);
   if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
-  return {
-    paging,
-    length: rows.length,
-    batches: () => [recordsIn(rows)].values(),
-  };
+  return { paging, length: rows.length, batches: [recordsIn(rows)].values() };
 }
 
 /** Anything but records is no answer, and never an empty list. */

@@ -100,28 +100,36 @@ export class Asking implements LookupSource {
    * service marks as deleted is left out: V2's lists may hold such rows.
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
+    const first = await this.#page(question, 1);
+    const { pageSize: size } = this.#parts.profile.v2;
+    if (isLastPage(first, { page: 1, size, rows: first.length, before: 0 })) {
+      checkEnd(first, 0);
+      yield present(await wholePage(first.batches));
+    } else yield* this.#followed(question, first, ahead);
+  }
+
+  async *#followed(question: Question, first: V2Page, ahead: boolean): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
     const deduplication = new PageDeduplication(identityOf);
     let previous: PageSeen | undefined;
     let before = 0;
-    let next: Promise<() => V2Page> | undefined;
+    let next: Promise<V2Page> | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const read = await (next ?? this.#page(question, page, size));
-      const list = read();
+      const list = page === 1 ? first : await (next ?? this.#page(question, page));
       const isLast = isLastPage(list, { page, size, rows: list.length, before });
-      const batches = list.batches();
+      const { batches } = list;
       const begun: readonly unknown[] = batches.next().value ?? [];
       const seen = { begins: beginningOf(begun), paging: list.paging };
       if (isSamePage(previous, seen)) {
         if (list.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
         return; // the same page again, and no word of how many there are: this list knows no pages
       }
-      // Neither can be walked to its end: what is behind it would be missing without a word.
-      if (list.length === 0 && !(isLast && isWhole(list, before))) throw new Failure('upstreamAnswer');
+      if (isLast) checkEnd(list, before);
+      else if (list.length === 0) throw new Failure('upstreamAnswer');
       const hasMoved = hasShrunk(previous, seen);
-      const rows = page === 1 || hasMoved ? await wholePage(begun, batches) : begun;
+      const rows = page === 1 || hasMoved ? await wholePage(batches, begun) : begun;
       before += list.length;
-      next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
+      next = isLast || !ahead ? undefined : this.#page(question, page + 1);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
       const fresh = present(deduplication.fresh(rows));
       if (hasMoved) yield await this.#moved(question, page - 1, deduplication);
@@ -144,10 +152,9 @@ export class Asking implements LookupSource {
     deduplication: PageDeduplication<unknown>,
   ): Promise<readonly unknown[]> {
     if (!deduplication.remembers) return [];
-    const { pageSize: size } = this.#parts.profile.v2;
     let behind: readonly unknown[] = [];
     for (let page = from; page >= 1; page -= 1) {
-      const rows = await wholePage([], (await this.#page(question, page, size))().batches());
+      const rows = await wholePage((await this.#page(question, page)).batches);
       const beginning = deduplication.behind(rows);
       behind = [...(beginning ?? rows), ...behind];
       if (beginning !== undefined) return present(deduplication.moved(behind));
@@ -156,8 +163,8 @@ export class Asking implements LookupSource {
     throw new Failure('upstreamAnswer');
   }
 
-  #page(question: Question, page: number, size: number): Promise<() => V2Page> {
-    const { pageParameter, sizeParameter } = this.#parts.profile.v2;
+  #page(question: Question, page: number): Promise<V2Page> {
+    const { pageParameter, sizeParameter, pageSize: size } = this.#parts.profile.v2;
     const query = [...question.query, [pageParameter, String(page)], [sizeParameter, String(size)]] as const;
     return this.#received(
       { ...question, query, list: true },
@@ -183,14 +190,14 @@ export class Asking implements LookupSource {
   }
 }
 
-/** Its rows at once; of a long one with a turn for everybody else after each batch. */
+/** Its rows at once, behind those that were read; of a long one with a turn for everybody else after each batch. */
 async function wholePage(
-  begun: readonly unknown[],
   batches: Iterable<readonly unknown[]>,
+  begun: readonly unknown[] = [],
 ): Promise<readonly unknown[]> {
   const rows = [...begun];
   for (const batch of batches) {
-    await nextTurn();
+    if (rows.length > 0) await nextTurn();
     for (const row of batch) rows.push(row);
   }
   return rows;
@@ -219,9 +226,14 @@ function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
   return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
 }
 
-/** An empty page is the end where no page is counted, unless the service speaks of more than it gave. */
-const isWhole = ({ paging }: V2Page, before: number): boolean =>
-  paging?.totalPages !== undefined || paging?.total === undefined || before >= paging.total;
+/**
+ * An empty page is the end where no page is counted, unless the service speaks of more than it gave. Throws `Failure`:
+ * what is behind it would be missing without a word.
+ */
+function checkEnd({ length, paging }: V2Page, before: number): void {
+  if (length > 0 || paging?.totalPages !== undefined) return;
+  if (paging?.total !== undefined && before < paging.total) throw new Failure('upstreamAnswer');
+}
 
 /** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
 export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {

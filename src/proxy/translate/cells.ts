@@ -30,8 +30,8 @@ export interface Cell {
   readonly omitsEmpty: boolean;
   /** What a list is that V2 does not give: left out, or without entries where the answer is detailed. */
   readonly none: readonly [] | undefined;
-  /** What the record has to hold, where the row is for some records only. */
-  readonly conditions: RowTranslation['conditions'];
+  /** What the record has to hold, where the row is for some records only; `is` in lower case. */
+  readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
   /** `kept`: what V1 told before the move, and where it told nothing. */
   readonly kept: { readonly told: Told; readonly otherwise: Cell } | undefined;
@@ -85,7 +85,7 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells): Cel
     of,
     omitsEmpty: row.holds === 'list' && row.unset === 'omit',
     none: row.holds === 'list' && row.unset === 'empty' && detailedOnly ? [] : undefined,
-    conditions,
+    conditions: conditions.map(({ path, is }) => ({ walk: walkOf(path), is })),
     detailedOnly,
     kept: undefined,
   };

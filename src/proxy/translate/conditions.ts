@@ -6,7 +6,7 @@ import { missing } from '../request.ts';
 import type { Given } from './given.ts';
 
 /** Whether a record of V2 has the values that a row is for. */
-export const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: Find): boolean =>
+const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: Find): boolean =>
   conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
 
 /**

@@ -55,30 +55,38 @@ function placed(placeholder: Placeholder, context: Context): unknown {
 }
 
 function raw({ root, path }: Placeholder, context: Context): unknown {
-  const find = context.lookups.finder(undefined);
-  const today = /^today(?:\+(\d+))?$/.exec(root);
-  if (today) return new Date(context.now + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
+  const given = context.path.get(root);
+  if (given !== undefined) return given;
   const [first, ...rest] = path;
   const name = first?.step === 'key' ? first.name : '';
+  const { lookups } = context;
   switch (root) {
     case 'query':
       return context.query.get(name.toLowerCase());
     case 'body':
-      return valueAt(context.body, path, find);
+      return valueAt(context.body, path, lookups.finder(undefined));
     case 'item':
-      return valueAt(context.item, path, find);
+      return valueAt(context.item, path, lookups.finder(undefined));
     case 'default':
       return context.tables.defaults.get(name);
     case 'first':
       return rest[0]?.step === 'which'
-        ? valueAt(context.lookups.all(name), rest, find)
-        : valueAt(context.lookups.first(name), rest, find);
+        ? valueAt(lookups.all(name), rest, lookups.finder(undefined))
+        : valueAt(lookups.first(name), rest, lookups.finder(undefined));
     default:
-      return (
-        context.path.get(root) ??
-        valueAt(context.answers.get(root), path, context.lookups.finder(context.answers.get(root)))
-      );
+      return dayOf(root, context) ?? answerAt(root, path, context);
   }
+}
+
+/** `today`, `today+30`; undefined for anything else. */
+function dayOf(root: string, { now }: Context): string | undefined {
+  const today = /^today(?:\+(\d+))?$/.exec(root);
+  return today === null ? undefined : new Date(now + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
+}
+
+function answerAt(name: string, path: Placeholder['path'], { answers, lookups }: Context): unknown {
+  const answer = answers.get(name);
+  return valueAt(answer, path, lookups.finder(answer));
 }
 
 /** Nothing, in any of the forms a value can have: absent, null, an empty text, list or object. */

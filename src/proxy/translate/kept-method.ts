@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../features/snapshot/snapshot.ts';
+import type { AccountSnapshot, Snapshot } from '../../features/snapshot/snapshot.ts';
 import { lossesOf } from '../../mapping/compile/loss.ts';
 import type { Method, RecordTable } from '../../mapping/compile/model.ts';
 import { tablesIn } from '../../mapping/compile/path.ts';
@@ -25,7 +25,6 @@ export class KeptMethod {
   readonly elements: ReadonlySet<string>;
   /** Undefined: its requests change nothing that is kept. */
   readonly change: KeptChange | undefined;
-  readonly #snapshot: Snapshot;
 
   private constructor(snapshot: Snapshot, method: Method, v2: V2Row) {
     const { reply, creates } = method;
@@ -37,7 +36,6 @@ export class KeptMethod {
       ),
     );
     this.change = KeptChange.of(method, snapshot);
-    this.#snapshot = snapshot;
   }
 
   /** Undefined: nothing that is kept could be of use. */
@@ -54,15 +52,12 @@ export class KeptMethod {
     return meets ? new KeptMethod(snapshot, method, v2) : undefined;
   }
 
-  /** Undefined: nothing is kept of the account. `path`: the identifiers of the address, by kind. */
+  /** `snapshot`: what is kept of the account. `path`: the identifiers of the address, by kind. */
   async begin(
-    accountId: string,
+    snapshot: AccountSnapshot,
     path: ReadonlyMap<Kind, string>,
     given: Given | undefined,
-  ): Promise<KeptCall | undefined> {
-    const found = this.#snapshot.of(accountId);
-    const snapshot = found instanceof Promise ? await found : found;
-    if (snapshot === undefined) return undefined;
+  ): Promise<KeptCall> {
     const body = given && this.change ? await this.change.unrepeated(snapshot, path, given) : given;
     return { told: new KeptRecords(snapshot), records: this.records, body };
   }

@@ -16,7 +16,6 @@ import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/c
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { cellsOf, isUncertain, type Cell, type Cells } from './cells.ts';
-import { areMet } from './conditions.ts';
 import { createdIn } from './created.ts';
 import type { Given } from './given.ts';
 import type { Lookups } from './lookups.ts';
@@ -116,12 +115,18 @@ const NOBODY: Find = () => undefined;
 export function readRecord(json: unknown, { cells }: Cells, find: Find, reading: Reading): RecordValue {
   const record: FieldValue[] = [];
   for (const cell of cells) {
-    const isMeant =
-      (!cell.detailedOnly || reading.detailed) &&
-      (cell.conditions.length === 0 || areMet(cell.conditions, json, find));
-    record.push(isMeant ? valueOf(cell, json, find, reading, record) : undefined);
+    const isMeant = !cell.detailedOnly || reading.detailed;
+    const isSo = cell.conditions.length === 0 || areMet(cell.conditions, json, find);
+    record.push(isMeant && isSo ? valueOf(cell, json, find, reading, record) : undefined);
   }
   return record;
+}
+
+/** Whether the record is one that the row is for. */
+function areMet(conditions: Cell['conditions'], json: unknown, find: Find): boolean {
+  for (const { walk, is } of conditions)
+    if (!is.includes(textOf(walk(json, find))?.toLowerCase() ?? '')) return false;
+  return true;
 }
 
 function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record: FieldValue[]): FieldValue {

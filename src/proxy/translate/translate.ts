@@ -31,7 +31,7 @@ import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { BodyReader } from '../request.ts';
 import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
-import { textIn, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
@@ -42,7 +42,7 @@ import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
 import { isAsked, NothingFound, Steps } from './steps/steps.ts';
-import { filterOf, type Filter } from './where.ts';
+import { cutOut, filterOf, inBatches, parametersIn, type Filter } from './where.ts';
 
 /** What methods on V2 work with. */
 export interface TranslateParts {
@@ -80,8 +80,6 @@ interface Execution {
 const PIECE = 65_536;
 /** Records that are written before everybody else has a turn; a usual page has no more. */
 const MOST_ROWS = 500;
-/** Records that are written at once of a list that is held. */
-const ROWS = 100;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
@@ -107,6 +105,8 @@ export class TranslateMethod implements Service {
   readonly #kinds: readonly Kind[];
   /** A list of which every page is a page of the reply goes out as it comes. */
   readonly #streamed: V2Step | undefined;
+  /** Parameters without which no row is left out; undefined: some are, whatever the call says. */
+  readonly #filtering: readonly string[] | undefined;
 
   constructor(parts: TranslateParts, method: Method, v2: V2Row) {
     this.#parts = parts;
@@ -117,6 +117,7 @@ export class TranslateMethod implements Service {
     this.#isWrite = v2.steps.some(({ verb }) => verb !== 'GET');
     this.#number = numberOf(method);
     this.#streamed = isStreamed(method, v2) ? v2.reply.from : undefined;
+    this.#filtering = parametersIn(v2.reply.where);
     this.#absent = new Set([
       // What comes from a table that costs too much here, unless V2 gives it unasked.
       ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
@@ -160,7 +161,9 @@ export class TranslateMethod implements Service {
     const asked = await readCall(call, this.#method, this.#parts.body);
     if (this.#v2.requires.length > 0) this.#checkQuery(asked);
     const { path, body: given } = await this.#translated(asked, moved);
-    const kept = this.#keeping && (await this.#keeping.begin(moved.to.accountId, path, given));
+    const found = this.#keeping && this.#parts.snapshot?.of(moved.to.accountId);
+    const snapshot = found instanceof Promise ? await found : found;
+    const kept = snapshot && (await this.#keeping?.begin(snapshot, path, given));
     const body = kept === undefined ? given : kept.body;
     const asking = new Asking({ endpoint, profile }, moved.to, call);
     const spared = (table: string): void => {
@@ -343,12 +346,13 @@ export class TranslateMethod implements Service {
   /** Page by page, what the call asked for of the list, in V1's order: the last second of a page waits for the next one. */
   async *#wantedRows(execution: Execution, streamed: boolean): AsyncGenerator<readonly unknown[]> {
     const { from, where } = this.#v2.reply;
-    const filter = filterOf(where, execution.context);
+    const isWhole = this.#filtering?.every((name) => !execution.context.query.has(name)) === true;
+    const filter = isWhole ? undefined : filterOf(where, execution.context);
     const pages = streamed ? execution.steps.pages(from, execution.context) : this.#held(execution);
     let held: Made = [];
     for await (const page of pages) {
       const wanted = (filter === undefined ? page : await this.#filtered(page, filter, execution)) as Made;
-      const rows = held.length === 0 ? wanted : held.concat(wanted);
+      const rows = held.concat(wanted);
       const last = this.#order ? lastSecondOf(rows) : { from: rows.length, isTied: false };
       held = rows.slice(last.from);
       const whole = rows.slice(0, last.from);
@@ -407,23 +411,6 @@ function isStreamed({ reply }: Method, { reply: { from, at }, steps }: V2Row): b
     from.each === undefined &&
     at.length === 0
   );
-}
-
-/** So many records to a write, as if they had come in pages. */
-async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
-}
-
-/** A page of V1, where the call names one; what is no number is the first page. */
-function cutOut(
-  rows: readonly unknown[],
-  page: V2Row['reply']['page'],
-  context: Context,
-): readonly unknown[] {
-  const text = page && textIn(page.number, context).trim();
-  if (page === undefined || text === undefined || text === '') return rows;
-  const number = /^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
-  return rows.slice((number - 1) * page.size, number * page.size);
 }
 
 const NO_QUERY: ReadonlyMap<string, string> = new Map();

@@ -9,12 +9,29 @@ import {
   type Find,
   type Path,
 } from '../../mapping/compile/path.ts';
-import type { Where } from '../../mapping/compile/v2/v2-model.ts';
+import type { V2Row, Where } from '../../mapping/compile/v2/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
 /** The row as it goes on: whole, without those of its entries that are not wanted, or (undefined) not at all. */
 export type Filter = (row: unknown, find: Find) => unknown;
+
+/**
+ * The parameters of the call, in lower case, that the conditions speak of: where it has none of them, all rows are asked
+ * for. Undefined: some are left out whatever the call says.
+ */
+export function parametersIn(conditions: readonly Where[]): readonly string[] | undefined {
+  const names: string[] = [];
+  for (const { of, is = [], not = [], from, to, contains } of conditions)
+    for (const template of [...is, ...not, from, to, contains]) {
+      const [part, ...rest] = template ?? [];
+      const first = typeof part === 'object' && part.root === 'query' ? part.path[0] : undefined;
+      if (template === undefined) continue;
+      if (of !== undefined || rest.length > 0 || first?.step !== 'key') return undefined;
+      names.push(first.name.toLowerCase());
+    }
+  return names;
+}
 
 /**
  * V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. undefined: this call asked for
@@ -102,4 +119,24 @@ function isWithin(given: string, lowest: string | undefined, highest: string | u
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => textOf(entry) ?? []);
   return [textOf(value) ?? ''];
+}
+
+/** Records that are written at once of a list that is held. */
+const ROWS = 100;
+
+/** So many records to a write, as if they had come in pages. */
+export async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
+}
+
+/** A page of V1, where the call names one; what is no number is the first page. */
+export function cutOut(
+  rows: readonly unknown[],
+  page: V2Row['reply']['page'],
+  context: Context,
+): readonly unknown[] {
+  const text = page && textIn(page.number, context).trim();
+  if (page === undefined || text === undefined || text === '') return rows;
+  const number = /^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+  return rows.slice((number - 1) * page.size, number * page.size);
 }
