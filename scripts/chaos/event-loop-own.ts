@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../src/app/store.ts';
-import { sqliteEngine } from '../../src/db/engine.ts';
+import { sqliteEngine } from '../../src/db/sqlite/sqlite.ts';
 import { DAY } from '../../src/lib/time/clock.ts';
 import { readImportFile } from '../../src/features/accounts/import/file.ts';
 import { statusReport } from '../../src/features/status/report/report.ts';

@@ -4,7 +4,9 @@
  * the copy: what it holds of refresh tokens is spent.
  */
 import { existsSync, statSync } from 'node:fs';
-import { postgresEngine, sqliteEngine, type Engine } from '../db/engine.ts';
+import { postgresEngine } from '../db/postgres/postgres-engine.ts';
+import { sqliteEngine } from '../db/sqlite/sqlite.ts';
+import type { Engine } from '../db/engine.ts';
 import { missingSteps, type MissingSteps } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';

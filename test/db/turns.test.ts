@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteEngine } from '../../src/db/engine.ts';
-import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
+import { openSqlite, sqliteEngine } from '../../src/db/sqlite/sqlite.ts';
 import { nextTurn } from '../../src/lib/time/turn.ts';
 import { turnsDuring } from '../support/turns.ts';
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, storeOn, type Store } from '../../src/app/store.ts';
-import { sqliteEngine } from '../../src/db/engine.ts';
+import { sqliteEngine } from '../../src/db/sqlite/sqlite.ts';
 
 let image: Promise<Uint8Array> | undefined;
 

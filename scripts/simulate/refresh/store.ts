@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/lib/time/clock.ts';
 import type { DeploymentRepository, DeploymentView } from '../../../src/tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../../src/tokens/grant.ts';
 import { StoredDeployment } from '../../../src/tokens/deployment/deployment-repository.ts';
-import { sqliteEngine } from '../../../src/db/engine.ts';
+import { sqliteEngine } from '../../../src/db/sqlite/sqlite.ts';
 import { StoredGrants } from '../../../src/tokens/grants.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { migrations } from '../../../src/db/migrations/index.ts';
@@ -60,6 +60,10 @@ class MemoryDeployment implements DeploymentRepository {
 
   async look(): Promise<DeploymentView> {
     return { ...certain, epoch: this.#epoch, seenEpoch: this.#epoch };
+  }
+
+  async isUnchanged(): Promise<boolean> {
+    return false;
   }
 
   async raise(now: number): Promise<void> {

@@ -1,22 +1,25 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { systemClock } from '../../lib/time/clock.ts';
 import { isSqliteBusy, isSqliteOutdated, StoreFault } from '../fault.ts';
-import { patient } from '../postgres/patience.ts';
-import { placeOfFile, samePlace } from '../place.ts';
+import { patient, type Patience } from '../postgres/patience.ts';
+import { samePlace } from '../place.ts';
 import { Reachability } from '../postgres/reachability.ts';
+import type { Engine } from '../engine.ts';
+import type { Tables } from '../tables.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { noChanges, type OwnChanges } from './own-changes.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
 
 /** A database; for `changes` see `Engine`. */
-export interface WatchedSqlite<Tables> {
-  readonly db: Kysely<Tables>;
+export interface WatchedSqlite<Schema> {
+  readonly db: Kysely<Schema>;
   /** For reading alone: readers never wait for whoever writes. In memory there is only the one connection. */
-  readonly reads: Kysely<Tables>;
+  readonly reads: Kysely<Schema>;
   readonly changes: () => string | undefined;
   readonly reach: Reachability;
 }
@@ -43,11 +46,11 @@ function openRaw(file: string): DatabaseSync {
  * time-out once the file is open). The file is made with mode 0600, its folder when missing. Closing `db` closes all.
  * `image`: what a database in memory holds at first, as `DatabaseSync.serialize` gives it.
  */
-export function openWatchedSqlite<Tables>(
+export function openWatchedSqlite<Schema>(
   path: string,
   patience = patient,
   image?: Uint8Array,
-): WatchedSqlite<Tables> {
+): WatchedSqlite<Schema> {
   const file = path === MEMORY ? MEMORY : resolve(path);
   const raw = openWriter(file);
   if (image !== undefined) raw.deserialize(image);
@@ -61,15 +64,46 @@ export function openWatchedSqlite<Tables>(
     raw.close();
   };
   const changes = noChanges();
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(raw, { waiting, changes, close }) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(raw, { waiting, changes, close }) });
   const parts = { waiting, changes: noChanges(), close: () => undefined };
-  const reads = reader === raw ? db : new Kysely<Tables>({ dialect: sqliteDialect(reader, parts) });
+  const reads = reader === raw ? db : new Kysely<Schema>({ dialect: sqliteDialect(reader, parts) });
   return { db, reads, changes: changesOf(raw, changes), reach };
 }
 
+/** `patience`: how long to wait for a lock that another process holds on the file. `image`: see `openWatchedSqlite`. */
+export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Array): Engine => {
+  const watched = openWatchedSqlite<Tables>(path, patience, image);
+  return {
+    ...watched,
+    read: (query) => query(watched.reads),
+    reserve: path === MEMORY ? undefined : new DiskReserve(path),
+    proveRoom: async () => undefined,
+    now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+    texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
+    gathered: (column) => sql<string>`json_group_array(${column})`,
+    rowLocks: false,
+    lockMigrations: async () => undefined,
+    place: () => sql<string | null>`cast(${path === MEMORY ? null : (placeOfFile(path) ?? null)} as text)`,
+    isAt: () => sql<boolean>`1 = 1`,
+  };
+};
+
 /** For who has no use for the rest. */
-export function openSqlite<Tables>(path: string): Kysely<Tables> {
-  return openWatchedSqlite<Tables>(path).db;
+export function openSqlite<Schema>(path: string): Kysely<Schema> {
+  return openWatchedSqlite<Schema>(path).db;
+}
+
+/**
+ * Where a database file lies, as a word: its inode, and when that was born, where the file system says so. A copy has
+ * others, whatever its name; a restart, a new container on the same volume or a change of permissions changes neither.
+ * Undefined where the file cannot be looked at.
+ */
+function placeOfFile(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  // Where the moment of birth is not kept, Node gives the last change instead, which every write moves.
+  const born = found.birthtimeNs === found.ctimeNs ? 0n : found.birthtimeNs;
+  return `file:${found.ino}:${born > 0n ? born : ''}`;
 }
 
 function openWriter(file: string): DatabaseSync {

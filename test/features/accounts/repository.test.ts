@@ -15,7 +15,9 @@ import {
   OrganisationTaken,
   UnknownAccount,
 } from '../../../src/features/accounts/model.ts';
-import { postgresEngine, sqliteEngine, type Engine } from '../../../src/db/engine.ts';
+import { postgresEngine } from '../../../src/db/postgres/postgres-engine.ts';
+import { sqliteEngine } from '../../../src/db/sqlite/sqlite.ts';
+import type { Engine } from '../../../src/db/engine.ts';
 import { describeOnBoth, either } from '../../db/engines.ts';
 import { NOW, bindingTo, callRecord, event, newAccount } from '../../db/records.ts';
 

@@ -21,7 +21,7 @@ import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
 import { sealPair } from '../../../src/tokens/pair.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
-import { sqliteEngine } from '../../../src/db/engine.ts';
+import { sqliteEngine } from '../../../src/db/sqlite/sqlite.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { migrations } from '../../../src/db/migrations/index.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
