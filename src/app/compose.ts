@@ -56,7 +56,6 @@ async function opened(
     ...surroundings,
     serves: true,
     dates: clockCheck,
-    onRefresh: metrics.refresh,
     onRefreshAlarm: metrics.refreshAlarm,
     onRateLimitWait: metrics.rateLimitWait,
   });
@@ -107,7 +106,10 @@ function watch(
     () => store.census.take(clock.now()),
     () => clock.now(),
   );
-  if (oauth !== undefined) metrics.watchesRateLimiter(() => oauth.rateLimiter.use);
+  if (oauth !== undefined) {
+    metrics.watchesRateLimiter(() => oauth.rateLimiter.use);
+    metrics.watchesRefreshes(() => oauth.vault.verdicts);
+  }
   if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
   metrics.watchesDatabase(() => ({ isAway: store.outage !== undefined, ...store.bookkeeping }));
   metrics.watchesDeployment(() => guard.doubt !== undefined);

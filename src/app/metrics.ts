@@ -1,7 +1,7 @@
 /**
  * The metrics of one process, as Prometheus text.
  *
- * Counters and histograms are raised where something happens (`call`, `refresh`, …); gauges are asked for at each
+ * Counters and histograms are raised where something happens (`call`, `consent`, …); gauges are asked for at each
  * scrape, through the functions handed to `watches…`, so that nothing is counted twice and nothing runs while nobody
  * looks. Names and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an
  * address.
@@ -143,11 +143,6 @@ export class Metrics {
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);
   };
 
-  /** For the vault: `renewed`, `refused`, `unanswered`. */
-  readonly refresh = (verdict: string): void => {
-    this.#refreshes.inc({ verdict });
-  };
-
   /** For vault and sweeper: what an operator has to hear of. */
   readonly refreshAlarm = (alarm: RefreshAlarm): void => {
     this.#refreshAlarms.inc({ alarm });
@@ -195,6 +190,17 @@ export class Metrics {
       this.#bookkeepingWaiting.set(waiting);
       this.#bookkeepingDropped.inc(dropped - told);
       told = dropped;
+    });
+  }
+
+  /** Asked at each scrape: presentations of refresh tokens so far, by what was answered. */
+  watchesRefreshes(read: () => Readonly<Record<string, number>>): void {
+    const told = new Map<string, number>();
+    this.#look(async () => {
+      for (const [verdict, count] of Object.entries(read())) {
+        this.#refreshes.inc({ verdict }, count - (told.get(verdict) ?? 0));
+        told.set(verdict, count);
+      }
     });
   }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_APPLICATION } from './application.ts';
 import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair } from './grant.ts';
 import type { Consenter } from '../upstream/organisation.ts';
-import { present } from '../db/row.ts';
+import { StoreFault } from '../db/fault.ts';
 import type { GrantRow, LatePairRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
@@ -57,19 +57,25 @@ export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): Gr
   withheld_fence: null,
 });
 
-const tokensOf = (row: GrantRow): SealedPair => ({
-  generation: row.generation,
-  accessToken: present(row.access_token, 'access_token of a grant'),
-  accessExpiresAt: present(row.access_expires_at, 'access_expires_at of a grant'),
-  refreshToken: present(row.refresh_token, 'refresh_token of a grant'),
-});
+function tokensOf(row: GrantRow): SealedPair {
+  const { generation, access_token, access_expires_at, refresh_token } = row;
+  if (access_token === null || access_expires_at === null || refresh_token === null) throw incomplete(row);
+  return {
+    generation,
+    accessToken: access_token,
+    accessExpiresAt: access_expires_at,
+    refreshToken: refresh_token,
+  };
+}
 
 function predecessorOf(row: GrantRow): Predecessor | undefined {
-  if (row.predecessor_token === null) return undefined;
+  const { predecessor_token, predecessor_since, predecessor_presentations } = row;
+  if (predecessor_token === null) return undefined;
+  if (predecessor_since === null || predecessor_presentations === null) throw incomplete(row);
   return {
-    refreshToken: row.predecessor_token,
-    since: present(row.predecessor_since, 'predecessor_since of a grant'),
-    presentations: present(row.predecessor_presentations, 'predecessor_presentations of a grant'),
+    refreshToken: predecessor_token,
+    since: predecessor_since,
+    presentations: predecessor_presentations,
   };
 }
 
@@ -120,21 +126,22 @@ export function grantOf(row: GrantRow): Grant {
         predecessor: predecessorOf(row),
       };
     case 'unresolved':
+      if (row.since === null || row.next_at === null) throw incomplete(row);
       return {
         ...facts,
         state: 'unresolved',
         tokens: tokensOf(row),
-        since: present(row.since, 'since of an unresolved grant'),
+        since: row.since,
         presentations: row.presentations,
-        nextAt: present(row.next_at, 'next_at of an unresolved grant'),
+        nextAt: row.next_at,
         predecessor: predecessorOf(row),
       };
     case 'lost':
-      return {
-        ...facts,
-        state: 'lost',
-        reason: present(row.lost_reason, 'lost_reason of a grant'),
-        at: present(row.lost_at, 'lost_at of a grant'),
-      };
+      if (row.lost_reason === null || row.lost_at === null) throw incomplete(row);
+      return { ...facts, state: 'lost', reason: row.lost_reason, at: row.lost_at };
   }
 }
+
+/** Somebody edited the row by hand. */
+const incomplete = ({ id, state }: GrantRow): StoreFault =>
+  new StoreFault('refused', `the database lacks a column that the grant ${id}, which is ${state}, must have`);

@@ -72,7 +72,7 @@ export class StoredGrants implements GrantRepository {
 
   async create(grant: Parameters<GrantRepository['create']>[0]): Promise<Grant> {
     const row = newGrantRow(grant);
-    this.#lineage.forget(grant.id);
+    this.#lineage.fences.delete(grant.id);
     await this.#engine.db.insertInto('grants').values(row).execute();
     return grantOf(row);
   }
@@ -129,8 +129,10 @@ export class StoredGrants implements GrantRepository {
   }
 
   async find(id: string): Promise<Grant | undefined> {
-    const row = await this.#row(id);
-    if (row !== undefined) this.#lineage.sawFence(id, row.fence);
+    const row = await this.#engine.read((reads) =>
+      reads.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    if (row !== undefined) this.#sawFence(row);
     return row && grantOf(row);
   }
 
@@ -152,7 +154,7 @@ export class StoredGrants implements GrantRepository {
     for (let look = 1; look <= LOOKS; look += 1) {
       const row = await this.#take(attempt);
       if (row) {
-        this.#lineage.sawFence(row.id, row.fence);
+        this.#sawFence(row);
         return begun(row, attempt);
       }
       const hindrance = await this.#hindrance(attempt);
@@ -317,10 +319,9 @@ export class StoredGrants implements GrantRepository {
     return rows.map((row) => row.id);
   }
 
-  async #row(id: string): Promise<GrantRow | undefined> {
-    return this.#engine.read((reads) =>
-      reads.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
-    );
+  #sawFence({ id, fence }: GrantRow): void {
+    const { fences } = this.#lineage;
+    fences.set(id, Math.max(fence, fences.get(id) ?? 0));
   }
 
   async #take(attempt: Attempt): Promise<GrantRow | undefined> {

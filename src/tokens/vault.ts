@@ -72,6 +72,11 @@ export class GrantVault implements Vault {
     this.#refresher = new Refresher(parts);
   }
 
+  /** Presentations of refresh tokens so far, by what was answered. */
+  get verdicts(): Refresher['verdicts'] {
+    return this.#refresher.verdicts;
+  }
+
   present(grantId: string): AccessToken | undefined {
     const held = this.#cache.get<Held>(grantId);
     return held !== undefined && this.#isFresh(held) ? held : undefined;

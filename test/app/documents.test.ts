@@ -81,7 +81,7 @@ async function scraped(): Promise<string> {
     absent: 0,
     replaced: 0,
   });
-  metrics.refresh('renewed');
+  metrics.watchesRefreshes(() => ({ renewed: 1 }));
   metrics.consent('connected');
   metrics.rateLimitWait(1);
   return metrics.text();

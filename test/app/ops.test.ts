@@ -200,18 +200,18 @@ describe('the figures', () => {
 
   it('count refreshes by verdict, and waits for the budget', async () => {
     const text = await page((metrics) => {
-      metrics.refresh('renewed');
-      metrics.refresh('unanswered');
+      metrics.watchesRefreshes(() => ({ renewed: 1, refused: 0, unanswered: 1 }));
       metrics.rateLimitWait(1_500);
     });
     expect(text).toContain('causeway_refreshes_total{verdict="renewed"} 1');
     expect(text).toContain('causeway_refreshes_total{verdict="unanswered"} 1');
+    expect(text).toContain('causeway_refreshes_total{verdict="refused"} 0');
     expect(text).toContain('causeway_budget_wait_seconds_sum 1.5');
   });
 
   it('of two bridges in one process are two', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
-    one.refresh('renewed');
+    one.watchesRefreshes(() => ({ renewed: 1 }));
     expect(await other.text()).not.toContain('verdict="renewed"');
   });
 });

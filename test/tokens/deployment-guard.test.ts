@@ -44,6 +44,10 @@ class ListRepository implements DeploymentRepository {
     return this.view;
   }
 
+  async isUnchanged(): Promise<boolean> {
+    return false;
+  }
+
   async raise(now: number): Promise<void> {
     if (this.fault !== undefined) throw this.fault;
     this.raises.push(now);
@@ -162,21 +166,20 @@ describe('a vault whose guard lets nothing through', () => {
     const clock = new HandClock();
     const { vault, authority } = await bench(store.grants, clock);
     let doubt: object | undefined = { why: 'copied' };
-    const told: string[] = [];
     const guard = {
       mayPresent: async () => true,
       get doubt() {
         return doubt;
       },
     };
-    const guarded = vault({ guard, onRefresh: (verdict) => told.push(verdict), patienceMs: 0 });
+    const guarded = vault({ guard, patienceMs: 0 });
     expect(await guarded.keepAlive('g', clock.now() + 1)).toBe('later');
-    expect([authority.presented, told]).toEqual([[], []]);
+    expect([authority.presented, guarded.verdicts]).toEqual([[], { renewed: 0, refused: 0, unanswered: 0 }]);
 
     doubt = undefined;
     clock.advance(2 * MINUTE);
     expect(await guarded.drive('g')).toBe('held');
-    expect([authority.presented, told]).toEqual([['rt-1'], ['renewed']]);
+    expect([authority.presented, guarded.verdicts.renewed]).toEqual([['rt-1'], 1]);
     await guarded.close();
     await store.close();
   });

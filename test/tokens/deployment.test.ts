@@ -182,6 +182,44 @@ describeOnBoth('the identity of a deployment', (bench) => {
     });
   });
 
+  it('is unchanged from a look without doubt on, whatever this process raises', async () => {
+    const { store } = await begun();
+    await store.deployment.look();
+    expect(await store.deployment.isUnchanged()).toBe(true);
+    await store.deployment.raise(NOW + 120_000);
+    expect(await store.deployment.isUnchanged()).toBe(true);
+    const fresh = await opened(bench.url(), join(folder, 'mark'));
+    expect(await fresh.deployment.isUnchanged()).toBe(false);
+  });
+
+  it.each([
+    ['another process writes a doubt', "update deployment set doubt = 'restored', doubted_at = 1"],
+    ['an older state comes back', 'update deployment set epoch = epoch - 1'],
+    ['the row says that it lay elsewhere', "update deployment set place = 'file:1:2'"],
+    ['another deployment takes its place', "update deployment set id = 'another'"],
+    ['a grant is withheld', 'update grants set withheld_fence = 9'],
+    ['the last grant is lost', "update grants set state = 'lost'"],
+  ])('has changed where %s', async (_what, statement) => {
+    const { store } = await begun();
+    await sqlOf(bench.url(), 'update grants set withheld_fence = null');
+    await store.deployment.look();
+    await store.deployment.raise(NOW + 120_000);
+    expect(await store.deployment.isUnchanged()).toBe(true);
+    await sqlOf(bench.url(), statement);
+    expect(await store.deployment.isUnchanged()).toBe(false);
+  });
+
+  it.each(['{"deployment":"another","epoch":1}', 'half a f', undefined])(
+    'has changed where its file holds %j',
+    async (text) => {
+      const { store, file } = await begun();
+      expect(await store.deployment.isUnchanged()).toBe(true);
+      if (text === undefined) rmSync(file);
+      else writeFileSync(file, text);
+      expect(await store.deployment.isUnchanged()).toBe(false);
+    },
+  );
+
   it('needs no file where none is kept', async () => {
     const store = await opened(bench.url());
     await sqlOf(bench.url(), 'update deployment set doubt = null');

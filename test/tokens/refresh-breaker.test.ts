@@ -7,7 +7,6 @@ import type { RefreshVerdict } from '../../src/upstream/model.ts';
 import { openStore } from '../../src/app/store.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { RetryQuota } from '../../src/upstream/transport/retry-quota.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../support/sql.ts';
 import { bench, renewal, unanswered, type Bench } from './harness.ts';
@@ -121,7 +120,7 @@ describe('calls that wait for a server without an answer', () => {
     const clock = new HandClock();
     const set = await bench(new MemoryGrants(clock), clock);
     set.authority.answering = () => unanswered;
-    const vault = set.vault({ quota: new RetryQuota(), patienceMs: 3_600_000 });
+    const vault = set.vault({ patienceMs: 3_600_000 });
     clock.advance(31 * MINUTE);
     for (let call = 0; call < 5; call += 1) await vault.accessToken('g').catch(() => undefined);
     const byCalls = set.authority.presented.length;

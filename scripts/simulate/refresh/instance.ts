@@ -57,7 +57,7 @@ export class Disk {
 const TRIP = { least: 0.2, more: 2 };
 
 /**
- * One running bridge, as far as refreshing goes: vault, sweeper, breaker, quota and deployment guard, put together as
+ * One running bridge, as far as refreshing goes: vault, sweeper, breaker and deployment guard, put together as
  * the wiring does. All its I/O goes through `io`, where it may die, freeze or find the database gone.
  */
 export class Instance implements Owner {

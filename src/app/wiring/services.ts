@@ -53,8 +53,6 @@ export interface Surroundings {
   readonly mapping?: Mapping;
   /** Told once for a grant that died, by the instance that found it dead. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
-  /** Told the verdict of every presentation of a refresh token. */
-  readonly onRefresh?: (verdict: string) => void;
   /** Told what an operator has to know about refreshes. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Told the `Date` of the service's answers, now and then. */
@@ -207,7 +205,7 @@ interface OAuthNeeds extends Surroundings {
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
   const { store, guard, ring, bulkheads, sharing, reserve, clock, log } = needs;
-  const { onLost, onRefresh, onRefreshAlarm, onRateLimitWait } = needs;
+  const { onLost, onRefreshAlarm, onRateLimitWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
   const provider = { authUrl, connectionsUrl, clientId, clientSecrets };
@@ -222,7 +220,6 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     log,
     holder: holder(),
     guard,
-    onRefresh,
     onLost,
     onAlarm: onRefreshAlarm,
     ...refreshingOf(settings, breaker),

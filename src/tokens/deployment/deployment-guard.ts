@@ -4,7 +4,8 @@
  * A refresh token may be presented by one deployment only; an old backup, a copied file or a standby that took over
  * could present one that was used already, and the service would then end the connection. So the deployment has an
  * identity and an epoch in two places, the database and a file outside of it, and each process remembers what it has seen.
- * Before presentations the epoch is raised, at most once a minute. Wherever the two disagree, or the database moved,
+ * Before each presentation both are read: what has not changed since the last look needs no second judgement. Before
+ * presentations the epoch is also raised, at most once a minute. Wherever the two disagree, or the database moved,
  * the guard is in doubt and nothing is presented until an operator acknowledges it; legacy calls that need no refresh
  * go on.
  */
@@ -112,6 +113,7 @@ export class DeploymentGuard {
 
   async #judge(): Promise<DeploymentDoubt | undefined> {
     const { repository, clock } = this.#parts;
+    if (await repository.isUnchanged()) return undefined;
     const view = await this.#view();
     this.#withheld = view.withheld;
     const doubt = doubtOf(view);

@@ -1,15 +1,15 @@
 /**
  * Reads and writes the identity of the deployment: one row in the database, and the mark in a file outside of it.
  *
- * `look` puts both together with where the database lies; the verdict on that is `doubtOf`. Statements name the server
- * they mean, because after a failover the next connection may reach another one that lacks the latest commits.
- * `compare` holds every grant against the fences this process has seen and withholds those that lack something. The
- * mark outside is written after the database, so a process that dies in between leaves it older, which `follow` mends.
- * Instances that run sign in every ten seconds; one that has been silent for a minute is taken for gone.
+ * `look` puts both together with where the database lies; the verdict on that is `doubtOf`. A look that leaves no doubt is
+ * remembered: while store and mark say the very same (`isUnchanged`) the verdict is the same and nothing is judged again.
+ * Statements name the server they mean, because after a failover the next connection may reach another one that lacks the
+ * latest commits. `compare` holds every grant against the fences this process has seen and withholds those that lack
+ * something. The mark outside is written after the database, so a process that dies in between leaves it older, which
+ * `follow` mends.
  */
-import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import { DAY, MINUTE } from '../../lib/time/clock.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import {
   doubtOf,
   type DeploymentRepository,
@@ -23,56 +23,79 @@ import type { DeploymentFile } from './deployment-file.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 import { withhold } from '../grants.ts';
+import { Instances } from './instances.ts';
 import { Lineage } from './lineage.ts';
 import { startOf, whereabouts } from '../../db/place.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
-type Located = Selectable<DeploymentRow> & { readonly found: string | null };
 
-/** An instance that has given no sign of life for so long is gone; it gives one every ten seconds. In milliseconds. */
-const LIVING = MINUTE;
+/** The row; in the same statement where the database lay when it said so, and what it holds of grants. */
+type Located = Selectable<DeploymentRow> & {
+  readonly found: string | null;
+  readonly has_grants: SqlBool;
+  readonly withheld: number;
+};
+
+/** All that a verdict rests on, beside what this process has seen before. */
+interface Evidence {
+  readonly outside: Outside;
+  readonly row: Located;
+}
 
 /** Reads and writes the two homes of a deployment's identity. `file`: undefined where none is kept. */
 export class StoredDeployment implements DeploymentRepository {
   readonly #engine: Engine;
   readonly #file: DeploymentFile | undefined;
   readonly #lineage: Lineage;
-  /** This process among those that run. */
-  readonly #id = randomUUID();
+  readonly #instances: Instances;
   #told: 'all' | 'public' = 'all';
-  #isPresent = false;
+  /** What the last look found, where that left no doubt, with what this process has raised since. */
+  #certain: Evidence | undefined;
 
   constructor(engine: Engine, file: DeploymentFile | undefined, lineage = new Lineage()) {
     this.#engine = engine;
     this.#file = file;
     this.#lineage = lineage;
+    this.#instances = new Instances(engine);
   }
 
   async look(): Promise<DeploymentView> {
-    const { view, found } = await this.#seen(this.#engine.db, (db) => this.#located(db));
-    if (doubtOf(view) === undefined && view.lies !== 'moved' && view.lies !== 'restarted')
-      this.#lineage.certain(found ?? undefined, view.epoch);
+    const evidence = await this.#evidence();
+    const view = await this.#view(this.#engine.db, evidence);
+    const isCertain = doubtOf(view) === undefined && view.lies !== 'moved' && view.lies !== 'restarted';
+    if (isCertain) this.#lineage.certain(evidence.row.found ?? undefined, view.epoch);
+    this.#certain = isCertain && !view.uncompared ? evidence : undefined;
     return view;
+  }
+
+  async isUnchanged(): Promise<boolean> {
+    const certain = this.#certain;
+    if (certain?.row.epoch !== this.#lineage.epoch) return false;
+    return isDeepStrictEqual(await this.#evidence(), certain);
   }
 
   /** One transaction is one connection: everything in it is said of the same server. */
   async compare(): Promise<void> {
     const found = await this.#engine.db.transaction().execute(async (trx) => {
-      const row = await this.#row(trx);
-      if (row.found === null) return undefined;
+      const { found: place } = await this.#row(trx);
+      if (place === null) return undefined;
       const fences = Array.from(this.#lineage.fences).sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [grantId, fence] of fences) await withhold(trx, grantId, fence);
-      await this.#sign(trx, row.found);
-      return row.found;
+      await this.#instances.sign(trx, place);
+      return place;
     });
+    this.#certain = undefined;
     if (found !== undefined) this.#lineage.compared(found);
   }
 
   async carry(now: number): Promise<boolean> {
     const carried = await this.#engine.db.transaction().execute(async (trx) => {
-      const { view, found } = await this.#seen(trx, (db) => this.#row(db, true));
+      const outside = this.#outside();
+      const row = await this.#row(trx, true);
+      const { found } = row;
+      const view = await this.#view(trx, { outside, row });
       if (view.uncompared || doubtOf(view) !== undefined) return undefined;
       const epoch = raisedTo(now);
       const mark = await trx
@@ -89,27 +112,15 @@ export class StoredDeployment implements DeploymentRepository {
   }
 
   async present(): Promise<void> {
-    const { db, now } = this.#engine;
-    const row = await this.#located(db);
-    if (row.found === null || startOf(row.found) === undefined) return;
-    await this.#sign(db, this.#lineage.isCompared(row.found) ? row.found : undefined);
-    await db
-      .deleteFrom('deployment_instances')
-      .where('at', '<', sql<number>`${now} - ${sql.lit(DAY)}`)
-      .execute();
-    if (row.found !== this.#lineage.place) return;
-    const others = await db
-      .selectFrom('deployment_instances')
-      .select('id')
-      .where('id', '!=', this.#id)
-      .where(this.#isLiving())
-      .execute();
-    this.#lineage.sawLiving(others.map(({ id }) => id));
+    const { found } = await this.#located();
+    if (found === null || startOf(found) === undefined) return;
+    await this.#instances.sign(this.#engine.db, this.#lineage.isCompared(found) ? found : undefined);
+    await this.#instances.forgetGone();
+    if (found === this.#lineage.place) this.#lineage.living = await this.#instances.living();
   }
 
   async leave(): Promise<void> {
-    if (!this.#isPresent) return;
-    await this.#engine.db.deleteFrom('deployment_instances').where('id', '=', this.#id).execute();
+    await this.#instances.leave();
   }
 
   async raise(now: number): Promise<void> {
@@ -124,8 +135,9 @@ export class StoredDeployment implements DeploymentRepository {
       .executeTakeFirst();
     if (mark === undefined)
       throw new StoreFault('unavailable', 'the database moved, or an older state of it came back, just now');
-    this.#lineage.sawEpoch(mark.epoch);
+    this.#lineage.epoch = Math.max(this.#lineage.epoch, mark.epoch);
     await this.#markOutside(mark, now);
+    this.#certain = this.#certain && raised(this.#certain, mark.epoch);
   }
 
   async follow(): Promise<void> {
@@ -150,7 +162,7 @@ export class StoredDeployment implements DeploymentRepository {
   }
 
   async acknowledge(now: number): Promise<void> {
-    const { seen_epoch: told, found } = await this.#located(this.#engine.db);
+    const { seen_epoch: told, found } = await this.#located();
     const known = Math.max(this.#seenEpoch(), told ?? 0);
     const mark = await this.#engine.db
       .updateTable('deployment')
@@ -178,7 +190,8 @@ export class StoredDeployment implements DeploymentRepository {
   }
 
   /** Where the server does not tell everybody everything, the rest has to do. */
-  async #located(db: Reader): Promise<Located> {
+  async #located(): Promise<Located> {
+    const { db } = this.#engine;
     try {
       return await this.#row(db);
     } catch (error) {
@@ -188,12 +201,15 @@ export class StoredDeployment implements DeploymentRepository {
     }
   }
 
-  /** In one statement: where the database lay when it said so. */
   async #row(db: Reader, locked = false): Promise<Located> {
     return db
       .selectFrom('deployment')
       .selectAll()
       .select(this.#engine.place(this.#told).as('found'))
+      .select([
+        sql<SqlBool>`exists (select 1 from grants where state != 'lost')`.as('has_grants'),
+        sql<number>`(select count(*) from grants where withheld_fence is not null)`.as('withheld'),
+      ])
       .$if(locked && this.#engine.rowLocks, (query) => query.forUpdate())
       .executeTakeFirstOrThrow();
   }
@@ -204,43 +220,33 @@ export class StoredDeployment implements DeploymentRepository {
     return Math.max(this.#lineage.epoch, outside?.state === 'there' ? outside.epoch : 0);
   }
 
-  async #seen(
-    db: Reader,
-    read: (db: Reader) => Promise<Located>,
-  ): Promise<{ readonly view: DeploymentView; readonly found: string | null }> {
-    // Outside first: an epoch that is raised meanwhile must not look like an older store.
-    const outside = this.#file?.read() ?? { state: 'none' as const };
-    const row = await read(db);
-    this.#lineage.heed(row.acknowledged_at);
-    return { view: await this.#view(db, row, outside), found: row.found };
+  #outside(): Outside {
+    return this.#file?.read() ?? { state: 'none' };
   }
 
-  async #view(db: Reader, current: Located, outside: Outside): Promise<DeploymentView> {
-    const lies = whereabouts(current.place, current.found ?? undefined);
-    const grants = await db
-      .selectFrom('grants')
-      .select(sql<number>`1`.as('found'))
-      .where('state', '!=', 'lost')
-      .limit(1)
-      .executeTakeFirst();
-    const withheld = await db
-      .selectFrom('grants')
-      .select((eb) => eb.fn.countAll<number>().as('found'))
-      .where('withheld_fence', 'is not', null)
-      .executeTakeFirstOrThrow();
+  /** Outside first: an epoch that is raised meanwhile must not look like an older store. */
+  async #evidence(): Promise<Evidence> {
+    const outside = this.#outside();
+    return { outside, row: await this.#located() };
+  }
+
+  async #view(db: Reader, { outside, row }: Evidence): Promise<DeploymentView> {
+    this.#lineage.heed(row.acknowledged_at);
+    const lies = whereabouts(row.place, row.found ?? undefined);
+    const awaits = lies === 'moved' || lies === 'restarted';
     return {
-      id: current.id,
-      epoch: current.epoch,
+      id: row.id,
+      epoch: row.epoch,
       lies,
-      memory: this.#memory(current),
-      uncompared: current.found !== null && !this.#lineage.isCompared(current.found),
-      seenEpoch: Math.max(this.#lineage.epoch, current.seen_epoch ?? 0),
-      awaited: lies === 'moved' || lies === 'restarted' ? await this.#awaited(db, current.found) : [],
-      withheld: withheld.found,
+      memory: this.#memory(row),
+      uncompared: row.found !== null && !this.#lineage.isCompared(row.found),
+      seenEpoch: Math.max(this.#lineage.epoch, row.seen_epoch ?? 0),
+      awaited: awaits ? await this.#instances.awaited(db, row.found, this.#lineage.living) : [],
+      withheld: row.withheld,
       outside,
-      marked: current.marked_at !== null,
-      grants: grants !== undefined,
-      written: current.doubt === null ? undefined : { why: current.doubt, at: current.doubted_at ?? 0 },
+      marked: row.marked_at !== null,
+      grants: Boolean(row.has_grants),
+      written: row.doubt === null ? undefined : { why: row.doubt, at: row.doubted_at ?? 0 },
     };
   }
 
@@ -252,35 +258,6 @@ export class StoredDeployment implements DeploymentRepository {
     if (known === found) return 'none';
     // The row says where the deployment was last, which must be where this process last was.
     return this.#lineage.isCompared(found) && whereabouts(place, known) === 'running' ? 'held' : 'none';
-  }
-
-  /** Those that were there, or give signs of life here, and have not held this place against what they saw. */
-  async #awaited(db: Reader, found: string | null): Promise<readonly string[]> {
-    const living = [...this.#lineage.living];
-    const rows = await db
-      .selectFrom('deployment_instances')
-      .select('id')
-      .where('id', '!=', this.#id)
-      .where((eb) => eb.or([eb('place', 'is', null), eb('place', '!=', found ?? '')]))
-      .where((eb) => eb.or([this.#isLiving(), ...(living.length === 0 ? [] : [eb('id', 'in', living)])]))
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-
-  /** `place` undefined: it stays what it was. */
-  async #sign(db: Pick<Kysely<Tables>, 'insertInto'>, place: string | undefined): Promise<void> {
-    const sign = { at: this.#engine.now, ...(place === undefined ? {} : { place }) };
-    await db
-      .insertInto('deployment_instances')
-      .values({ id: this.#id, place: null, ...sign })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(sign))
-      .execute();
-    this.#isPresent = true;
-  }
-
-  #isLiving(): RawBuilder<boolean> {
-    return sql<boolean>`at >= ${this.#engine.now} - ${sql.lit(LIVING)}`;
   }
 
   /** The store first: ahead of its mark it is in nobody's doubt, behind it would be. */
@@ -297,3 +274,9 @@ export class StoredDeployment implements DeploymentRepository {
 
 const raisedTo = (least: number): RawBuilder<number> =>
   sql<number>`case when epoch < ${least} then ${sql.lit(least)} else epoch + 1 end`;
+
+/** What is found once this process has raised the epoch. Whatever else has changed meanwhile is found to differ. */
+const raised = ({ outside, row }: Evidence, epoch: number): Evidence => ({
+  outside: outside.state === 'there' ? { ...outside, epoch } : outside,
+  row: { ...row, epoch },
+});

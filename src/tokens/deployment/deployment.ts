@@ -182,6 +182,8 @@ const moment = (at: number): string => new Date(at).toISOString();
 /** The identity of the store, and the mark outside. */
 export interface DeploymentRepository {
   look(): Promise<DeploymentView>;
+  /** The last look left no doubt, and store and mark are as they were then, or as this process has raised them since. */
+  isUnchanged(): Promise<boolean>;
   /**
    * A higher epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,
    * `MarkUnwritable`; a token may not be presented then.

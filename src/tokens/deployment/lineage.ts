@@ -5,45 +5,28 @@ import { startOf } from '../../db/place.ts';
  * does a standby that took over before it had everything.
  */
 export class Lineage {
-  #place: string | undefined;
-  #compared: string | undefined;
-  #epoch = 0;
-  #acknowledgedAt: number | null = null;
-  readonly #fences = new Map<string, number>();
-  readonly #left = new Set<string>();
-  #living: readonly string[] = [];
-
+  /** The highest epoch. */
+  epoch = 0;
+  /** The highest fence of each grant. */
+  readonly fences = new Map<string, number>();
   /** Where the database lay when it was last certain that it is this deployment's. */
-  get place(): string | undefined {
-    return this.#place;
-  }
-
+  place: string | undefined;
   /** When the server process there began; undefined for a file. */
-  get started(): string | undefined {
-    return this.#place === undefined ? undefined : startOf(this.#place);
-  }
-
-  get epoch(): number {
-    return this.#epoch;
-  }
-
-  get fences(): ReadonlyMap<string, number> {
-    return this.#fences;
-  }
-
+  started: string | undefined;
   /** Other instances that were there when the database was last certain. */
-  get living(): readonly string[] {
-    return this.#living;
-  }
+  living: readonly string[] = [];
+  #compared: string | undefined;
+  #acknowledgedAt: number | null = null;
+  readonly #left = new Set<string>();
 
   /** Whether there is nothing to hold the database at this place against, or that was done. */
   isCompared(place: string): boolean {
-    return this.#place === undefined || place === this.#place || place === this.#compared;
+    return this.place === undefined || place === this.place || place === this.#compared;
   }
 
   /** From now on the others count on it that nothing is done at the place before any more. */
   compared(place: string): void {
-    if (this.#place !== undefined && this.#place !== place) this.#left.add(this.#place);
+    if (this.place !== undefined && this.place !== place) this.#left.add(this.place);
     this.#compared = place;
   }
 
@@ -59,23 +42,8 @@ export class Lineage {
 
   /** It is certain that the database there is this deployment's. */
   certain(place: string | undefined, epoch: number): void {
-    this.#place = place ?? this.#place;
-    this.sawEpoch(epoch);
-  }
-
-  sawEpoch(epoch: number): void {
-    this.#epoch = Math.max(this.#epoch, epoch);
-  }
-
-  sawFence(grantId: string, fence: number): void {
-    this.#fences.set(grantId, Math.max(fence, this.#fences.get(grantId) ?? 0));
-  }
-
-  forget(grantId: string): void {
-    this.#fences.delete(grantId);
-  }
-
-  sawLiving(ids: readonly string[]): void {
-    this.#living = ids;
+    this.place = place ?? this.place;
+    this.started = this.place === undefined ? undefined : startOf(this.place);
+    this.epoch = Math.max(this.epoch, epoch);
   }
 }

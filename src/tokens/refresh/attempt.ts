@@ -1,5 +1,5 @@
 import type { Breaker } from '../../lib/circuit-breaker.ts';
-import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
+import type { Authority } from '../../upstream/model.ts';
 import type { LossReason } from '../grant.ts';
 import type { Held } from '../pair.ts';
 import type { FallbackParts, Living } from './fallback.ts';
@@ -20,12 +20,6 @@ export type Attempt =
   | { readonly outcome: 'withheld' }
   | { readonly outcome: 'unknown' };
 
-/** Keeps what is asked again at once to a small part of what is asked for the first time. */
-export interface Quota {
-  earn(): void;
-  take(): boolean;
-}
-
 /** What an attempt works with. */
 export interface RefresherParts extends FallbackParts {
   readonly authority: Authority;
@@ -34,11 +28,8 @@ export interface RefresherParts extends FallbackParts {
   readonly random?: (() => number) | undefined;
   /** For the authorisation server as a whole; without one every grant finds out for itself. */
   readonly breaker?: Pick<Breaker, 'enter'> | undefined;
-  readonly quota?: Quota | undefined;
   /** Whether this deployment may present refresh tokens at all; without one it may. `doubt`: what its last look found. */
   readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;
-  /** Told the verdict of every presentation. */
-  readonly onRefresh?: ((verdict: RefreshVerdict['verdict']) => void) | undefined;
   /** When a pair is proved. */
   readonly confirmation?: typeof confirmAtOf | undefined;
 }

@@ -2,7 +2,7 @@
  * One presentation of one refresh token, from the look at the row to the stored answer (000 "Tokens", rules 3 to 5).
  *
  * In order: store what was spilled earlier; read the row, and stop where it is good enough already; ask the deployment
- * guard, the quota of repeated calls and the circuit breaker; write the intent and take the lease (`begin`); present
+ * guard, whether so many may ask again, and the circuit breaker; write the intent and take the lease (`begin`); present
  * the token, without a transaction open; store the answer under the lease's fence; only then hand the new pair out. A
  * refused token is followed by its fallbacks, a late pair and then the predecessor, and the grant is lost at the end of
  * that chain only. No answer leaves the intent, and the same token is presented again later.
@@ -14,7 +14,7 @@ import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Beginning, GrantRepository, Lease, TokenPair } from '../grant.ts';
 import { heldOf, openPair, type Held } from '../pair.ts';
-import type { Profile } from '../../upstream/profile.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { RefreshVerdict } from '../../upstream/model.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
@@ -25,28 +25,31 @@ import {
   backoff,
   confirmAtOf,
   isDue,
-  lastPresentation,
   leaseTime,
-  longestRetryAfter,
+  pauseAfter,
   UNREADABLE_PAUSE,
   type Presented,
 } from './timing.ts';
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
 
+/** Presentations after an unanswered one that calls may cause: saved up at most, and earned by each first one. */
+const MOST_REPEATS = 20;
+const EARNED = 0.1;
+
 /** How often a row somebody else is working on is looked at, in milliseconds. */
 const LOOK_AGAIN = 100;
 
 const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
-/**
- * One presentation of one refresh token: intent before network, commit before use, no lock or transaction across
- * HTTP. Knows nothing of callers and their patience; whoever asks decides what to do with `later`.
- */
+/** Presents refresh tokens. Knows nothing of callers and their patience; whoever asks decides what to do with `later`. */
 export class Refresher {
+  /** Presentations so far, by what was answered. */
+  readonly verdicts: Record<RefreshVerdict['verdict'], number> = { renewed: 0, refused: 0, unanswered: 0 };
   readonly #parts: RefresherParts;
   readonly #keeping: Keeping;
   readonly #fallbacks: Fallbacks;
+  #repeats = MOST_REPEATS;
 
   constructor(parts: RefresherParts) {
     this.#parts = parts;
@@ -88,14 +91,17 @@ export class Refresher {
   }
 
   /**
-   * The sweeper may always ask: a grant depends on it. A call may not, when too many have asked again already: with
-   * the server in trouble every waiting call would add to its load.
+   * The sweeper may always ask: a grant depends on it. Calls ask again for a tenth of what they ask for the first time:
+   * with the server in trouble every waiting call would add to its load.
    */
   #mayAsk(grant: Living, urgency: Urgency): boolean {
-    const { quota } = this.#parts;
-    if (quota === undefined || urgency === 'sweep') return true;
-    if (grant.state === 'unresolved') return quota.take();
-    quota.earn();
+    if (urgency === 'sweep') return true;
+    if (grant.state !== 'unresolved') {
+      this.#repeats = Math.min(MOST_REPEATS, this.#repeats + EARNED);
+      return true;
+    }
+    if (this.#repeats < 1) return false;
+    this.#repeats -= 1;
     return true;
   }
 
@@ -135,7 +141,7 @@ export class Refresher {
 
   async #present({ lease, grant }: Begun, standing: Held, pass: Pass): Promise<Attempt> {
     const { seal, log } = this.#parts;
-    const presented = this.#opened(() => openPair(seal, grant.id, grant.tokens));
+    const presented = opened(seal, grant);
     if (presented === undefined) {
       pass.unused();
       log.error('grant.unreadable', { grant: grant.id });
@@ -155,27 +161,19 @@ export class Refresher {
           presentations: grant.presentations,
           cause: verdict.cause,
         });
-        return this.#unanswered(lease, standing, this.#wait(grant, verdict), verdict.cause);
-    }
-  }
-
-  #opened<T>(open: () => T): T | undefined {
-    try {
-      return open();
-    } catch {
-      return undefined;
+        return this.#unanswered(lease, standing, this.#pause(grant, verdict), verdict.cause);
     }
   }
 
   /** The port promises a verdict; a thrown error is one more way of having no answer. */
   async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
-    const { authority, repository, profile, log, guard, onRefresh } = this.#parts;
+    const { authority, repository, profile, log, guard } = this.#parts;
     // The last gate: a doubt that arose since the intent was written.
     if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
     const keeper = new LeaseKeeper(repository, lease, leaseTime(grant, profile), log);
     try {
       const verdict = await authority.refresh(refreshToken, answerTime(grant, profile));
-      onRefresh?.(verdict.verdict);
+      this.verdicts[verdict.verdict] += 1;
       return verdict;
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
@@ -247,15 +245,13 @@ export class Refresher {
     return { outcome: 'later', at: this.#parts.clock.now() + wait, standing, why };
   }
 
-  /** After what the server asked for, and then not all at the same moment. */
-  #wait(grant: Begun['grant'], { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
-    const { clock, profile } = this.#parts;
-    const left = graceLeft(grant, clock.now(), profile);
-    return Math.min(retryAfter, longestRetryAfter(profile)) + this.#backoff(grant.presentations, left);
+  #pause(grant: Begun['grant'], { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
+    const { clock, profile, random = Math.random } = this.#parts;
+    return pauseAfter(grant, retryAfter, { now: clock.now(), profile, random });
   }
 
-  #backoff(presentations: number, left?: number): number {
-    return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random, left);
+  #backoff(presentations: number): number {
+    return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random);
   }
 }
 
@@ -283,14 +279,19 @@ class LeaseKeeper {
   }
 }
 
+/** Undefined where no key opens it. */
+function opened(seal: Seal, { id, tokens }: Living): TokenPair | undefined {
+  try {
+    return openPair(seal, id, tokens);
+  } catch {
+    return undefined;
+  }
+}
+
 const nextPresentation = (grant: Living): Presented => ({
   presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
   predecessor: grant.predecessor,
 });
-
-/** How much is left of the grace that runs: the predecessor's where there is one. */
-const graceLeft = ({ since, predecessor }: Begun['grant'], now: number, profile: Profile): number =>
-  lastPresentation(predecessor?.since ?? since, profile) - now;
 
 /** A refusal is an answer: the server is there. */
 function told(pass: Pass, verdict: RefreshVerdict): void {

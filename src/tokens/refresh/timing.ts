@@ -133,3 +133,26 @@ export function confirmAtOf(
   const desired = Math.max(since + grace * rules.first, now + grace * rules.step);
   return Math.max(now, Math.min(desired, since + grace * rules.last));
 }
+
+/** What is known of a token whose presentation got no answer. */
+export interface Unanswered extends Presented {
+  readonly since: number;
+  readonly predecessor?: { readonly since: number } | undefined;
+}
+
+/**
+ * How long the next presentation is put off, in milliseconds: after what the server asked for, and then not all at the
+ * same moment. The grace that runs is the predecessor's where there is one.
+ */
+export function pauseAfter(
+  { since, presentations, predecessor }: Unanswered,
+  retryAfter: number,
+  {
+    now,
+    profile,
+    random,
+  }: { readonly now: number; readonly profile: Profile; readonly random: () => number },
+): number {
+  const left = lastPresentation(predecessor?.since ?? since, profile) - now;
+  return Math.min(retryAfter, longestRetryAfter(profile)) + backoff(presentations, profile, random, left);
+}

@@ -3,7 +3,6 @@ import { Breaker, type BreakerRules, type BreakerView } from '../../../lib/circu
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Profile } from '../../../upstream/profile.ts';
-import { RetryQuota } from '../../../upstream/transport/retry-quota.ts';
 import { longestGrace, longestRetryAfter } from '../../../tokens/refresh/timing.ts';
 import { SpillFolder } from '../../../tokens/refresh/spill.ts';
 import type { VaultParts } from '../../../tokens/vault.ts';
@@ -40,9 +39,8 @@ export const breakerOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, 
 export const refreshingOf = (
   settings: Pick<Settings, 'spillFolder'>,
   breaker: Breaker,
-): Pick<VaultParts, 'breaker' | 'quota' | 'spill'> => ({
+): Pick<VaultParts, 'breaker' | 'spill'> => ({
   breaker,
-  quota: new RetryQuota(),
   spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
 });
 
