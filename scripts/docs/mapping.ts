@@ -12,7 +12,7 @@ import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/ma
 import { callsToV3, describe, losses } from '../../src/mapping/compile/describe.ts';
 import { readMappings } from '../../src/mapping/compile/read.ts';
 import { familySchema, type LocalSource, type MethodSource } from '../../src/mapping/compile/schema.ts';
-import { v2FileSchema } from '../../src/mapping/compile/v2/v2-schema.ts';
+import { v2FileSchema } from '../../src/mapping/compile/v2/v2-file-schema.ts';
 import type { Generator } from './generator.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'mappings');

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 import { MappingFaults, type MappingFault } from './fault.ts';
-import { v2FileSchema, type V2FileSource } from './v2/v2-schema.ts';
+import { v2FileSchema, type V2FileSource } from './v2/v2-file-schema.ts';
 import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
 
 /** What holds for all families. */

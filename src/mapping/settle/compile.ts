@@ -6,33 +6,15 @@
  * another one (`same`), or not at all (`besides`, or because it names the record that is read). An element nobody
  * thought of would let a record pass for the one that was made. A mutating method without a row is a fault.
  */
-import type { KindTable, Method } from '../compile/model.ts';
+import type { Method } from '../compile/model.ts';
 import { TEXT_NUMBER } from '../compile/model.ts';
 import type { RecordRow, RecordTable } from '../compile/records.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
-import type {
-  Compared,
-  Entries,
-  Expected,
-  Place,
-  Settle,
-  SettleChanged,
-  SettleMade,
-  SettleRead,
-} from './model.ts';
+import type { Compared, Entries, Expected, Settle, SettleChanged, SettleMade, SettleRead } from './model.ts';
+import { namesOf, readOf, rowAt, rowOf, type Found, type Scope } from './read.ts';
 import type { SettleSource } from './schema.ts';
 
-interface Scope {
-  readonly method: Method;
-  readonly methods: readonly Method[];
-  readonly kinds: ReadonlyMap<Kind, KindTable>;
-  readonly blame: (path: readonly string[], rule: string) => void;
-}
-
-type Found = Extract<SettleSource, { list: string } | { read: string }>;
 type ValueRow = RecordRow & { readonly holds: 'value' };
-
-const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map(), kept: undefined };
 
 /** Undefined for a method that reads. */
 export function compileSettle(source: SettleSource | undefined, scope: Scope): Settle | undefined {
@@ -171,98 +153,6 @@ function wordsOf({ segments }: SettleRead, { method, kinds }: Scope): readonly s
   return [...errors, `Invalid ${record} identifier`];
 }
 
-type Reading = Partial<Pick<Found, 'query' | 'days' | 'at'>>;
-
-function readOf(
-  call: string,
-  { query = {}, days = [], at }: Reading,
-  place: string,
-  scope: Scope,
-): { readonly read: SettleRead; readonly table: RecordTable; readonly isSingle: boolean } {
-  const segments = segmentsOf(call, place, scope);
-  const target = scope.methods.find((candidate) => isCallOf(candidate, segments));
-  if (target === undefined) scope.blame([place], `${call} is no read of the mapping`);
-  else checkQuery(query, target, scope);
-  const shown = shownBy(target);
-  const inner = at === undefined ? undefined : rowOf(shown.table, at);
-  const read = {
-    segments,
-    query: Object.entries(query),
-    days: days.map((name) => namesOf([name], scope.method)),
-  };
-  if (inner?.holds === 'list')
-    return {
-      read: { ...read, at: [...shown.at, inner.element, inner.child] },
-      table: inner.of,
-      isSingle: false,
-    };
-  if (at !== undefined) scope.blame(['at'], `${at} is no list of the record`);
-  return { read: { ...read, at: shown.at }, table: shown.table, isSingle: shown.isSingle };
-}
-
-const segmentsOf = (call: string, place: string, scope: Scope): SettleRead['segments'] =>
-  call
-    .slice('GET '.length)
-    .split('/')
-    .reduce<string[]>(joinPlaces, [])
-    .map((segment) => (segment.startsWith('{') ? placeOf(segment.slice(1, -1), place, scope) : segment));
-
-function checkQuery(query: Readonly<Record<string, string>>, target: Method, { method, blame }: Scope): void {
-  for (const [name, template] of Object.entries(query)) {
-    if (!target.query.has(name.toLowerCase())) blame(['query'], `${name} is not a parameter of ${target.id}`);
-    const [, element] = /^\{day\.(\w+)\}$/.exec(template) ?? [];
-    if (element !== undefined && rowAt(element, method) === undefined)
-      blame(['query'], `the message has no ${element}`);
-  }
-}
-
-/** Where in the reply of a read its records stand. */
-function shownBy(target: Method | undefined): {
-  readonly table: RecordTable;
-  readonly at: readonly string[];
-  readonly isSingle: boolean;
-} {
-  const reply = target?.reply;
-  if (reply?.form === 'list')
-    return { table: reply.of, at: [reply.container, reply.element], isSingle: false };
-  return reply?.form === 'one'
-    ? { table: reply.of, at: [reply.element], isSingle: true }
-    : { table: EMPTY, at: [], isSingle: false };
-}
-
-/** `{body.Client/ID}` was parted at its slash. */
-function joinPlaces(parts: string[], part: string): string[] {
-  const last = parts.at(-1);
-  if (last?.startsWith('{') === true && !last.endsWith('}'))
-    return [...parts.slice(0, -1), `${last}/${part}`];
-  return [...parts, part];
-}
-
-function placeOf(text: string, at: string, { method, blame }: Scope): Place {
-  if (text === 'made') return { from: 'made' };
-  const name = text.slice(text.indexOf('.') + 1);
-  if (text.startsWith('path.')) {
-    const isThere = method.legacy.some(({ segments }) =>
-      segments.some((one) => 'kind' in one && one.kind === name),
-    );
-    if (!isThere) blame([at], `the path of the method has no {${name}}`);
-    return { from: 'path', kind: name };
-  }
-  if (rowAt(name, method) === undefined) blame([at], `the message has no ${name}`);
-  return { from: 'body', names: namesOf(name.split('/'), method) };
-}
-
-const isCallOf = ({ legacy, v3 }: Method, segments: SettleRead['segments']): boolean =>
-  v3.verbs.join() === 'GET' &&
-  legacy.some(
-    (pattern) =>
-      pattern.segments.length === segments.length &&
-      pattern.segments.every((segment, index) => {
-        const given = segments[index];
-        return 'literal' in segment ? segment.literal === given : typeof given !== 'string';
-      }),
-  );
-
 function comparedOf(
   { same = {}, besides = [], fills = [] }: Pick<Found, 'same' | 'besides' | 'fills'>,
   read: SettleRead,
@@ -335,21 +225,4 @@ function expected(
     if (rowOf(table, shown) === undefined) blame(['is'], `the record has no ${shown}`);
     return { shown, text };
   });
-}
-
-const rowOf = (table: RecordTable, name: string | undefined): RecordRow | undefined =>
-  table.byLegacyName.get((name ?? '').toLowerCase());
-
-/** The row of an element of the message, or of one inside another. */
-function rowAt(path: string, { body }: Method): RecordRow | undefined {
-  const [first, second] = path.split('/');
-  const row = rowOf(body?.of ?? EMPTY, first);
-  return second === undefined ? row : row?.holds === 'one' ? rowOf(row.of, second) : undefined;
-}
-
-/** What an element may be sent as, in lower case. */
-function namesOf(path: readonly string[], method: Method): readonly string[] {
-  const text = path.join('/').toLowerCase();
-  const also = path.length === 1 ? (rowAt(text, method)?.also ?? []) : [];
-  return [text, ...also.map((name) => name.toLowerCase())];
 }

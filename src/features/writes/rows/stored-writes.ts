@@ -5,17 +5,15 @@
  * whoever comes late changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes `done`,
  * `refused` or `settled`. What was sent and what was answered is sealed.
  */
-import { sql, type ExpressionBuilder, type Transaction, type UpdateObject } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import { StoreFault } from '../../../db/fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 import type { Tables } from '../../../db/tables.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
-import { append } from '../../accounts/sql/timeline.ts';
 import {
   claimOf,
-  writeEvents,
   type Ending,
   type Entered,
   type NewWrite,
@@ -28,14 +26,11 @@ import {
   type WriteRepository,
   type WriteState,
 } from '../model.ts';
-import type { WriteRow } from './tables.ts';
 import { entered } from '../entering.ts';
-import { counted, isIn, listed, rivals, rowOf } from '../looking.ts';
+import { counted, listed, rivals, rowOf } from '../looking.ts';
 import { beat, beatsOf, owners } from '../owners.ts';
-import { UNFINISHED, writeOf } from './write-row.ts';
-
-type Trx = Transaction<Tables>;
-type Where = ExpressionBuilder<Tables, 'writes'>;
+import { buried, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
+import { writeOf } from './write-row.ts';
 
 /** The repository of the ledger. */
 export class StoredWrites implements WriteRepository {
@@ -143,37 +138,7 @@ export class StoredWrites implements WriteRepository {
   }
 
   bury(owner: string, now: number): Promise<number> {
-    return this.#engine.db.transaction().execute(async (trx) => {
-      await trx
-        .deleteFrom('writes')
-        .where('owner', '=', owner)
-        .where('state', '=', 'open')
-        .where('fingerprint', '=', UNFINISHED)
-        .execute();
-      const rows = await trx
-        .updateTable('writes')
-        .set({
-          ...unknownFrom(now),
-          caller: 'untold',
-          untold_at: now,
-          note: 'the process that served it has ended',
-        })
-        .where('owner', '=', owner)
-        .where('state', '=', 'open')
-        .returning(['id', 'account_id', 'method'])
-        .execute();
-      await trx
-        .updateTable('writes')
-        .set({ caller: 'untold', untold_at: now })
-        .where('owner', '=', owner)
-        .where('caller', '=', 'waits')
-        .execute();
-      await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
-      const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
-      for (const { account_id: account } of ordered) await lockAccount(this.#engine, trx, account);
-      for (const row of ordered) await tellUnknown(trx, row, now);
-      return rows.length;
-    });
+    return buried(this.#engine, owner, now);
   }
 
   async take(
@@ -182,7 +147,7 @@ export class StoredWrites implements WriteRepository {
     limit: number,
     besides: readonly string[] = [],
   ): Promise<readonly Write[]> {
-    return this.#taken(now, hold, limit, (eb) =>
+    return taken(this.#engine, { now, hold, limit }, (eb) =>
       eb.and([
         eb('next_at', '<=', now),
         eb('account_id', '=', (query) =>
@@ -210,7 +175,7 @@ export class StoredWrites implements WriteRepository {
   }
 
   async takeOne(id: string, now: number, hold: number): Promise<Write | undefined> {
-    const [one] = await this.#taken(now, hold, 1, (eb) =>
+    const [one] = await taken(this.#engine, { now, hold, limit: 1 }, (eb) =>
       eb.and([eb('id', '=', id), eb('next_at', '<=', now)]),
     );
     return one;
@@ -222,7 +187,7 @@ export class StoredWrites implements WriteRepository {
 
   async settle(id: string, settling: Settling): Promise<Settled> {
     try {
-      return await this.#engine.db.transaction().execute((trx) => this.#settled(trx, id, settling));
+      return await this.#engine.db.transaction().execute((trx) => settled(this.#engine, trx, id, settling));
     } catch (error) {
       if (error instanceof StoreFault && error.kind === 'unique') return 'taken';
       throw error;
@@ -304,65 +269,4 @@ export class StoredWrites implements WriteRepository {
       return true;
     });
   }
-
-  async #taken(
-    now: number,
-    hold: number,
-    limit: number,
-    which: (eb: Where) => ReturnType<Where['and']> | ReturnType<Where>,
-  ): Promise<readonly Write[]> {
-    const { db, rowLocks } = this.#engine;
-    const rows = await db
-      .updateTable('writes')
-      .set({ attempts: sql<number>`attempts + 1`, next_at: now + hold })
-      .where('id', 'in', (query) =>
-        query
-          .selectFrom('writes')
-          .select('id')
-          .where('state', '=', 'unknown')
-          .where(which)
-          .orderBy('next_at')
-          .limit(limit)
-          .$if(rowLocks, (due) => due.forUpdate().skipLocked()),
-      )
-      .returningAll()
-      .execute();
-    return rows.map(writeOf);
-  }
-
-  async #settled(trx: Trx, id: string, settling: Settling): Promise<Settled> {
-    const { settlement, by, now, note, made, kind, answerSealed } = settling;
-    const row = await trx
-      .updateTable('writes')
-      .set({
-        state: 'settled',
-        ...{ settlement, note, made: made ?? null, next_at: null },
-        claim: claimOf(kind, made) ?? null,
-        answer_sealed: answerSealed ?? null,
-        ...{ settled_at: now, settled_by: by ?? null },
-      })
-      .where('id', '=', id)
-      .where((eb) => isIn(eb, by === undefined ? 'unknown' : 'unsettled'))
-      .returning(['account_id', 'method'])
-      .executeTakeFirst();
-    if (row === undefined) return 'over';
-    await lockAccount(this.#engine, trx, row.account_id);
-    const detail = `${row.method} ${id}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
-    await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
-    return 'settled';
-  }
 }
-
-const unknownFrom = (now: number) => ({ state: 'unknown', unknown_at: now, next_at: now }) as const;
-
-const tellUnknown = (
-  trx: Trx,
-  row: Pick<WriteRow, 'id' | 'account_id' | 'method'>,
-  at: number,
-): Promise<void> =>
-  append(trx, row.account_id, {
-    at,
-    kind: writeEvents.unknown,
-    actor: 'bridge',
-    detail: `${row.method} ${row.id}`,
-  });

@@ -13,7 +13,8 @@ import { checkBody, checkRow, checkStep, checkTables, checkV2Row, checkWhere } f
 import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './v2-model.ts';
 import { compileToV3 } from './to-v3.ts';
 import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v2-scope.ts';
-import type { LookupSource, StepSource, V2FileSource, V2RowSource, WhereSource } from './v2-schema.ts';
+import type { LookupSource, V2FileSource } from './v2-file-schema.ts';
+import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
 /** Reads a template; `key` is where its text is, below the step. */
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;

@@ -2,7 +2,7 @@
  * The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value is in them.
  *
  * Rows of records get the keys `v2RowKeys`; a method gets `v2RowSchema` (its steps and its reply) or says why V2 cannot
- * serve it; `v2.yaml` has what holds for all methods. The descriptions are shown by editors (docs/mappings.md).
+ * serve it. What holds for all methods is in `v2-file-schema.ts`. The descriptions are shown by editors (docs/mappings.md).
  */
 import { z } from 'zod';
 import { formatNames } from '../../formats.ts';
@@ -10,7 +10,8 @@ import { parsePath } from '../path.ts';
 import { parseTemplate } from '../template.ts';
 import { toV3Schema } from './to-v3.ts';
 
-const path = z
+/** Way to a value in V2's JSON. */
+export const path = z
   .string()
   .refine((text) => parsePath(text) !== undefined, 'a path such as contactDetails.email')
   .meta({
@@ -25,7 +26,8 @@ const template = z
     'a text with places such as {client} or {query.from|date}',
   );
 
-const name = z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'a name in lower case');
+/** What steps, tables and defaults are called by. */
+export const name = z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'a name in lower case');
 
 /** Keys of a row that concern V2. */
 export const v2RowKeys = {
@@ -249,72 +251,3 @@ export type V2RowSource = z.infer<typeof v2RowSchema>;
 
 /** V2 cannot serve the method, and why. */
 export const v2NoneSchema = z.strictObject({ none: z.string().min(3) });
-
-const lookupSchema = z.union([
-  z
-    .strictObject({
-      list: z.string().regex(/^\/v2\/[^ {}]+$/, '/v2/path'),
-      query: z.record(z.string(), z.string()).optional(),
-      passes: z.array(z.record(z.string(), z.string())).min(2).optional(),
-      at: path.optional().meta({ description: 'The entries are a list within each record.' }),
-      key: z.string().optional().meta({ description: 'uuid when left out.' }),
-      keep: z.array(z.string()).min(1).meta({ description: 'The fields that are kept in memory.' }),
-      unknown: z
-        .string()
-        .optional()
-        .meta({ description: 'Legacy words when a request names what is not there.' }),
-      stays: z.literal(true).optional().meta({
-        description:
-          'What names a record that is gone from the list goes on naming it: by its name where single tells it, otherwise by its identifier.',
-      }),
-      families: z
-        .array(z.string().regex(/^[a-z]+\.api$/, 'family.api'))
-        .min(1)
-        .optional()
-        .meta({
-          description: 'Families of V1 whose writes change the list, on whichever lane: it is dropped then.',
-        }),
-    })
-    .meta({
-      description: 'A list that is fetched once, kept for a while and shared by all calls of an account.',
-    }),
-  z
-    .strictObject({
-      record: z.string().regex(/^\/v2\/[^ ]*\{key\}[^ ]*$/, '/v2/path/{key}'),
-      query: z.record(z.string(), z.string()).optional(),
-      keep: z.array(z.string()).min(1).optional(),
-      most: z.int().positive().optional().meta({
-        description:
-          'Records that one reply may ask for; where it needs more, none is asked for. Default 30.',
-      }),
-      stays: z.literal(true).optional().meta({
-        description: 'Of a record that V2 does not find any more there is its identifier.',
-      }),
-      names: z
-        .record(name, z.union([path, z.array(path).min(2)]))
-        .optional()
-        .meta({ description: 'single: by list, where the record names entries of it.' }),
-    })
-    .meta({ description: 'One call for each record; only where a method allows it.' }),
-  z.strictObject({ kept: z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind') }).meta({
-    description: 'What V1 told of the records of this kind before the move (CAUSEWAY_SNAPSHOT), by UUID.',
-  }),
-  z
-    .strictObject({ within: path, key: z.string().optional() })
-    .meta({ description: 'A list within the record itself.' }),
-]);
-
-/** A look-up table as the file has it. */
-export type LookupSource = z.infer<typeof lookupSchema>;
-
-/** `v2.yaml`: what holds for all methods on V2. */
-export const v2FileSchema = z.strictObject({
-  source: z.string().min(3),
-  assumed: z.array(z.string()).optional(),
-  keepSeconds: z.int().positive().meta({ description: 'How long a look-up list is kept.' }),
-  defaults: z.record(name, z.union([z.string(), z.number(), z.boolean()])),
-  lookups: z.record(name, lookupSchema),
-});
-
-/** `v2.yaml` as it stands in the file. */
-export type V2FileSource = z.infer<typeof v2FileSchema>;

@@ -1,0 +1,110 @@
+import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
+import type { Engine } from '../../../db/engine.ts';
+import type { Tables } from '../../../db/tables.ts';
+import { lockAccount } from '../../accounts/sql/account-lock.ts';
+import { append } from '../../accounts/sql/timeline.ts';
+import { isIn } from '../looking.ts';
+import { claimOf, writeEvents, type Settled, type Settling, type Write } from '../model.ts';
+import type { WriteRow } from './tables.ts';
+import { UNFINISHED, writeOf } from './write-row.ts';
+
+type Trx = Transaction<Tables>;
+type Where = ExpressionBuilder<Tables, 'writes'>;
+
+/** The columns of a write whose outcome is unknown. */
+export const unknownFrom = (now: number) => ({ state: 'unknown', unknown_at: now, next_at: now }) as const;
+
+/** In the account's timeline. */
+export const tellUnknown = (
+  trx: Trx,
+  row: Pick<WriteRow, 'id' | 'account_id' | 'method'>,
+  at: number,
+): Promise<void> =>
+  append(trx, row.account_id, {
+    at,
+    kind: writeEvents.unknown,
+    actor: 'bridge',
+    detail: `${row.method} ${row.id}`,
+  });
+
+/** What a process that has ended leaves behind: its open writes are unknown from now on. Answers how many. */
+export function buried(engine: Engine, owner: string, now: number): Promise<number> {
+  return engine.db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('writes')
+      .where('owner', '=', owner)
+      .where('state', '=', 'open')
+      .where('fingerprint', '=', UNFINISHED)
+      .execute();
+    const rows = await trx
+      .updateTable('writes')
+      .set({
+        ...unknownFrom(now),
+        caller: 'untold',
+        untold_at: now,
+        note: 'the process that served it has ended',
+      })
+      .where('owner', '=', owner)
+      .where('state', '=', 'open')
+      .returning(['id', 'account_id', 'method'])
+      .execute();
+    await trx
+      .updateTable('writes')
+      .set({ caller: 'untold', untold_at: now })
+      .where('owner', '=', owner)
+      .where('caller', '=', 'waits')
+      .execute();
+    await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
+    const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
+    for (const { account_id: account } of ordered) await lockAccount(engine, trx, account);
+    for (const row of ordered) await tellUnknown(trx, row, now);
+    return rows.length;
+  });
+}
+
+/** Writes that are due, held for this process. */
+export async function taken(
+  { db, rowLocks }: Engine,
+  { now, hold, limit }: { readonly now: number; readonly hold: number; readonly limit: number },
+  which: (eb: Where) => ReturnType<Where['and']> | ReturnType<Where>,
+): Promise<readonly Write[]> {
+  const rows = await db
+    .updateTable('writes')
+    .set({ attempts: sql<number>`attempts + 1`, next_at: now + hold })
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('writes')
+        .select('id')
+        .where('state', '=', 'unknown')
+        .where(which)
+        .orderBy('next_at')
+        .limit(limit)
+        .$if(rowLocks, (due) => due.forUpdate().skipLocked()),
+    )
+    .returningAll()
+    .execute();
+  return rows.map(writeOf);
+}
+
+/** Says what came of it, in the account's timeline as well. */
+export async function settled(engine: Engine, trx: Trx, id: string, settling: Settling): Promise<Settled> {
+  const { settlement, by, now, note, made, kind, answerSealed } = settling;
+  const row = await trx
+    .updateTable('writes')
+    .set({
+      state: 'settled',
+      ...{ settlement, note, made: made ?? null, next_at: null },
+      claim: claimOf(kind, made) ?? null,
+      answer_sealed: answerSealed ?? null,
+      ...{ settled_at: now, settled_by: by ?? null },
+    })
+    .where('id', '=', id)
+    .where((eb) => isIn(eb, by === undefined ? 'unknown' : 'unsettled'))
+    .returning(['account_id', 'method'])
+    .executeTakeFirst();
+  if (row === undefined) return 'over';
+  await lockAccount(engine, trx, row.account_id);
+  const detail = `${row.method} ${id}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
+  await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
+  return 'settled';
+}
