@@ -95,11 +95,7 @@ export class HealthCheck {
     const isAway = away !== undefined && !away.reads;
     const trouble = clock.trouble;
     const degraded: Reasons = {
-      ...(!hasV1 && !hasV3 && { 'no-upstream': 'neither V1 nor V3 is configured: no call can be served' }),
-      ...(!hasV3 &&
-        this.#moved > 0 && {
-          'no-v3': `${this.#moved} accounts have moved, and no V3 is configured: their calls are refused`,
-        }),
+      ...this.#unconfigured(),
       ...(isAway && {
         database: `the database has been away since ${new Date(away.since).toISOString()}: ${away.reason}`,
       }),
@@ -136,6 +132,16 @@ export class HealthCheck {
       log.error('health.failed', { error: wordsOf(error) });
     }
     this.#tell();
+  }
+
+  #unconfigured(): Reasons {
+    const { hasV1, hasV3 } = this.#parts;
+    if (hasV3) return {};
+    const refused = `${this.#moved} accounts have moved, and no V3 is configured: their calls are refused`;
+    return {
+      ...(!hasV1 && { 'no-upstream': 'neither V1 nor V3 is configured: no call can be served' }),
+      ...(this.#moved > 0 && { 'no-v3': refused }),
+    };
   }
 
   async #disk(): Promise<Reasons> {

@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
 import type { Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
@@ -9,18 +10,22 @@ export function unsendable(
   now: number,
 ): string | undefined {
   if (standing === undefined) return 'the account is gone';
-  const { account, details, suppression, invitations } = standing;
+  const { account, suppression, invitations } = standing;
   if (account.life.stage === 'closed') return 'the account was closed';
-  if (message.kind === 'notice') {
-    if (details.email === undefined) return 'the account no longer has an address';
-    return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;
-  }
-  if (account.life.stage === 'awaiting-operator') return 'the account has been approved in the meantime';
-  if (!isInNeed(account)) return 'the account has been connected in the meantime';
-  if (details.email === undefined) return 'the account no longer has an address';
-  if (suppression?.reason === 'refused') return 'the address was refused before';
+  if (message.kind === 'notice') return unreachable(standing);
+  const fault = needless(account) ?? unreachable(standing);
+  if (fault !== undefined) return fault;
   if (suppression !== undefined && message.kind !== 'fresh') return 'its owner unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
-  if (invitation === undefined || !isOpen(invitation, now)) return 'its link no longer works';
-  return undefined;
+  return invitation === undefined || !isOpen(invitation, now) ? 'its link no longer works' : undefined;
+}
+
+function needless(account: Account): string | undefined {
+  if (account.life.stage === 'awaiting-operator') return 'the account has been approved in the meantime';
+  return isInNeed(account) ? undefined : 'the account has been connected in the meantime';
+}
+
+function unreachable({ details, suppression }: Standing): string | undefined {
+  if (details.email === undefined) return 'the account no longer has an address';
+  return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;
 }

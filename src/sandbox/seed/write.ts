@@ -99,6 +99,8 @@ async function seedFields(writer: SeedWriter, rows: Rows, given: object): Promis
   return values;
 }
 
+const amounts: ReadonlySet<Row['form']['is']> = new Set(['money', 'amount', 'rate']);
+
 async function seedValue(writer: SeedWriter, row: Row, given: object): Promise<StoredValue> {
   const { form } = row;
   const seed = seedOf(row);
@@ -108,6 +110,5 @@ async function seedValue(writer: SeedWriter, row: Row, given: object): Promise<S
   if (form.is === 'reference') return writer.resolve(form.of, value as string | number);
   // It must be there; it is stored by its name.
   if (form.is === 'setting') await writer.resolve(form.of, value as string);
-  const isAmount = form.is === 'money' || form.is === 'amount' || form.is === 'rate';
-  return isAmount ? two(value as string | number) : value;
+  return amounts.has(form.is) ? two(value as string | number) : value;
 }

@@ -97,7 +97,7 @@ export class MarkUnwritable extends Error {
 /** Why nothing may be presented; undefined: this is the one deployment that works with this database. */
 export function doubtOf(view: DeploymentView): DeploymentDoubt | undefined {
   const why = reasonOf(view);
-  return why && { why, words: wordsOf(why, view) };
+  return why && { why, words: wordsFor[why](view) };
 }
 
 function reasonOf(view: DeploymentView): Doubt | undefined {
@@ -142,42 +142,42 @@ function reasonOfMark({
   }
 }
 
-function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written }: DeploymentView): string {
-  const file = 'path' in outside ? outside.path : 'the file of the deployment';
-  const at = written === undefined ? '' : ` at ${moment(written.at)}`;
-  switch (why) {
-    case 'backup':
-      return `the database is the backup that was made${at}, put in place as it is`;
-    case 'restored':
-      return `a backup was restored${at}`;
-    case 'older': {
-      const last = Math.max(seenEpoch, outside.state === 'there' ? outside.epoch : 0);
-      const known = last > epoch ? `, this deployment at ${moment(last)}` : '';
-      return `an older state of the database was put back: it was last in use at ${moment(epoch)}${known}`;
-    }
-    case 'vanished': {
-      const known = outside.state === 'there' ? ` at ${moment(outside.epoch)}` : '';
-      return `the database is a new one, and ${file} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one, or ${SHARED}`;
-    }
-    case 'copied':
-      return lies === 'restarted'
-        ? `the database server was restarted while no bridge was running, so nobody can tell that it is not a copy: there is no ${file}`
-        : 'the database was copied or moved: it does not lie where it was last in use';
-    case 'awaiting':
-      return `the database is run by another server process, and ${awaited.length === 1 ? 'an instance' : `${awaited.length} instances`} that worked with it before may be working with the old one still: ${awaited.join(', ')}`;
-    case 'foreign':
-      return `the database and ${file} belong to different deployments: another database was put in place, or ${SHARED}`;
-    case 'missing':
-      return `${file} is not there: it says which deployment works with this database`;
-    case 'unusable':
-      return outside.state === 'unusable' ? `${file} cannot be used: ${outside.words}` : file;
-  }
-}
-
 const SHARED =
   'bridges with different databases share this file: give each a CAUSEWAY_DEPLOYMENT_FILE of its own';
 
 const moment = (at: number): string => new Date(at).toISOString();
+
+const fileOf = ({ outside }: DeploymentView): string =>
+  'path' in outside ? outside.path : 'the file of the deployment';
+
+/** When the doubt was written, where it was. */
+const writtenAt = ({ written }: DeploymentView): string =>
+  written === undefined ? '' : ` at ${moment(written.at)}`;
+
+const wordsFor: Readonly<Record<Doubt, (view: DeploymentView) => string>> = {
+  backup: (view) => `the database is the backup that was made${writtenAt(view)}, put in place as it is`,
+  restored: (view) => `a backup was restored${writtenAt(view)}`,
+  older: ({ epoch, seenEpoch, outside }) => {
+    const last = Math.max(seenEpoch, outside.state === 'there' ? outside.epoch : 0);
+    const known = last > epoch ? `, this deployment at ${moment(last)}` : '';
+    return `an older state of the database was put back: it was last in use at ${moment(epoch)}${known}`;
+  },
+  vanished: (view) => {
+    const known = view.outside.state === 'there' ? ` at ${moment(view.outside.epoch)}` : '';
+    return `the database is a new one, and ${fileOf(view)} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one, or ${SHARED}`;
+  },
+  copied: (view) =>
+    view.lies === 'restarted'
+      ? `the database server was restarted while no bridge was running, so nobody can tell that it is not a copy: there is no ${fileOf(view)}`
+      : 'the database was copied or moved: it does not lie where it was last in use',
+  awaiting: ({ awaited }) =>
+    `the database is run by another server process, and ${awaited.length === 1 ? 'an instance' : `${awaited.length} instances`} that worked with it before may be working with the old one still: ${awaited.join(', ')}`,
+  foreign: (view) =>
+    `the database and ${fileOf(view)} belong to different deployments: another database was put in place, or ${SHARED}`,
+  missing: (view) => `${fileOf(view)} is not there: it says which deployment works with this database`,
+  unusable: ({ outside }) =>
+    outside.state === 'unusable' ? `${outside.path} cannot be used: ${outside.words}` : '',
+};
 
 /** The identity of the store, and the mark outside. */
 export interface DeploymentRepository {

@@ -1,6 +1,13 @@
 import type { Brand } from '../brand.ts';
 import type { OutgoingMessage, MessageKind } from '../outbox.ts';
-import { filled, textsFor, type MessageName, type Placeholder, type TextsByLanguage } from './texts.ts';
+import {
+  filled,
+  textsFor,
+  type MessageName,
+  type Placeholder,
+  type Texts,
+  type TextsByLanguage,
+} from './texts.ts';
 
 /** What a message says, in its language, before it becomes text and HTML. */
 export interface Content {
@@ -52,6 +59,26 @@ const firstNames: Partial<Readonly<Record<MessageKind, MessageName>>> = {
 const messageNameOf = ({ kind, account }: OutgoingMessage): MessageName =>
   (account.first === true ? firstNames[kind] : undefined) ?? kind;
 
+function factsOf(
+  message: OutgoingMessage,
+  language: string,
+  { shared }: Texts,
+  { account, brand }: Readonly<Record<Placeholder, string>>,
+): Content['facts'] {
+  const organisation = plainName(message.account.organisation ?? '');
+  // The same words twice say nothing.
+  const isOther = organisation !== '' && organisation !== account;
+  return [
+    { label: shared.asker, value: brand },
+    { label: shared.account, value: account },
+    ...(isOther ? [{ label: shared.organisation, value: organisation }] : []),
+    ...(message.by === undefined ? [] : [{ label: shared.by, value: plainName(message.by) }]),
+    ...(message.link === undefined
+      ? []
+      : [{ label: shared.until, value: dateIn(language, message.expiresAt) }]),
+  ];
+}
+
 /** The words of one message. */
 export function contentOf(
   message: OutgoingMessage,
@@ -69,7 +96,6 @@ export function contentOf(
     support: brand.support ?? '',
   };
   const say = (text: string): string => filled(text, values);
-  const organisation = plainName(message.account.organisation ?? '');
   return {
     language,
     subject: say(words.subject),
@@ -78,18 +104,10 @@ export function contentOf(
     greeting: say(name === '' ? shared.greetingUnknown : shared.greeting),
     body: words.body.map(say),
     action: message.link && { button: say(words.button ?? ''), link: message.link.reveal() },
-    facts: [
-      { label: shared.asker, value: values.brand },
-      { label: shared.account, value: account },
-      // The same words twice say nothing.
-      ...(organisation === '' || organisation === account
-        ? []
-        : [{ label: shared.organisation, value: organisation }]),
-      ...(message.by === undefined ? [] : [{ label: shared.by, value: plainName(message.by) }]),
-      ...(message.link === undefined
-        ? []
-        : [{ label: shared.until, value: dateIn(language, message.expiresAt) }]),
-    ].map(({ label, value }) => ({ label: say(label), value })),
+    facts: factsOf(message, language, texts, values).map(({ label, value }) => ({
+      label: say(label),
+      value,
+    })),
     needTitle: say(shared.needTitle),
     need: [say(shared.need), say(shared.forward)],
     fallback: say(shared.fallback),

@@ -37,8 +37,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
  */
 export function parseMailServer(text: string): MailServer | undefined {
   const url = URL.parse(text);
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') return undefined;
-  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') return undefined;
+  if (url === null || !isServer(url)) return undefined;
   const user = decoded(url.username);
   const password = decoded(url.password);
   if (user === undefined || password === undefined || (user === '') !== (password === '')) return undefined;
@@ -52,6 +51,14 @@ export function parseMailServer(text: string): MailServer | undefined {
     login,
   };
 }
+
+/** A host, and nothing behind it. */
+const isServer = ({ protocol, hostname, pathname, search, hash }: URL): boolean =>
+  ['smtp:', 'smtps:'].includes(protocol) &&
+  hostname !== '' &&
+  ['', '/'].includes(pathname) &&
+  search === '' &&
+  hash === '';
 
 function decoded(part: string): string | undefined {
   try {

@@ -103,15 +103,24 @@ function v1Refuses(one: Case): Stuck | undefined {
 }
 
 /** Of an account whose customer has not consented. */
-function unanswered(one: Case): Stuck | undefined {
-  const { message, run, hindrance, invitation } = one;
+const unanswered = (one: Case): Stuck | undefined => refusedConsent(one) ?? undelivered(one) ?? silence(one);
+
+function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
   const tried = hindrance?.kind === 'consent' && hindrance.at >= (invitation?.issuedAt ?? 0);
   if (tried && hindrance.detail !== DECLINED)
     return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
   // The link that was answered need not be the newest.
-  if (tried || run?.stopped === 'declined') return { reason: 'declined' };
-  if (message !== undefined && undelivered.has(message.state))
-    return { reason: 'mail-failed', detail: message.reason };
+  return tried || run?.stopped === 'declined' ? { reason: 'declined' } : undefined;
+}
+
+function undelivered({ message }: Case): Stuck | undefined {
+  return message !== undefined && notDelivered.has(message.state)
+    ? { reason: 'mail-failed', detail: message.reason }
+    : undefined;
+}
+
+function silence(one: Case): Stuck | undefined {
+  const { run } = one;
   if (run?.stopped === 'unsubscribed') return { reason: 'unsubscribed' };
   const state = invitationState(one);
   if (state === 'declined' || state === 'expired' || state === 'withdrawn') return { reason: state };
@@ -121,7 +130,7 @@ function unanswered(one: Case): Stuck | undefined {
 
 const DECLINED: ConsentRefusal = 'declined';
 
-const undelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
+const notDelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
   if (hindrance?.kind === 'consent') return `tried again: ${refusalWords(hindrance.detail)}`;
@@ -140,10 +149,12 @@ function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefin
   if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
     return { reason: 'grant-unresolved' };
   if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
-  if (calls !== undefined && calls.errors >= NOTEWORTHY && calls.errors * 2 >= calls.calls)
-    return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
+  if (failsOften(calls)) return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
   return unlearned > 0 ? { reason: 'unlearned', detail: `${unlearned} records` } : undefined;
 }
+
+const failsOften = (calls: CallsLine | undefined): calls is CallsLine =>
+  calls !== undefined && calls.errors >= NOTEWORTHY && calls.errors * 2 >= calls.calls;
 
 const refusedCalls = (calls: CallsLine | undefined): string =>
   calls === undefined || calls.errors === 0
@@ -158,6 +169,12 @@ export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAcco
   return { action: next.action, ...nextActions[next.action], at };
 }
 
+const beforeMoving: Partial<Readonly<Record<StuckReason, NextAction>>> = {
+  'awaits-operator': 'cutover',
+  'no-api-key': 'give-api-key',
+  unlearned: 'import-numbers',
+};
+
 function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   switch (one.account.stage) {
     case 'legacy':
@@ -167,9 +184,7 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
     case 'awaiting-operator':
       return { action: 'judge-consent' };
     case 'consented':
-      if (reason === 'awaits-operator') return { action: 'cutover' };
-      if (reason === 'no-api-key') return { action: 'give-api-key' };
-      return { action: reason === 'unlearned' ? 'import-numbers' : 'check' };
+      return { action: (reason && beforeMoving[reason]) ?? 'check' };
     case 'migrated':
       return remedy(one, reason);
     case 'closed':
@@ -177,17 +192,20 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   }
 }
 
+const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-address']);
+/** By a word, or by silence. */
+const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', 'unsubscribed']);
+
 function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
   const { message, run, invitation } = one;
   if (message?.state === 'queued' || message?.state === 'failed')
     return { action: 'send-mail', at: message.nextAt };
-  if (reason === 'mail-failed' || reason === 'no-address') return { action: 'add-address' };
+  if (reason !== undefined && withoutAddress.has(reason)) return { action: 'add-address' };
   const state = invitationState(one);
   const open = state === 'issued' || state === 'opened';
   if (open && run?.stopped === undefined && run?.nextAt !== undefined)
     return { action: 'remind', at: run.nextAt };
-  if (reason === 'declined' || reason === 'no-answer' || reason === 'unsubscribed')
-    return { action: 'contact' };
+  if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
   if (open) return { action: 'consent', at: invitation?.expiresAt };
   return { action: state === 'none' ? 'invite' : 'invite-again' };
 }

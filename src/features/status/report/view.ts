@@ -48,12 +48,11 @@ function isWanted(
   if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
   if (stuck === true && account.stuck === null) return false;
   if (!isOneOf(account.stuck?.reason, reasons) || !isOneOf(account.next?.action, next)) return false;
-  if (search === undefined || search === '') return true;
-  const wanted = search.toLowerCase();
-  return [account.name, account.organisation ?? '', account.id].some((text) =>
-    text.toLowerCase().includes(wanted),
-  );
+  return search === undefined || isFound(account, search.toLowerCase());
 }
+
+const isFound = ({ name, organisation, id }: ReportedAccount, wanted: string): boolean =>
+  [name, organisation ?? '', id].some((text) => text.toLowerCase().includes(wanted));
 
 const isOneOf = <Name>(name: Name | undefined, wanted: readonly Name[] | undefined): boolean =>
   wanted === undefined || wanted.length === 0 || (name !== undefined && wanted.includes(name));

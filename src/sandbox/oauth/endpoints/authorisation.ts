@@ -122,6 +122,15 @@ function faultOf(
   const responseType = values.get('response_type');
   if (responseType === undefined) return ['invalid_request', 'response_type is missing'];
   if (responseType !== 'code') return ['unsupported_response_type', 'response_type must be code'];
+  const fault = challengeFault(values);
+  if (fault !== undefined) return fault;
+  const prompts = words(values.get('prompt'));
+  if (prompts.includes('none') && prompts.length > 1) return ['invalid_request', 'prompt none stands alone'];
+  return scopeFault(words(values.get('scope')), application, protocol);
+}
+
+/** RFC 7636, 4.3. */
+function challengeFault(values: ReadonlyMap<string, string>): Fault | undefined {
   const challenge = values.get('code_challenge');
   const method = values.get('code_challenge_method');
   if (challenge !== undefined && method !== 'S256') {
@@ -132,9 +141,7 @@ function faultOf(
   if (challenge !== undefined && !/^[\w-]{43}$/.test(challenge)) {
     return ['invalid_request', 'code_challenge must be 43 characters of base64url'];
   }
-  const prompts = words(values.get('prompt'));
-  if (prompts.includes('none') && prompts.length > 1) return ['invalid_request', 'prompt none stands alone'];
-  return scopeFault(words(values.get('scope')), application, protocol);
+  return undefined;
 }
 
 function scopeFault(

@@ -11,6 +11,30 @@ export interface Money {
   readonly purchaseOrders: readonly SeedPurchaseOrder[];
 }
 
+/** Which jobs have it: the first, and of `every` so many the one `at` this place. */
+interface Share {
+  readonly every: number;
+  readonly at: number;
+}
+
+const quotes = [
+  { every: 4, at: 0, state: 'Issued' },
+  { every: 24, at: 0, state: 'Draft' },
+  { every: 8, at: 2, state: 'Accepted' },
+] as const;
+
+const invoices = [
+  { every: 6, at: 0, days: 30, state: 'Approved', paid: 0 },
+  { every: 6, at: 2, days: 30, state: 'Approved', paid: 1 },
+  { every: 30, at: 0, days: 60, state: 'Draft', paid: 0 },
+  { every: Infinity, at: 0, days: 60, state: 'Cancelled', paid: 0 },
+] as const;
+
+const purchaseOrders = [
+  { every: 10, at: 0, state: 'Issued' },
+  { every: 40, at: 0, state: 'Draft' },
+] as const;
+
 /**
  * What is quoted, ordered and billed for a job. The first job has one of every kind and state, so that no list of the
  * smallest seed is empty; the others have less the further down they come.
@@ -23,24 +47,15 @@ export function generateMoney(
   hourlyRate: number,
 ): Money {
   const date = job.startDate ?? '2025-06-30';
-  const isFirst = index === 0;
   const lines = (): Lines => generateLines(random, job, hourlyRate);
+  const due = <Row extends Share>(rows: readonly Row[]): readonly Row[] =>
+    rows.filter(({ every, at }) => index === 0 || index % every === at);
   return {
-    quotes: [
-      ...(isFirst || index % 4 === 0 ? [quote(job, date, 'Issued', lines())] : []),
-      ...(isFirst || index % 24 === 0 ? [quote(job, date, 'Draft', lines())] : []),
-      ...(isFirst || index % 8 === 2 ? [quote(job, date, 'Accepted', lines())] : []),
-    ],
-    invoices: [
-      ...(isFirst || index % 6 === 0 ? [invoice(job, later(date, 30), 'Approved', lines(), 0)] : []),
-      ...(isFirst || index % 6 === 2 ? [invoice(job, later(date, 30), 'Approved', lines(), 1)] : []),
-      ...(isFirst || index % 30 === 0 ? [invoice(job, later(date, 60), 'Draft', lines(), 0)] : []),
-      ...(isFirst ? [invoice(job, later(date, 60), 'Cancelled', lines(), 0)] : []),
-    ],
-    purchaseOrders: [
-      ...(isFirst || index % 10 === 0 ? [order(job, date, 'Issued', supplier)] : []),
-      ...(isFirst || index % 40 === 0 ? [order(job, date, 'Draft', supplier)] : []),
-    ],
+    quotes: due(quotes).map(({ state }) => quote(job, date, state, lines())),
+    invoices: due(invoices).map(({ state, days, paid }) =>
+      invoice(job, later(date, days), state, lines(), paid),
+    ),
+    purchaseOrders: due(purchaseOrders).map(({ state }) => order(job, date, state, supplier)),
   };
 }
 

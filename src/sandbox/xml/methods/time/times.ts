@@ -93,6 +93,9 @@ async function taskOf(
   return task;
 }
 
+const minutesBetween = (start: string, end: string): number | undefined =>
+  start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
+
 /** Without minutes, those between start and end; day and minutes are never empty. Throws `Refusal`. */
 async function fieldsAfter(
   call: XmlCall,
@@ -103,7 +106,7 @@ async function fieldsAfter(
   const { start, end, date, ...after } = fields;
   if (start !== '' && end !== '' && end < start) throw invalidValue('End');
   const isTimed = message?.text('Start') !== undefined || message?.text('End') !== undefined;
-  const between = isTimed && start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
+  const between = isTimed ? minutesBetween(start, end) : undefined;
   const minutes = message?.text('Minutes')?.trim() ? after.minutes : (between ?? before.fields.minutes);
   return { ...after, date: date || before.fields.date, minutes, start, end };
 }
