@@ -250,7 +250,11 @@ export class WriteLedger {
   async #end(id: string, ending: Omit<Ending, 'now'>, isOver = true): Promise<void> {
     const { writes, clock } = this.#parts;
     const now = clock.now();
-    await this.#underWay.write(id, () => writes.end(id, { ...ending, now }));
+    await this.#underWay.write(id, async () => {
+      const isEnded = await writes.end(id, { ...ending, now });
+      // Another process took this one for dead and has settled the write; its caller is told all the same.
+      if (!isEnded && ending.caller === 'told') await writes.tell(id);
+    });
     if (isOver) this.#underWay.end(id);
   }
 

@@ -138,6 +138,25 @@ describe('a write in the ledger', () => {
     expect(all.service.made).toBe(2);
   });
 
+  it('is sent again as a record of its own once the first caller was told of what had been settled meanwhile', async () => {
+    const all = await scene();
+    const answer = Promise.withResolvers<undefined>();
+    const first = all.call();
+    const waiting = all.ledger.perform(first, all.service.send(first, answer.promise));
+    await eventually('it has left', () => all.service.made === 1 || undefined);
+    const { owner = '' } = (await all.store.writes.find(first.id)) ?? {};
+    await all.store.writes.bury(owner, NOW);
+    await all.store.writes.settle(first.id, { settlement: 'done', made: '1', note: '', now: NOW });
+    answer.resolve(undefined);
+    (await waiting).delivered?.(true);
+    await eventually(
+      'that its caller was told is written down',
+      async () => (await all.store.writes.find(first.id))?.caller === 'told' || undefined,
+    );
+    const second = all.call();
+    expect(textOf(await all.ledger.perform(second, all.service.send(second)))).toContain('<ID>2</ID>');
+  });
+
   it('is a record of its own while the first caller waits', async () => {
     const { ledger, call, service } = await scene();
     const answer = Promise.withResolvers<undefined>();
