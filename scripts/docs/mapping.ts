@@ -65,7 +65,7 @@ function replyOf({ reply }: Method): string {
   }
 }
 
-/** The V2 way and its loss report. */
+/** The V2 calls of a method and its loss report. */
 function v2Of(method: Method): string[][] {
   const { v2, why, grade } = describe(method);
   if (v2.length === 0) return [['V2', `none: ${why ?? 'the mapping says nothing'}`]];
@@ -152,12 +152,12 @@ export const methodsDocument: Generator = {
       GENERATED,
       '',
       'Every legacy method with a row in the mapping: where its calls go and what happens to them on the way. A method',
-      'without a row (`<family>.api/<method>`) is served by the generic rule: the same verb, path and XML on V3, only',
-      'identifiers renamed and translated.',
+      'without a row (`<family>.api/<method>`) is served by the generic rule: the same verb, path and XML on V3, with',
+      'only the identifiers renamed and translated.',
       '',
-      '**Goes to V3**: calls that V3 answers although V2 is the route of the method, because V2 would answer something else',
-      'or would not keep all of what is written. Where the account has no V3, reads are answered by V2 without it, and writes',
-      'are refused or go without it, as `CAUSEWAY_LOSSY_WRITES` says.',
+      '**Goes to V3**: calls that V3 answers although the method is routed to V2, because V2 would answer differently or',
+      'would lose part of what is written. If the account has no V3, V2 answers reads without the missing part, and',
+      '`CAUSEWAY_LOSSY_WRITES` decides whether writes are refused or sent without it.',
       '',
       '| Method | Legacy call | |',
       '|---|---|---|',
@@ -197,8 +197,8 @@ export const assumptionsDocument: Generator = {
       '',
       GENERATED,
       '',
-      'What the specification does not show and the mapping had to assume. Each is data: point `CAUSEWAY_MAPPINGS` at an',
-      'edited copy of the folder, or `CAUSEWAY_UPSTREAM_PROFILE` at a profile of your own, where your service differs.',
+      'What the specification does not say and the mapping had to assume. Each assumption is data: if your service differs,',
+      'point `CAUSEWAY_MAPPINGS` at an edited copy of the folder, or `CAUSEWAY_UPSTREAM_PROFILE` at a profile of your own.',
       '',
       ...parts,
     ]

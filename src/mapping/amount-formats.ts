@@ -4,10 +4,10 @@ import { decimalText, differenceOf, isPlainDecimal, productOf, sumOf, twoPlaces 
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
-/** No plain object: a type that is called like something every object has would be none of these words. */
+/** A Map, not a plain object, which also has the names that every object inherits. */
 const WHOLE = /^-?\d+$/;
 
-/** A JSON number; one that a double cannot hold goes as text. */
+/** A JSON number; one that a double cannot hold is sent as text. */
 function numberOf(text: string): readonly unknown[] | undefined {
   const trimmed = text.trim();
   if (!PLAIN.test(trimmed)) return undefined;
@@ -15,7 +15,7 @@ function numberOf(text: string): readonly unknown[] | undefined {
   return [digits.length > 15 ? trimmed : Number(trimmed)];
 }
 
-/** Digits behind the point that two places do not show. */
+/** More decimals than two places show. */
 const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text);
 
 function money(given: string, lost: () => void): string {
@@ -24,7 +24,7 @@ function money(given: string, lost: () => void): string {
   return twoPlaces(text);
 }
 
-/** The decimal text of a JSON number, or of a number that came as text; undefined of anything else. */
+/** The decimal text of a JSON number, or of a number sent as text; undefined for anything else. */
 function decimalOf(value: unknown): string | undefined {
   const text = textOf(value);
   const plain = text === undefined ? undefined : decimalText(text);
@@ -37,12 +37,15 @@ const wholePart = texts((text, lost) => {
   return match?.[1] ?? text;
 });
 
-/** Numbers, amounts, and what is worked out from amounts: exactly, and rounded once at the end. */
+/**
+ * Formats for numbers, for amounts, and for what is calculated from them: exactly, and rounded once at the
+ * end.
+ */
 export const amountFormats = {
-  /** Two places, as all decimals in the legacy form; V2 has JSON numbers. */
+  /** Two places, like all decimals in the legacy form; V2 has JSON numbers. */
   money: { fromV3: twoPlaces, fromV2: texts(money), toV2: numberOf },
   integer: { fromV2: wholePart, toV2: numberOf },
-  /** Whole minutes, none below nothing. */
+  /** Whole minutes, never negative. */
   minutes: {
     fromV2: wholePart,
     toV2: (text) => (/^\d{1,9}$/.test(text.trim()) ? [Number(text)] : undefined),
@@ -50,8 +53,8 @@ export const amountFormats = {
   /** A number with as many places as it has. */
   decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
   /**
-   * V2 has one type for all numbers. Where a second way tells that the values stand in the element `Number`, any text is
-   * one; else a text without a decimal point. The service judges what is sent.
+   * V2 has one type for all numbers. If a second path says that the values belong in the element `Number`,
+   * any text is one; otherwise a text without a decimal point. The service validates what is sent.
    */
   whole: {
     fromV2: ([value, told]) => {
@@ -60,7 +63,7 @@ export const amountFormats = {
     },
     toV2: one,
   },
-  /** A number in two places: any, where a second way tells `Decimal`; else one with a decimal point. */
+  /** A number in the element `Decimal`: any, if a second path says so; otherwise one with a decimal point. */
   fraction: {
     fromV3: twoPlaces,
     fromV2: ([value, told], lost) => {
@@ -80,8 +83,8 @@ export const amountFormats = {
   /** Of two values, rounded to two places: quantity and price. */
   product: { fromV3: twoPlaces, fromV2: (values) => productIn(values) },
   /**
-   * The tax of a line, of which V2 says the rates only. Values: the amount, or quantity and price; last the percentages
-   * of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
+   * The tax of a line, for which V2 has only the rates. Values: the amount, or quantity and price, followed
+   * by the percentages of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
    */
   lineTax: { fromV3: twoPlaces, fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
   /** The amount of a line with its tax; values as for the tax. */
@@ -93,7 +96,7 @@ export const amountFormats = {
       return amount === undefined || tax === undefined ? undefined : sumOf([amount, tax]);
     },
   },
-  /** V2 has no state for it: an approved invoice that is paid in full is `Paid` in V1. */
+  /** V2 has no state for it: in V1 an approved invoice that is paid in full is `Paid`. */
   invoiceStatus: {
     fromV2: ([status, total, paid]) => {
       const state = (textOf(status) ?? '').toLowerCase();
@@ -110,7 +113,7 @@ function productIn(values: readonly unknown[]): string | undefined {
   return factors.length === values.length ? productOf(factors) : undefined;
 }
 
-/** No list of taxes: nothing is known of the tax. */
+/** Without a list of taxes, nothing is known about the tax. */
 function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined {
   const amount = productIn(amounts);
   if (amount === undefined || !Array.isArray(rates)) return undefined;
@@ -118,7 +121,7 @@ function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined 
   return productOf([amount, sumOf(percents), '0.01']);
 }
 
-/** Nothing is left to pay of an invoice that asks for something. */
+/** Whether nothing is left to pay of an invoice with an amount. */
 const isPaidIn = (due: string, given: string): boolean =>
   isPositive(due) && !isPositive(differenceOf(due, given));
 

@@ -1,8 +1,8 @@
 import { DECLARATION, openResponse } from '../lib/xml/document.ts';
 
 /**
- * `api-method`: the path segment directly behind `<family>.api/`, first letter upper case, the rest as it is;
- * undefined where the path has no method.
+ * `api-method`: the path segment after `<family>.api/`, with its first letter in upper case; undefined if the
+ * path has no method.
  */
 export function apiMethod(segments: readonly string[]): string | undefined {
   const [family, method] = segments;
@@ -12,7 +12,10 @@ export function apiMethod(segments: readonly string[]): string | undefined {
   return lower.slice(0, 1).toUpperCase() + lower.slice(1);
 }
 
-/** Everything before the record or list of a successful reply: declaration, root, `Status` as the first child. */
+/**
+ * Everything before the record or list of a successful reply: declaration, root, and `Status` as the first
+ * child.
+ */
 export function openReply(segments: readonly string[]): string {
   return `${DECLARATION}${openResponse(apiMethod(segments))}<Status>OK</Status>`;
 }
@@ -20,7 +23,7 @@ export function openReply(segments: readonly string[]): string {
 /** The content type of legacy replies, whatever the caller accepts. */
 export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
-/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left alone. */
+/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left unchanged. */
 export function timeOfDay(text: string): string {
   const given = text.trim();
   const minutes = /^\d{1,4}$/.test(given) ? Number(given) : 1440;
@@ -29,14 +32,14 @@ export function timeOfDay(text: string): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Nothing but asterisks and at most the three last characters: a tax number as it was returned, masked. */
+/** Only asterisks and at most the three last characters: a tax number as it was returned, masked. */
 export function isMasked(text: string): boolean {
   return /^\*+[^*]{0,3}$/.test(text.trim());
 }
 
 /**
- * The service's own error texts name V3 elements; the legacy program knows the V1 names. The UUID of a custom field
- * has that name in both forms (001_43834a5c52d8e676.txt, "Custom field value").
+ * The service's own error texts name V3 elements; the legacy program knows the V1 names. The UUID of a custom
+ * field has that name in both forms (001_43834a5c52d8e676.txt, "Custom field value").
  */
 export function legacyWords(description: string): string {
   return description.replace(/(?<!CustomField\/)\b([A-Za-z]*)UUID\b/g, '$1ID');

@@ -1,12 +1,12 @@
 /**
- * The named value formats of the mapping language (`as:` in a row of `mappings/*.yaml`): how a value of V2's JSON
- * becomes the legacy text, and back.
+ * The named value formats of the mapping language (`as:` in a row of `mappings/*.yaml`): how a value of V2's
+ * JSON becomes the legacy text, and back.
  *
- * A mapping holds no logic; what a row cannot say is a format here, with a test of its own
- * (docs/decisions/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report that it said
- * less than V2 did (`lost`); `toV2` answers undefined for a text it cannot carry, which refuses the request; `fromV3`
- * rewrites what V3 writes differently from V1. Amounts and numbers are in `amount-formats.ts`. Forms of dates and
- * flags: 001 "Resources and their fields".
+ * A mapping contains no logic; what a row cannot express is a format here, with a test of its own
+ * (docs/decisions/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report
+ * that it says less than V2 did (`lost`). `toV2` returns undefined for a text it cannot carry, which refuses
+ * the request. `fromV3` rewrites what V3 writes differently from V1. Amounts and numbers are in
+ * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".
  */
 import { amountFormats } from './amount-formats.ts';
 import { isMasked, timeOfDay } from './dialect.ts';
@@ -18,7 +18,10 @@ export type { Format } from './format.ts';
 const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
 
-/** `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`, as legacy programs write days; undefined for no day at all. */
+/**
+ * Reads `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`, as legacy programs write dates; undefined if it
+ * is not a date.
+ */
 export function dayOf(text: string): string | undefined {
   const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+Z?)?$/.exec(text.trim());
   if (!match) return undefined;
@@ -35,7 +38,7 @@ function momentOf(text: string): string | undefined {
   return `${day}T${time.length === 5 ? `${time}:00` : time}`;
 }
 
-/** `Yes`, `true`, `1` and their opposites, in any case: all of them are met. */
+/** `Yes`, `true`, `1` and their opposites, in any case: programs send all of them. */
 function flagOf(text: string): boolean | undefined {
   const flag = text.trim().toLowerCase();
   if (['yes', 'true', '1'].includes(flag)) return true;
@@ -68,8 +71,8 @@ const joinedName = (values: readonly unknown[]): string | undefined => {
 };
 
 /**
- * The last word is the last name; a single word goes to the first name, so that joining gives the same text. V2 keeps
- * first and last name apart, V1 knows one name.
+ * The last word is the last name; a single word becomes the first name, so that joining gives the same text.
+ * V2 has separate names, V1 has one.
  */
 function splitName(text: string): readonly [string, string] {
   const name = text.trim();
@@ -77,7 +80,7 @@ function splitName(text: string): readonly [string, string] {
   return at < 0 ? [name, ''] : [name.slice(0, at).trimEnd(), name.slice(at + 1)];
 }
 
-/** Minutes since midnight, as the OAuth form of V3 prints times, are taken too. */
+/** Also accepts minutes since midnight, as the OAuth form of V3 prints times. */
 function clockTime(text: string): string | undefined {
   const trimmed = text.trim();
   const match = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(trimmed);
@@ -93,15 +96,15 @@ function clockTime(text: string): string | undefined {
 const masked = (text: string): string =>
   text.length <= 3 ? text : '*'.repeat(text.length - 3) + text.slice(-3);
 
-/** All formats by name: what a mapping cannot say becomes one of them, with its own test. */
+/** All formats by name: what a mapping cannot express becomes one of them, with its own test. */
 export const formats = {
   ...amountFormats,
   text: { fromV2: plain, toV2: one },
   yesNo: flag('Yes', 'No'),
   trueFalse: flag('true', 'false'),
-  /** `true` where V2 has any value at all. */
+  /** `true` if V2 has any value at all. */
   isSet: { fromV2: ([value]) => (value === undefined || value === null || value === '' ? 'false' : 'true') },
-  /** `yyyy-MM-ddT00:00:00`; V2 has a day. */
+  /** `yyyy-MM-ddT00:00:00`; V2 has a date. */
   date: {
     fromV2: texts((text) => (DAY.test(text) ? `${text.slice(0, 10)}T00:00:00` : text)),
     toV2: (text) => wrap(dayOf(text)),
@@ -111,7 +114,7 @@ export const formats = {
     fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10) : text)),
     toV2: (text) => wrap(dayOf(text)),
   },
-  /** `yyyyMMdd`, the day of a moment. */
+  /** `yyyyMMdd`, the date of a time. */
   compactDate: {
     fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10).replaceAll('-', '') : text)),
     toV2: (text) => wrap(dayOf(text)),
@@ -134,19 +137,25 @@ export const formats = {
     fromV2: texts((text) => clockTime(text) ?? text),
     toV2: (text) => wrap(clockTime(text)),
   },
-  /** A file's address becomes one of ours. The link is made where the row is read. */
+  /** A file's address becomes one of the bridge's own. The link is created where the row is read. */
   documentLink: { fromV2: plain },
-  /** Returned masked but for its end; the masked form that comes back is left out of the request. */
+  /** Returned masked except for its end; if the masked form comes back, it is left out of the request. */
   maskedTail: { fromV2: texts(masked), toV2: one },
-  /** The element that values of a custom field stand in, by V2's type of the field. */
+  /** The element that holds the values of a custom field, by V2's type of the field. */
   valueElement: { fromV2: texts((type) => VALUE_ELEMENTS.get(type.toLowerCase()) ?? 'Text') },
-  /** A day, sent as V2 writes it where it is one; what is none the service refuses by the name of the field. */
+  /**
+   * A date, sent as V2 writes it; anything else is passed on, and the service refuses it by the name of the
+   * field.
+   */
   dayOrText: { fromV2: plain, toV2: (text) => [dayOf(text) ?? text] },
-  /** A flag, sent as V2 writes it where it is one. */
+  /** A flag, sent as V2 writes it if it is one. */
   flagOrText: { fromV2: plain, toV2: (text) => [flagOf(text)?.toString() ?? text] },
-  /** First and last name of V2, one name in the legacy form; of several pairs of ways the first that holds a name. */
+  /**
+   * First and last name in V2, one name in the legacy form; of several pairs of paths the first that has a
+   * name.
+   */
   personName: { fromV2: joinedName, toV2: splitName, group: 2 },
-  /** Two signs of the same: a flag in lists, the day on which it was done in a single record. */
+  /** Two signs of the same: a flag in lists, the completion date in a single record. */
   isDone: {
     fromV2: ([done, since]) => (isSet(done) || (textOf(since) ?? '') !== '' ? 'true' : 'false'),
   },
@@ -160,7 +169,7 @@ export const formats = {
         .filter((text) => text !== '')
         .join(', '),
   },
-  /** Texts of a list, with comma and space between. */
+  /** The texts of a list, separated by comma and space. */
   joined: { fromV2: ([values]) => joinedWith(values, ', ') },
   lines: { fromV2: ([values]) => joinedWith(values, '\n') },
   /** `progress invoice` → `Progress Invoice`. */
@@ -179,10 +188,10 @@ function joinedWith(values: unknown, between: string): string | undefined {
 
 /** What `as:` may name. */
 export type FormatName = keyof typeof formats;
-/** All of them, for the schema of the mapping files. */
+/** All names, for the schema of the mapping files. */
 export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]];
-/** The format of that name; the schema has made sure that there is one. */
+/** The format with that name; the schema guarantees that it exists. */
 export const formatOf = (name: FormatName): Format => formats[name];
 
-/** A masked value is no value: it is what was returned once, and would overwrite the real one. */
+/** A masked value is not a value: it was returned by us and would overwrite the real one. */
 export const isNoValue = (name: FormatName, text: string): boolean => name === 'maskedTail' && isMasked(text);

@@ -1,8 +1,8 @@
-/** What becomes of a write whose elements no route can carry: which of them the operator lets go. */
+/** Which elements of a write the operator allows to be dropped if no route can carry them. */
 export interface LossyWrites {
-  /** Whether the operator accepts that this element, `Client/DateOfBirth`, is left out. */
+  /** Whether the operator accepts that this element, such as `Client/DateOfBirth`, is left out. */
   readonly drops: (element: string) => boolean;
-  /** Those that are named; undefined: all, or none. */
+  /** The named elements; undefined: all, or none. */
   readonly named: readonly string[] | undefined;
 }
 
@@ -12,7 +12,7 @@ export const refuseLosses: LossyWrites = { drops: () => false, named: undefined 
 /** Whatever has no place is left out. */
 export const dropLosses: LossyWrites = { drops: () => true, named: undefined };
 
-/** These elements, with all that is in them, are left out; others are not. */
+/** These elements, with everything in them, are left out; others are not. */
 export function dropNamed(elements: readonly string[]): LossyWrites {
   const names = elements.map((element) => element.toLowerCase());
   const drops = (element: string): boolean =>

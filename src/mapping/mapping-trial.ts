@@ -1,7 +1,7 @@
 /** What a method of the mapping is tried on. */
 export interface MappingSample {
   /**
-   * JSON: V2's answer, or several by call (`{"GET /v2/clients": …, "GET /v2/staff": …}`); a list that is not there is
+   * JSON: V2's answer, or several by call (`{"GET /v2/clients": …, "GET /v2/staff": …}`); a missing list is
    * empty. XML: the request of a legacy program.
    */
   readonly json?: string | undefined;
@@ -10,18 +10,18 @@ export interface MappingSample {
   readonly query?: readonly (readonly [string, string])[] | undefined;
 }
 
-/** What a trial of a mapping came to; nothing is sent anywhere. */
+/** The outcome of trying a mapping; nothing is sent anywhere. */
 export interface MappingTrial {
-  /** What went to V2, in order. */
+  /** What would be sent to V2, in order. */
   readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
-  /** What the legacy program gets; undefined where the call failed. */
+  /** What the legacy program would get; undefined if the call failed. */
   readonly reply: string | undefined;
   readonly failure: string | undefined;
   /** Elements of the request that have no place in V2. */
   readonly dropped: readonly string[];
-  /** Places in V2 of which the request says nothing, and that get a default. */
+  /** Places in V2 that get a default because the request does not fill them. */
   readonly defaulted: readonly string[];
-  /** Elements of the reply that say less than V2's value. */
+  /** Elements of the reply whose text says less than V2's value. */
   readonly rounded: readonly string[];
   /** Characters of the reply that XML 1.0 forbids. */
   readonly replaced: number;

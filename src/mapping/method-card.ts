@@ -4,7 +4,7 @@ export interface MethodCard {
   readonly summary: string;
   readonly legacy: string;
   readonly v3: string;
-  /** The calls of V2, in order; empty where the mapping has none. */
+  /** The V2 calls, in order; empty if the mapping has none. */
   readonly v2: readonly string[];
   /** Why V2 cannot serve it. */
   readonly why: string | undefined;

@@ -1,20 +1,23 @@
-/** Exact arithmetic on decimals as they are written. Nothing here is ever a float. */
+/** Exact arithmetic on decimal texts, never with floats. */
 
-/** Each operation on them costs more than in proportion. */
+/** In characters: the cost of an operation grows faster than the length. */
 const LONGEST_WRITTEN = 1_000;
 const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
 
-/** No amount is as long; exact arithmetic with millions of digits would keep everybody else waiting for seconds. */
+/**
+ * In characters: no amount is as long, and exact arithmetic with millions of digits would block all other
+ * calls for seconds.
+ */
 const LONGEST_DECIMAL = 10_000;
 
-/** Digits with at most a minus sign and a decimal point; white space around them does not count. */
+/** Digits with an optional minus sign and decimal point; surrounding white space does not count. */
 export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
 
 /**
- * Decimals have two places in the legacy form; the newer platform writes four (`596000.0000`). Exact: digits are
- * never turned into a float. Text that is no plain decimal is left alone.
+ * Decimals have two places in the legacy form; the newer platform writes four (`596000.0000`). Exact: digits
+ * never become a float. Any other text is left unchanged.
  */
 export function twoPlaces(text: string): string {
   const match = text.length > LONGEST_DECIMAL ? null : PLAIN.exec(text.trim());
@@ -39,7 +42,7 @@ export function productOf(factors: readonly string[]): string {
   return twoPlaces(scaled(units, places));
 }
 
-/** The sum of plain decimals, with as many places as the finest has and two at least; of none `0.00`. */
+/** The sum of plain decimals, with as many places as the finest has and at least two; `0.00` for none. */
 export function sumOf(summands: readonly string[]): string {
   const places = Math.max(2, ...summands.map(placesOf));
   return scaled(
@@ -49,8 +52,8 @@ export function sumOf(summands: readonly string[]): string {
 }
 
 /**
- * A number of JSON, or its text, without an exponent: `1e-7` is `0.0000001`. Undefined for what is no number, or has
- * an exponent beyond 999, or is longer than any number that means something.
+ * A JSON number, or its text, without an exponent: `1e-7` is `0.0000001`. Undefined if it is not a number,
+ * has an exponent beyond 999, or is longer than any meaningful number.
  */
 export function decimalText(value: unknown): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
@@ -71,7 +74,7 @@ function unitsOf(text: string, places: number): bigint {
   return BigInt(`${whole}${fraction.padEnd(places, '0')}`);
 }
 
-/** Units of that many places, written out. */
+/** An integer in units of that many places, as decimal text. */
 function scaled(units: bigint, places: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');

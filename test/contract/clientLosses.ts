@@ -6,19 +6,19 @@ const masked = (method: string, words: Words, ...elements: readonly string[]): r
   elements.map((mask) => ({ method, ...words, how: { mask } }));
 
 /** The time of day of a note. */
-const timeless: Words = { loss: 'A note has a day and no time of day.' };
+const timeless: Words = { loss: 'Notes have a date but no time of day.' };
 const notProspect = (of: string): Words => ({ loss: 'request Client/IsProspect', of });
 const bare: Words = {
   loss: 'Contacts come without mobile, e-mail, phone and addressee; client.get has them.',
 };
 const linkUntouched: Words = {
-  loss: 'Position and IsPrimary are left out, and neither is changed: both belong to the link with a client, which the call does not name.',
+  loss: 'Position and IsPrimary are left out and stay unchanged: both belong to the link with a client, which the call does not name.',
   of: 'client.contact.update',
 };
 
 const deleted: LossRow = {
   method: 'client.list',
-  loss: "Clients that were deleted are not in V2's list.",
+  loss: "Deleted clients are missing from V2's list.",
   how: { drop: 'Client', holding: '<IsDeleted>Yes</IsDeleted>' },
 };
 
@@ -55,7 +55,7 @@ const notFound = (says: string, holding: string, ...calls: readonly number[]): r
     case: says,
     call,
     method: 'client.search',
-    loss: 'V2 looks at names only; V1 also at contacts, e-mail, phone and export code.',
+    loss: 'V2 searches names only; V1 also searches contacts, e-mail, phone and export code.',
     how: { drop: 'Client', holding },
   }));
 
@@ -83,13 +83,13 @@ export const clientLosses: readonly LossRow[] = [
 /** Without practice management V1 shows none of its numbers. */
 export const practiceLosses: readonly LossRow[] = masked(
   'client.add',
-  { loss: 'The numbers of practice management show in every organisation that has them.' },
+  { loss: 'The practice management numbers appear in every organisation that has them.' },
   'Client/TaxNumber',
 );
 
 /** What is lost of a document. */
 export const documentLosses: readonly LossRow[] = [
-  ...masked('client.documents', { loss: 'Date is the day of the upload.' }, 'Document/Date'),
+  ...masked('client.documents', { loss: 'Date is the upload date.' }, 'Document/Date'),
   ...masked(
     'client.documents',
     { loss: 'request Document/Folder', of: 'client.document.add' },
@@ -109,7 +109,7 @@ export const customFieldLosses: readonly LossRow[] = [
     case: 'a field that is none, or not of this kind of record',
     call: 3,
     method: 'customfield.job.put',
-    loss: "A field that is not of this kind of record is refused in V2's words.",
+    loss: "A field of another kind of record is refused with V2's own message.",
     how: { answer: refused('names no custom field of this kind of record') },
   },
 ];

@@ -6,15 +6,15 @@ const masked = (method: string, words: Words, ...elements: readonly string[]): r
   elements.map((mask) => ({ method, ...words, how: { mask } }));
 
 /** The time of day of a note. */
-const timeless: Words = { loss: 'A note has a day and no time of day.' };
+const timeless: Words = { loss: 'Notes have a date but no time of day.' };
 /** When a comment was written. */
-const stored: Words = { loss: 'The moments of comments are those at which V2 stored them.' };
+const stored: Words = { loss: 'The times of comments are those at which V2 stored them.' };
 const noComments: Words = {
-  loss: 'Notes in lists have no comments, and no author who is no member of staff.',
+  loss: 'Notes in lists have no comments, and no author unless the author is a member of staff.',
 };
-const documentDay: Words = { loss: 'The date of a document is the day on which V2 stored it.' };
-const ownWords: Words = { loss: 'Refusals of V2 are in its own words.' };
-const folder: Words = { loss: 'Folder is a phase of the job: a name that no phase has is left out.' };
+const documentDay: Words = { loss: 'The date of a document is the date on which V2 stored it.' };
+const ownWords: Words = { loss: "V2's refusals carry its own messages." };
+const folder: Words = { loss: 'Folder is a phase of the job: a name that matches no phase is left out.' };
 const author: Words = { loss: 'The author is the person who gave consent, not API.' };
 
 const commented = [
@@ -42,7 +42,7 @@ export const jobWriteLosses: readonly LossRow[] = [
   {
     case: 'a new job under a number of its own, from a template',
     method: 'job.add',
-    loss: 'V2 demands a status, a priority, a start and an end: the first status that is not begun, the priority that v2.yaml says, today, and the day of the start are sent where V1 has none.',
+    loss: 'V2 demands a status, a priority, a start and an end: where V1 has none, the first planned status, the priority in v2.yaml, today, and the start date are sent.',
     how: { mask: 'Job/DueDate' },
   },
   says(

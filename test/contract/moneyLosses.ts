@@ -1,12 +1,11 @@
 import { refused, type LossRow } from './case.ts';
 
-const SAME_SECOND = "What was made in the same second comes in V2's order.";
-const NUMBERLESS = 'A draft has no number in V2, so that its ID is empty and no call can name it.';
-const UNTAXED =
-  "V2 takes no tax for the items of a new order; what they are taxed with is the service's affair.";
-const JOBLESS = 'V2 knows jobs of costs only, so that an order without items names no job.';
-const DESCRIBED = 'V2 demands a description of each item, and says so in its own words.';
-const NAMED = 'V2 demands a last name and an e-mail address; a member of staff without them is not added.';
+const SAME_SECOND = "Records created in the same second come in V2's order.";
+const NUMBERLESS = 'A draft has no number in V2, so its ID is empty and no call can address it.';
+const UNTAXED = 'V2 accepts no tax for the items of a new order; the service decides how they are taxed.';
+const JOBLESS = 'V2 links costs to jobs, not orders, so an order without items names no job.';
+const DESCRIBED = 'V2 demands a description for each item and refuses with its own message.';
+const NAMED = 'V2 demands a last name and an e-mail address; a member of staff without either is not added.';
 
 const reordered = (method: string, element: string): LossRow => ({
   method,
@@ -153,7 +152,7 @@ export const staffLosses: readonly LossRow[] = [
   },
   {
     method: 'client.get',
-    loss: 'A note has a day and no time of day.',
+    loss: 'Notes have a date but no time of day.',
     how: { mask: 'Client/Notes/Date' },
   },
 ];

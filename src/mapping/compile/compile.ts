@@ -7,12 +7,15 @@ import { readMappings, type MappingFiles } from './read.ts';
 import { compileTables, noTables } from './v2/v2-compile.ts';
 import type { V2Tables } from './v2/v2-model.ts';
 
-/** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
+/**
+ * V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field
+ * methods").
+ */
 export function v3Name(element: string): string {
   return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
 }
 
-/** Everything about a pattern but the names of its placeholders: two calls with the same form cannot be told apart. */
+/** A pattern without the names of its placeholders: two calls with the same form cannot be told apart. */
 function form(verb: string, pattern: CallPattern): string {
   return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
 }
@@ -54,7 +57,7 @@ function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
 }
 
 /**
- * Compiles the folder `mappings/` once at start; throws `MappingFaults` with everything that is wrong.
+ * Compiles the folder `mappings/` once at start. Throws `MappingFaults` with everything that is wrong.
  * `identifiers`: the form of identifiers on V3 (profile); with numbers nothing is renamed.
  */
 export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uuid'): Mapping {

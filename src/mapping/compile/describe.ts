@@ -5,7 +5,7 @@ import type { KeptAs } from './records.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
-/** One method in words, for `causeway mappings show`, the console and docs/methods.md. */
+/** Describes one method for `causeway mappings show`, the console and docs/methods.md. */
 export function describe(method: Method): Omit<MethodCard, 'losses' | 'toV3'> {
   const { id, summary, legacy, v3, v2, route } = method;
   return {
@@ -37,10 +37,10 @@ function stepText({ verb, segments, pages, each, when }: V2Step): string {
   return notes.length === 0 ? call : `${call} (${notes.join(', ')})`;
 }
 
-/** The loss report of a method, one sentence or element a line. */
+/** The loss report of a method, one sentence or element per line. */
 export const losses = (method: Method): readonly string[] => lossesOf(method).flatMap(lossText);
 
-/** Which of its calls go to V3 although V2 is its route, and why. */
+/** Which of its calls go to V3 although it is routed to V2, and why. */
 export const callsToV3 = (method: Method): readonly string[] => lossesOf(method).flatMap(toV3Text);
 
 function lossText(loss: Loss): readonly string[] {
@@ -48,7 +48,7 @@ function lossText(loss: Loss): readonly string[] {
     case 'sentence':
       return [loss.text];
     case 'default':
-      return [`${loss.place} is ${loss.value} where the request says nothing of it`];
+      return [`${loss.place} is ${loss.value} if the request does not set it`];
     case 'element':
       return loss.of === 'request'
         ? []
@@ -67,9 +67,9 @@ const whyText = ({ why }: Loss & { readonly loss: 'element' }): string =>
   why === undefined ? '' : `: ${why}`;
 
 const keptWords: Readonly<Record<KeptAs, string>> = {
-  structure: 'is what V1 told before the move; of a record made since it ',
+  structure: "has V1's value from before the move; for a record created since, it ",
   personal:
-    'is what V1 told before the move, with CAUSEWAY_SNAPSHOT=all; else, and of a record made since, it ',
+    "has V1's value from before the move if CAUSEWAY_SNAPSHOT=all; otherwise, and for a record created since, it ",
 };
 
 const keptText = ({ kept }: Loss & { readonly loss: 'element' }): string =>

@@ -1,9 +1,9 @@
 /**
  * Compiles one mapping file, a family of methods such as `client.api`, into the tables that serve calls.
  *
- * Names are resolved here and not on a call: each method gets its records, each row its kind, its format and its names
- * on V1 and V3. A record may contain itself. Every fault is collected with its file, line and rule, so that all are
- * found in one start; a mapping with any fault is not served.
+ * Names are resolved here and not on a call: each method gets its records, each row its kind, its format and
+ * its names on V1 and V3. A record may contain itself. Every fault is collected with file, line and rule, so
+ * that one start finds all of them; a mapping with any fault is not served.
  */
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { MappingFault } from './fault.ts';
@@ -25,13 +25,13 @@ import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';
 import type { V2, V2Tables } from './v2/v2-model.ts';
 
-/** A table whose rows are being read. */
+/** A table whose rows are still being read. */
 type Growing = { -readonly [K in keyof RecordTable]: RecordTable[K] };
 
-/** What V3 calls the element of an identifier; `given`: by its row. */
+/** V3's name of an identifier element; `given`: set by its row. */
 export type Naming = (element: string, given: string | undefined) => string;
 
-/** What V3 calls an attribute with an identifier: `task-id` there is `task-uuid`. */
+/** V3's name of an attribute with an identifier: `task-id` becomes `task-uuid`. */
 const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
 
 function parsePattern(call: string): CallPattern {
@@ -48,7 +48,7 @@ function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): bool
   return table.rows.some((row) => (row.holds === 'value' ? row.isAttribute : holdsAttribute(row.of, seen)));
 }
 
-/** The same record where it is shown in full. */
+/** The same record in its detailed form. */
 function inDetail(table: RecordTable): RecordTable {
   const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
   return { ...table, rows };
@@ -83,7 +83,7 @@ export class FamilyCompiler {
     );
   }
 
-  /** The methods, once all families are compiled: a row may name any read. */
+  /** The methods, once all families are compiled: a `settle` row may name any read. */
   settled(own: readonly Method[], methods: readonly Method[]): Method[] {
     return own.map((method) => {
       const source = this.#file.source.methods[method.id];

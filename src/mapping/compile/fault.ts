@@ -1,11 +1,13 @@
-/** A fault in a mapping file stops the start; it names the file, the line and the rule that was broken. */
+/** A fault in a mapping file prevents the start; it names the file, the line and the broken rule. */
 export interface MappingFault {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
 }
 
-/** Every fault of the mapping at once, so that a file is mended in one go; nothing is served from a faulty mapping. */
+/**
+ * Every fault of the mapping at once, so that all can be corrected together; a faulty mapping is not served.
+ */
 export class MappingFaults extends Error {
   readonly faults: readonly MappingFault[];
 

@@ -11,7 +11,7 @@ interface Renames {
 
 const none: Renames = { legacy: new Map(), v3: new Map() };
 
-/** Names of elements are compared in any case, as the legacy service did. */
+/** Element names are compared in any case, as the legacy service did. */
 function renames(table: Readonly<Record<string, { readonly v3: string; readonly kind: Kind }>>): Renames {
   const rows = Object.entries(table).map(([legacy, row]): Rename => ({ legacy, ...row }));
   return {
@@ -24,14 +24,14 @@ function byName<Row>(table: Readonly<Record<string, Row>>): ReadonlyMap<string, 
   return new Map(Object.entries(table).map(([name, row]) => [name.toLowerCase(), row]));
 }
 
-/** The rows of a table of tables, each with its way. */
+/** The rows of a nested table, each with its path. */
 function nested<Row>(table: Readonly<Record<string, Readonly<Record<string, Row>>>>): [string[], Row][] {
   return Object.entries(table).flatMap(([outer, rows]) =>
     Object.entries(rows).map(([inner, row]): [string[], Row] => [[outer, inner], row]),
   );
 }
 
-/** `identifiers`: with numbers on V3 no name is touched. */
+/** `identifiers`: with numbers on V3 no name is changed. */
 export function compileGeneric(
   file: Located<IdentifiersSource>,
   identifiers: 'uuid' | 'number',

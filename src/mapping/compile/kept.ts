@@ -6,7 +6,7 @@ import type { V2Tables } from './v2/v2-model.ts';
 /** By element, in the legacy form. */
 export type KeptElements = ReadonlyMap<string, KeptAs>;
 
-/** What the mapping keeps of the records of each kind, from what V1 tells before the move. */
+/** What the mapping keeps of the records of each kind, from V1's replies before the move. */
 export function keptKinds(methods: readonly Method[]): ReadonlyMap<Kind, KeptElements> {
   const kinds = new Map<Kind, Map<string, KeptAs>>();
   const seen = new Set<RecordTable>();
@@ -26,7 +26,7 @@ function gather(table: RecordTable, kinds: Map<Kind, Map<string, KeptAs>>, seen:
   }
 }
 
-/** How what is kept of a record is found again; undefined, with a word to `blame`: it cannot be. */
+/** How kept values of a record are found again; undefined if they cannot be, which is reported to `blame`. */
 export function keptKeyOf(
   { rows }: RecordTable,
   { lookups }: V2Tables,

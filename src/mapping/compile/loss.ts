@@ -4,29 +4,32 @@ import type { KeptAs } from './records.ts';
 import { whenOf } from './v2/to-v3.ts';
 import type { Fixed, StepBody, ToV3, V2Row } from './v2/v2-model.ts';
 
-/** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
+/** Something V2 does not carry: an element of the reply or the request, or a sentence about the method. */
 export type Loss =
   | {
       readonly loss: 'element';
       readonly of: 'reply' | 'request';
       readonly element: string;
       readonly why: string | undefined;
-      /** Of a record that V1 told of before the move it is given back; undefined: of none. */
+      /** It is returned for records that V1 had shown before the move; undefined: for none. */
       readonly kept: KeptAs | undefined;
     }
-  /** A place of V2 of which a request may say nothing, and what stands there then. */
+  /** A place in V2 that a request may leave open, and the default used then. */
   | { readonly loss: 'default'; readonly place: string; readonly value: string }
   | { readonly loss: 'sentence'; readonly text: string }
-  /** The same, of calls that V3 answers where the account has it. */
+  /** The same for calls that V3 answers if the account has it. */
   | {
       readonly loss: 'toV3';
       readonly text: string;
       readonly when: string;
-      /** Of the request, where it is one that V2 does not keep. */
+      /** An element of the request that V2 does not keep, if that is the reason. */
       readonly element: string | undefined;
     };
 
-/** The loss report of a method that can be served from V2: derived from its rows, and what its mapping says besides. */
+/**
+ * The loss report of a method that can be served from V2: derived from its rows, with the sentences of its
+ * mapping.
+ */
 export function lossesOf(method: Method): readonly Loss[] {
   const { v2, reply, body } = method;
   if (v2?.way !== 'steps') return [];
@@ -52,7 +55,7 @@ const defaultsIn = ({ defaults }: StepBody): readonly Loss[] =>
     .filter(([, fixed]) => !isOfRequest(fixed))
     .map(([path, fixed]) => ({ loss: 'default', place: writtenPath(path), value: valueText(fixed) }));
 
-/** A value of the request in another place is no default. */
+/** A value of the request in another place is not a default. */
 export const isOfRequest = (fixed: Fixed): boolean =>
   'templates' in fixed &&
   fixed.templates.flat().every((part) => typeof part === 'object' && part.root === 'body');
@@ -66,7 +69,7 @@ const valueText = (fixed: Fixed): string =>
         )
         .join(' or ');
 
-/** What stands in a path or a query has its place there. */
+/** What is in a path or a query has its place there. */
 function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
   return (
     loss.loss === 'element' &&
@@ -109,7 +112,9 @@ function without(
   });
 }
 
-/** A row that is always the same says nothing; a way through a table the method may not use leads nowhere. */
+/**
+ * A row with a constant value carries nothing; a path through a table the method may not use leads nowhere.
+ */
 function isCarried({ v2 }: RecordRow, of: 'reply' | 'request', way: V2Row): boolean {
   if (v2 === undefined) return false;
   if (v2.lost !== undefined) return false;

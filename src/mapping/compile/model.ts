@@ -6,12 +6,12 @@ import type { V2, V2Tables } from './v2/v2-model.ts';
 
 export type { RecordRow, RecordTable } from './records.ts';
 
-/** The compiled mapping: what `proxy/` works with. */
+/** The compiled mapping, as used by `proxy/`. */
 
-/** A path segment: literal, compared in any case, or a placeholder for an identifier (`number` is text). */
+/** A path segment: a literal, compared in any case, or a placeholder for an identifier (`number` is text). */
 export type Segment = { readonly literal: string } | { readonly kind: Kind };
 
-/** The placeholder of a job, invoice, quote or order number: text, the same on every surface. */
+/** The placeholder for a job, invoice, quote or order number: text, the same on every surface. */
 export const TEXT_NUMBER = 'number';
 
 /** Verb and path of a call, as a row of the mapping writes it: `PUT client.api/contact/{contact}`. */
@@ -20,14 +20,14 @@ export interface CallPattern {
   readonly segments: readonly Segment[];
 }
 
-/** What stands in `Response` beside `Status`: nothing, one record, a list of records, or an identifier. */
+/** What is in `Response` besides `Status`: nothing, one record, a list of records, or an identifier. */
 export type ReplyForm =
   | { readonly form: 'status' }
   | {
       readonly form: 'one';
       readonly element: string;
       readonly of: RecordTable;
-      /** A container that may stand around the record. */
+      /** A container that may enclose the record. */
       readonly within: string | undefined;
     }
   | {
@@ -35,15 +35,15 @@ export type ReplyForm =
       readonly container: string;
       readonly element: string;
       readonly of: RecordTable;
-      /** An element beside the list that counts all records, in the legacy form too. */
+      /** An element beside the list with the count of all records, in the legacy form too. */
       readonly total: string | undefined;
     }
   /** `TEXT_NUMBER`: a number that is text. */
   | { readonly form: 'id'; readonly kind: Kind };
 
 /**
- * A method of the legacy API with everything the bridge knows of it: how it is recognised, its routes, its request and
- * its reply.
+ * A method of the legacy API with everything the bridge knows about it: how it is recognised, its routes, its
+ * request and its reply.
  */
 export interface Method {
   /** `client.list` */
@@ -52,34 +52,36 @@ export interface Method {
   readonly legacy: readonly CallPattern[];
   readonly query: ReadonlyMap<string, string>;
   readonly requires: readonly string[];
-  /** The default. */
+  /** The default route. */
   readonly route: ApiVersion;
   readonly v3: CallPattern;
-  /** Where another form of V3 has the method; a read is tried there once, where the first way does not exist. */
+  /**
+   * Where another form of V3 has the method. A read is tried there once, if the first path does not exist.
+   */
   readonly elsewhere: CallPattern | undefined;
-  /** undefined: the mapping says nothing about V2. */
+  /** Undefined: the mapping says nothing about V2. */
   readonly v2: V2 | undefined;
-  /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
+  /** `numbered`: V3 accepts no page size, and the legacy call may name a page itself. */
   readonly paged: boolean | 'numbered';
   readonly body:
     | {
         readonly root: string;
         readonly of: RecordTable;
         readonly anyRoot: boolean;
-        /** What another form of V3 calls the root. */
+        /** The root's name in another form of V3. */
         readonly otherRoot: string | undefined;
         readonly large: boolean;
       }
     | undefined;
   readonly creates: boolean;
   readonly reply: ReplyForm;
-  /** How an unknown outcome is looked up; undefined: it reads. */
+  /** How an unknown outcome is looked up; undefined for reads. */
   readonly settle: Settle | undefined;
   readonly source: string;
   readonly assumed: readonly string[];
 }
 
-/** Answered by the bridge itself, from what it knows of the account. */
+/** A method the bridge answers itself, from what it knows about the account. */
 export interface LocalMethod {
   readonly id: string;
   readonly summary: string;
@@ -90,8 +92,8 @@ export interface LocalMethod {
 }
 
 /**
- * An element with an identifier, and its names on both surfaces: V3 prints UUID where V1 prints ID (001 "Custom field
- * methods").
+ * An element with an identifier, and its names on both surfaces: V3 prints UUID where V1 prints ID (001
+ * "Custom field methods").
  */
 export interface Rename {
   readonly legacy: string;
@@ -100,7 +102,8 @@ export interface Rename {
 }
 
 /**
- * A kind of identifier: the legacy words for one nobody knows, and where its pairs of number and UUID can be learned.
+ * A kind of identifier: the legacy message for an unknown one, and where its pairs of number and UUID can be
+ * learned.
  */
 export interface KindTable {
   readonly kind: Kind;
@@ -117,24 +120,24 @@ export interface KindTable {
     | undefined;
 }
 
-/** The generic rule: for methods without a row, only the names in these tables are touched. */
+/** The generic rule: for methods without a row, only the names in these tables are translated. */
 export interface GenericTable {
-  /** Kind of an `ID` by the element it stands in. */
+  /** Kind of an `ID`, by the element that contains it. */
   recordKind(family: string, element: string): Kind | undefined;
   byLegacyName(parent: string, element: string): Rename | undefined;
   byV3Name(parent: string, element: string): Rename | undefined;
   attribute(family: string, name: string, from: 'legacy' | 'v3'): Rename | undefined;
-  /** Kind of the numeric segments of a path; undefined where they are numbers of jobs, quotes and the like. */
+  /** Kind of the numeric path segments; undefined if they are numbers of jobs, quotes and the like. */
   pathKind(segments: readonly string[]): Kind | undefined;
   /** Query parameters without which the call fails. */
   required(segments: readonly string[]): readonly string[];
-  /** The verb V3 knows the call by. */
+  /** The verb under which V3 knows the call. */
   verb(verb: string, segments: readonly string[]): string;
-  /** Is the record this call answers with a new one? */
+  /** Whether the record in the answer to this call is a new one. */
   creates(verb: string, segments: readonly string[]): boolean;
 }
 
-/** The whole of `mappings/`, compiled once at start and never changed while the process runs. */
+/** All of `mappings/`, compiled once at start and never changed while the process runs. */
 export interface Mapping {
   readonly methods: readonly Method[];
   readonly local: readonly LocalMethod[];

@@ -1,15 +1,15 @@
 /**
- * The way to a value in V2's JSON, as mappings write it:
+ * The path to a value in V2's JSON, as mappings write it:
  *
  * | written | meaning |
  * |---|---|
- * | `name`, `contactDetails.email` | key, and key within |
+ * | `name`, `contactDetails.email` | key, and nested key |
  * | `.` | the record itself |
- * | `jobs[0].jobNumber` | an entry by its place |
- * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that is so; what is absent is empty |
+ * | `jobs[0].jobNumber` | an entry by its index |
+ * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that matches; absent counts as empty |
  * | `staffAssigned[].uuid` | of every entry |
- * | `costs[*optional=true]`, `costs[*optional!=true]` | every entry that is so |
- * | `clientUUID@clients.name` | the identifier looked up in a table of `v2.yaml`, and on from what is found there |
+ * | `costs[*optional=true]`, `costs[*optional!=true]` | every entry that matches |
+ * | `clientUUID@clients.name` | the identifier looked up in a table of `v2.yaml`, continued from the entry found |
  */
 export type Step =
   | { readonly step: 'key'; readonly name: string }
@@ -27,10 +27,10 @@ const PLACE = /^\[(\d+)\]/;
 const WHICH = /^\[(\*?)([^.@[\]=!]+)(!?=)([^[\]]*)\]/;
 const EACH = /^\[\]/;
 const LOOKUP = /^@([a-z][A-Za-z]*)/;
-/** No key of any record: what were put behind it would stand in every object there is. */
+/** Never a key of a record: a value put below it would appear in every object. */
 const PROTOTYPE = '__proto__';
 
-/** undefined when the text is no path. */
+/** Undefined if the text is not a path. */
 export function parsePath(text: string): Path | undefined {
   if (text === '.') return [];
   const steps: Step[] = [];
@@ -86,7 +86,7 @@ function writtenStep(step: Step): string {
 export const tablesIn = (path: Path): readonly string[] =>
   path.flatMap((step) => (step.step === 'lookup' ? [step.table] : []));
 
-/** Finds the record of an identifier in a table; undefined when it is not (yet) there. */
+/** Finds the record of an identifier in a table; undefined if it is not there (yet). */
 export type Find = (table: string, key: string) => unknown;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -95,19 +95,19 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of a key that is the record's own; what every object inherits does not count. */
+/** The value of the record's own key; inherited ones do not count. */
 export function own(record: unknown, name: string): unknown {
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Some fields of a record. */
+/** A copy of a record with only these fields. */
 export function picked(record: unknown, names: readonly string[]): Json {
   const fields: Record<string, unknown> = {};
   for (const name of names) fields[name] = own(record, name);
   return fields;
 }
 
-/** Entries of a list. Some answers give an object with numeric keys where a list is meant. */
+/** Entries of a list. Some answers contain an object with numeric keys instead of a list. */
 export function entries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return [];
@@ -115,13 +115,13 @@ export function entries(value: unknown): readonly unknown[] {
   return keys.every((key) => /^\d+$/.test(key)) ? keys.map((key) => value[key]) : [];
 }
 
-/** What stands at a path; undefined where nothing does. After `[]` a list of what was found. */
+/** The value at a path; undefined if there is none. After `[]`, a list of the values found. */
 export type Walk = (value: unknown, find: Find) => unknown;
 
-/** What stands at `path`. Whoever goes the same way often makes a `Walk` of it once. */
+/** The value at `path`. For repeated use, create a `Walk` once. */
 export const valueAt = (value: unknown, path: Path, find: Find): unknown => walkOf(path)(value, find);
 
-/** The way as a closure: a list has 100,000 records, each walked some forty times. */
+/** The path as a closure: a list has 100,000 records, and some forty paths are read in each. */
 export function walkOf(path: Path, from = 0): Walk {
   const step = path[from];
   if (step === undefined) return (value) => value;
@@ -142,7 +142,7 @@ export function walkOf(path: Path, from = 0): Walk {
   return (value, find) => further(go(value, find), rest, find);
 }
 
-/** To the first of several places that holds a value. */
+/** Reads the first of several paths that has a value. */
 export function firstOf(walks: readonly Walk[]): Walk {
   const [only] = walks;
   if (only !== undefined && walks.length === 1) return only;
@@ -181,7 +181,7 @@ function stepOf(step: Step): Walk {
   }
 }
 
-/** JSON's objects inherit a few names only: any other is simply read. */
+/** Objects inherit only a few names; all others are read directly. */
 function keyOf(name: string): Walk {
   if (name in Object.prototype) return (value) => own(value, name);
   return (value) => (isObject(value) ? value[name] : undefined);
@@ -190,16 +190,19 @@ function keyOf(name: string): Walk {
 const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which' | 'those' }): boolean =>
   ((textOf(own(entry, key)) ?? '') === value) === is;
 
-/** Text of a plain value; undefined of everything else. */
+/** Text of a scalar value; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** A JSON object that is being built. */
+/** A JSON object under construction. */
 export type Growing = Record<string, unknown>;
 
-/** Puts a value where `path` says, making what is missing on the way: `addresses[type=postal].city` makes the address. */
+/**
+ * Puts a value at `path` and creates what is missing on the way: `addresses[type=postal].city` creates the
+ * address.
+ */
 export function putAt(target: Growing, path: Path, value: unknown): void {
   if (path.length === 0) {
     if (isObject(value)) Object.assign(target, value);
@@ -230,7 +233,7 @@ export function putAt(target: Growing, path: Path, value: unknown): void {
   }
 }
 
-/** The places a path with `[]` means: one in each entry that is there already, with the rest of the way. */
+/** The places that a path with `[]` means: one in each existing entry, with the rest of the path. */
 export function spread(target: Growing, path: Path): readonly (readonly [Growing, Path])[] {
   const at = path.findIndex(({ step }) => step === 'each');
   if (at < 0) return [[target, path]];

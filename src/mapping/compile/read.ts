@@ -6,26 +6,26 @@ import { MappingFaults, type MappingFault } from './fault.ts';
 import { v2FileSchema, type V2FileSource } from './v2/v2-file-schema.ts';
 import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
 
-/** What holds for all families. */
+/** Shared by all families. */
 const IDENTIFIERS_FILE = 'identifiers.yaml';
 const V2_FILE = 'v2.yaml';
 const general: ReadonlySet<string> = new Set([IDENTIFIERS_FILE, V2_FILE]);
 
 type Path = readonly (string | number)[];
 
-/** A mapping file, checked against the schema, that still knows where each entry stands. */
+/** A mapping file, checked against the schema, that still knows the position of each entry. */
 export interface Located<Source> {
   readonly file: string;
   readonly source: Source;
-  /** The line of the deepest entry on the way `path` that exists. */
+  /** The line of the deepest existing entry along `path`. */
   line(path: Path): number;
 }
 
-/** The files of the folder, checked against their schemas, not yet against each other. */
+/** The files of the folder, checked against their schemas but not yet against each other. */
 export interface MappingFiles {
   readonly families: readonly Located<FamilySource>[];
   readonly identifiers: Located<IdentifiersSource>;
-  /** undefined: no method is translated. */
+  /** Undefined: no method is translated. */
   readonly v2: Located<V2FileSource> | undefined;
 }
 
@@ -37,7 +37,7 @@ function lineOf(document: Document, lines: LineCounter, path: Path): number {
   return 1;
 }
 
-/** A file or folder that is not there is a fault like any other. */
+/** A missing file or folder is a fault like any other. */
 function unreadable(path: string): MappingFaults {
   return new MappingFaults([{ file: basename(path), line: 1, rule: 'it cannot be read' }]);
 }
@@ -58,7 +58,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What is wrong with the form that was most likely meant: the one in which the fault lies deepest, or is the only one. */
+/** The faults of the form that was most likely meant: the one with the deepest fault, or with only one. */
 function unfolded(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const forms = issue.errors.map((form) =>
@@ -97,7 +97,7 @@ function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Locate
   );
 }
 
-/** Reads every mapping file of a folder; throws `MappingFaults` with the faults of all files together. */
+/** Reads every mapping file of a folder. Throws `MappingFaults` with the faults of all files together. */
 export function readMappings(folder: string): MappingFiles {
   const faults: MappingFault[] = [];
   const attempt = <T>(read: () => T): T | undefined => {

@@ -2,58 +2,58 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import type { FormatName } from '../formats.ts';
 import type { Path } from './path.ts';
 
-/** Structure: nothing of it is about a person. */
+/** `structure`: nothing about a person. */
 export const keptAs = ['structure', 'personal'] as const;
 export type KeptAs = (typeof keptAs)[number];
 
-/** What V1 told of a record before the move is found by this. */
+/** The key by which V1's values of a record are found after the move. */
 export interface KeptKey {
   readonly kind: Kind;
   /** The table of `v2.yaml`. */
   readonly table: string;
-  /** To the UUID of the record, in V2's JSON. */
+  /** Path to the UUID of the record in V2's JSON. */
   readonly path: Path;
 }
 
-/** Where the value of a row stands in V2's JSON. */
+/** Where the value of a row is in V2's JSON. */
 export interface RowTranslation {
   /** Empty: it has no place in V2. */
   readonly paths: readonly Path[];
-  /** `first`: the first of the ways that holds a value. `all`: the format takes one value of each. */
+  /** `first`: the first path that has a value. `all`: the format takes one value from each. */
   readonly take: 'first' | 'all';
-  /** Request: V2 wants the key of the entry whose field has the text. */
+  /** For requests: V2 wants the key of the entry whose field has the text. */
   readonly via: { readonly table: string; readonly field: string } | undefined;
-  /** Legacy word in lower case → V2's, and V2's in lower case → the legacy word. */
+  /** Legacy value in lower case → V2's, and V2's in lower case → the legacy value. */
   readonly toV2: ReadonlyMap<string, string>;
   readonly fromV2: ReadonlyMap<string, string>;
-  /** All of them have to hold; `is` in lower case. */
+  /** All must hold; `is` in lower case. */
   readonly conditions: readonly { readonly path: Path; readonly is: readonly string[] }[];
-  /** Request: the words when another row is given although the conditions of this one hold. */
+  /** For requests: the error text if a value is sent although the conditions of this row do not hold. */
   readonly misfit: readonly (string | Path)[] | undefined;
-  /** Request: the place must not stay empty. */
+  /** For requests: the place must not stay empty. */
   readonly needed: boolean;
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
-  /** Request: present, it is not empty. */
+  /** For requests: if present, it must not be empty. */
   readonly filled: boolean;
   readonly lost: string | undefined;
-  /** Request: the legacy text that, sent where there is no place for it, loses nothing; in lower case. */
+  /** For requests: a legacy text, in lower case, that can be dropped without a loss if it has no place. */
   readonly anyway: string | undefined;
 }
 
-/** Row order is element order. */
+/** The order of rows is the order of elements. */
 export interface RecordTable {
   readonly name: string;
   readonly rows: readonly RecordRow[];
-  /** Row by each lower-cased name it is read under; attributes begin with `@`. */
+  /** Rows by each lower-cased name under which they are read; attributes begin with `@`. */
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
-  /** undefined: no row of it is kept. */
+  /** Undefined: no row of it is kept. */
   readonly kept: KeptKey | undefined;
 }
 
 /**
- * An element of a record: its name on each surface, and whether it holds a value, a record, a list in a container, or
- * repeats.
+ * An element of a record: its name on each surface, and whether it holds a value, a record, a list in a
+ * container, or repeats.
  */
 export type RecordRow = {
   readonly element: string;
@@ -61,17 +61,17 @@ export type RecordRow = {
   readonly also: readonly string[];
   readonly required: string | undefined;
   readonly isRequired: boolean;
-  /** What V1 tells before the move is kept; undefined: not. */
+  /** Whether V1's value is kept before the move; undefined: no. */
   readonly snapshot: KeptAs | undefined;
   /** Where V2 has it; undefined: nowhere. */
   readonly v2: RowTranslation | undefined;
 } & (
   | {
       readonly holds: 'value';
-      /** Requests: an attribute of the element that is the record. */
+      /** For requests: an attribute of the record's own element. */
       readonly isAttribute: boolean;
       readonly kind: Kind | undefined;
-      /** The legacy words for an identifier nobody knows; undefined: those of its kind. */
+      /** The legacy message for an unknown identifier; undefined: that of its kind. */
       readonly unknown: string | undefined;
       readonly format: FormatName;
       readonly unset: 'empty' | 'omit' | 'asGiven';
@@ -81,9 +81,9 @@ export type RecordRow = {
       readonly holds: 'list';
       readonly child: string;
       readonly of: RecordTable;
-      /** `empty`: present although the service left it out. `omit`: left out when it holds nothing. */
+      /** `empty`: present even if the service left it out. `omit`: left out if it has no value. */
       readonly unset: 'empty' | 'asGiven' | 'omit';
-      /** With a record that is new, those of the list are new. */
+      /** If the record is new, the entries of its list are new. */
       readonly isOwn: boolean;
     }
   | { readonly holds: 'many'; readonly of: RecordTable }

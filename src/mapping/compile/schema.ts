@@ -1,9 +1,9 @@
 /**
  * The mapping language: the form of the files in `mappings/`, as zod schemas (docs/mappings.md).
  *
- * A mapping is data only. It never grows logic; what a row cannot say becomes a named format with its own test. Rules
- * that join several keys are checked when the mapping is compiled. `mappings/schema.json` is generated from here, so
- * that editors complete and explain the keys. The V2 half is in v2-schema.ts.
+ * A mapping is only data and never gets logic; what a row cannot express becomes a named format with its own
+ * test. Rules that combine several keys are checked when the mapping is compiled. `mappings/schema.json` is
+ * generated from here, so that editors complete and explain the keys. The V2 half is in v2-schema.ts.
  */
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
@@ -79,7 +79,7 @@ export const rowSchema = z
   )
   .refine((row) => row.own === undefined || row.list !== undefined, 'own belongs to a list');
 
-/** A row as the file has it. */
+/** A row as written in the file. */
 export type RowSource = z.infer<typeof rowSchema>;
 
 const legacyCall = z
@@ -89,7 +89,7 @@ const legacyCall = z
     'VERB family.api/method/{kind}',
   );
 
-/** A row of `methods`: a legacy call, its V3 form, and its steps on V2 where there are any. */
+/** A row of `methods`: a legacy call, its V3 form, and its steps on V2, if any. */
 export const methodSchema = z.strictObject({
   summary: z.string().min(3),
   legacy: legacyCall,
@@ -167,10 +167,10 @@ export const methodSchema = z.strictObject({
   assumed: z.array(z.string()).optional().meta({ description: 'What the specification does not say.' }),
 });
 
-/** A method as the file has it. */
+/** A method as written in the file. */
 export type MethodSource = z.infer<typeof methodSchema>;
 
-/** A method that the bridge answers from what it knows itself, once the account has moved. */
+/** A method that the bridge answers itself once the account has moved. */
 export const localSchema = z.strictObject({
   summary: z.string().min(3),
   legacy: legacyCall,
@@ -180,7 +180,7 @@ export const localSchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
-/** A method without an upstream call, as the file has it. */
+/** A method without an upstream call, as written in the file. */
 export type LocalSource = z.infer<typeof localSchema>;
 
 /** A mapping file: one family of methods (`client.api`) with the records they carry. */
@@ -195,7 +195,7 @@ export const familySchema = z.strictObject({
   records: z.record(recordName, z.record(elementName, rowSchema)),
 });
 
-/** A family as its file has it. */
+/** A family as written in its file. */
 export type FamilySource = z.infer<typeof familySchema>;
 
 const rename = z.strictObject({ v3: elementName, kind: kindName });
@@ -235,5 +235,5 @@ export const identifiersSchema = z.strictObject({
   }),
 });
 
-/** `identifiers.yaml` as it stands in the file. */
+/** `identifiers.yaml` as written in the file. */
 export type IdentifiersSource = z.infer<typeof identifiersSchema>;

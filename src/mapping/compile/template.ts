@@ -1,21 +1,21 @@
 import { parsePath, type Path } from './path.ts';
 
 /**
- * A text with places for what the call holds, as the paths and queries of V2 calls are written:
+ * A text with placeholders for parts of the call, as the paths and queries of V2 calls are written:
  * `/v2/clients/{client}`, `{query.modifiedsince|day}`.
  *
- * | written | what it stands for |
+ * | written | meaning |
  * |---|---|
  * | `{client}`, `{number}` | a placeholder of the legacy path, identifiers translated |
  * | `{query.from}` | a parameter of the legacy call |
  * | `{body.ID}` | an element of the legacy request, identifiers translated |
- * | `{item.…}` | what a step with `each` is at |
+ * | `{item.…}` | the current entry of a step with `each` |
  * | `{found.uuid}` | the answer of the step named `found` |
  * | `{default.priority}` | a default of `v2.yaml` |
- * | `{today}`, `{today+30}` | a day |
- * | `{first.jobStatuses.uuid}`, `{first.jobStatuses[type=planned].uuid}` | of the first entry of a look-up table, or the first that is so |
+ * | `{today}`, `{today+30}` | a date |
+ * | `{first.jobStatuses.uuid}`, `{first.jobStatuses[type=planned].uuid}` | from the first entry of a look-up table, or the first that matches |
  *
- * After `|` the name of a format that the value is written in.
+ * After `|` comes the name of the format in which the value is written.
  */
 export interface Placeholder {
   readonly root: string;
@@ -27,7 +27,7 @@ export interface Placeholder {
 /** Literal text and placeholders, in order. */
 export type Template = readonly (string | Placeholder)[];
 
-/** undefined when a placeholder cannot be read. */
+/** Undefined if a placeholder cannot be parsed. */
 export function parseTemplate(text: string): Template | undefined {
   const parts: (string | Placeholder)[] = [];
   for (const piece of text.split(/(\{[^{}]*\})/)) {

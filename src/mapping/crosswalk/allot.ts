@@ -1,3 +1,12 @@
+/**
+ * Assigns numbers to records that V1 never numbered (docs/decisions/0003-unlearned-identifiers.md).
+ *
+ * Everything here runs in a transaction that holds the row of the kind (`lockKinds`), so two processes never
+ * assign the same number. `settle` decides about the UUIDs of a reply: new records get the next number above
+ * everything known and assigned, older ones are marked unlearned. `putAside` reserves a number before a write
+ * leaves, and `settle` uses it for the record that the write created, unless it has become another record's
+ * meanwhile. Numbers end at 2,147,483,647, the largest that legacy programs can read.
+ */
 import { sql } from 'kysely';
 import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type UuidId } from './identifier.ts';
 import {
@@ -14,12 +23,13 @@ import { StoreFault } from '../../db/fault.ts';
 import { CHUNK } from '../../db/row.ts';
 import type { CrosswalkKindRow } from './tables.ts';
 
-/** Legacy programs read identifiers into 32 bits with a sign. */
+/** Legacy programs read identifiers as signed 32-bit integers. */
 export const LAST_NUMBER = 2_147_483_647;
 
 /**
- * Judges UUIDs that had no number a moment ago: new records get one, records older than the move are marked. One
- * transaction for all of them, and a second look inside it, because somebody else may have met them meanwhile.
+ * Decides about UUIDs that had no number a moment ago: new records get one, records older than the move are
+ * marked. One transaction for all of them, with a second read inside it, because another process may have
+ * seen them meanwhile.
  */
 export async function settle(
   engine: Engine,
@@ -55,7 +65,7 @@ export async function settle(
   });
 }
 
-/** Records older than the move whose numbers nobody knows, unless they have been learned meanwhile. */
+/** Marks records older than the move whose numbers are not known, unless they have been learned meanwhile. */
 export async function markUnlearned(
   engine: Engine,
   accountId: string,
@@ -79,13 +89,16 @@ export async function markUnlearned(
 }
 
 interface Own {
-  /** The record's own first. */
+  /** The record's own UUID first. */
   readonly created: ReadonlySet<string>;
-  /** The number that was put aside for it. */
+  /** The number that was reserved for it. */
   readonly own: NumberedId | undefined;
 }
 
-/** The record that a write has made, with the number that was put aside for it; none where that is somebody else's. */
+/**
+ * The record that a write has created, paired with the number reserved for it; none if another record has
+ * that.
+ */
 async function pairedWithOwn(
   trx: Trx,
   accountId: string,
@@ -105,8 +118,8 @@ function without(ids: readonly UuidId[], those: readonly UuidId[]): readonly Uui
 }
 
 /**
- * A number for a record that is about to be made, so that it stands in the database before the service is asked; one
- * that is never made leaves a gap. Throws `StoreFault` exhausted.
+ * Reserves a number for a record that is about to be created, so that it is in the database before the
+ * service is asked; if the record is never created, it leaves a gap. Throws `StoreFault` exhausted.
  */
 export async function putAside(trx: Trx, accountId: string, kind: Kind): Promise<number> {
   const known = sql<number>`(select coalesce(max(number), 0) from crosswalk where account_id = ${accountId} and kind = ${kind})`;
@@ -122,7 +135,7 @@ export async function putAside(trx: Trx, accountId: string, kind: Kind): Promise
   return number;
 }
 
-/** Whether a number that was put aside is still nobody's: the same may have been learned for another record since. */
+/** Whether a reserved number is still free: it may have been learned for another record since. */
 async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId): Promise<boolean> {
   return (await pairsByNumber(trx, accountId, [{ kind, number }])).length === 0;
 }
@@ -130,7 +143,7 @@ async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId)
 const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
   new Set(ids.map((id) => idKey(id.kind, id.uuid)));
 
-/** A number for every unlearned record of the kind, piece by piece; how many. */
+/** Assigns a number to every unlearned record of the kind, in batches; returns how many. */
 export async function allotUnlearnedOf(engine: Engine, accountId: string, kind: Kind): Promise<number> {
   for (let total = 0; ;) {
     const done = await engine.db.transaction().execute(async (trx) => {
@@ -184,7 +197,7 @@ async function stored(trx: Trx, accountId: string, pairs: readonly Pair[]): Prom
   return pairs;
 }
 
-/** Above everything known and everything ever allotted. */
+/** Above everything known and everything ever assigned. */
 async function nextNumber(trx: Trx, accountId: string, kind: Kind, allottedTo: number): Promise<number> {
   const row = await trx
     .selectFrom('crosswalk')

@@ -3,7 +3,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Kind } from './identifier.ts';
 
-/** Rows that one statement counts while everybody else waits: some 5 ms with SQLite. */
+/** Rows that one statement counts, during which all other calls wait: about 5 ms with SQLite. */
 const COUNTED = 10_000;
 
 interface Counted {
@@ -17,7 +17,10 @@ interface Place {
   readonly id: string | number;
 }
 
-/** How many numbers an account has of each kind, and how many records without one; the origin of those is `unlearned`. */
+/**
+ * How many numbers an account has of each kind, and how many records without one; the latter have the origin
+ * `unlearned`.
+ */
 export async function countsOf(db: Kysely<Tables>, accountId: string): Promise<readonly Counted[]> {
   const numbered = await counted(db, accountId, {
     table: 'crosswalk',
@@ -41,7 +44,7 @@ interface Where {
   readonly groups: ReturnType<typeof sql>;
 }
 
-/** A part of the primary key at a time; what is written meanwhile may be in it or not. */
+/** One range of the primary key at a time; concurrent writes may or may not be counted. */
 async function counted(db: Kysely<Tables>, accountId: string, where: Where): Promise<readonly Counted[]> {
   const counts: Counted[] = [];
   const table = sql.table(where.table);

@@ -1,17 +1,16 @@
 /**
  * The crosswalk in the database: which number of V1 and which UUID of V2 and V3 are one record, per account and kind.
  *
- * A stored pair never changes, so pairs used lately stay in memory and a warm call does no I/O for its identifiers;
- * that a pair is missing is never taken from memory, except while the database is away. A UUID without a number is either
- * a new record or one that was never learned: where the kind is complete, or the call itself has just made the record,
- * it is allotted the next number from 1,500,000,000 up, committed before the reply leaves (of a record that a write
- * makes before the write leaves: `putAside`); otherwise it is marked
- * unlearned and left out (docs/decisions/0003-unlearned-identifiers.md).
+ * A stored pair never changes, so recently used pairs stay in memory and a warm call does no I/O for its identifiers.
+ * That a pair is missing is never taken from memory, except while the database is away. A UUID without a number is
+ * either a new record or one that was never learned. If the kind is complete, or the call itself has just created the
+ * record, it gets the next number from 1,500,000,000 up, committed before the reply leaves (for a record that a write
+ * creates, before the write leaves: `putAside`). Otherwise it is marked unlearned and left out
+ * (docs/decisions/0003-unlearned-identifiers.md).
  *
- * Everything that adds pairs takes the row of the kind first (`crosswalk_kinds`), so two processes never allot one
- * number twice. A process that dies before the commit leaves no number behind, and the next reply with that record
- * allots one; marks of unlearned records are written later and may be lost, and the next reply that has them marks them
- * again.
+ * Everything that adds pairs first locks the row of the kind (`crosswalk_kinds`), so two processes never assign the
+ * same number. If a process dies before the commit, no number is left behind, and the next reply with that record
+ * assigns one. Marks of unlearned records are written later and may be lost; the next reply with them marks them again.
  */
 import { SECOND } from '../../lib/time/clock.ts';
 import {
@@ -41,18 +40,18 @@ const NONE: ReadonlySet<string> = new Set();
 /** In milliseconds: shorter than a caller's own patience, longer than a restart. */
 const LONGEST_INSISTING = 20 * SECOND;
 
-/** What is remembered takes no I/O: a list of 100,000 would keep everybody waiting. */
+/** Pairs in memory take no I/O, so a list of 100,000 would block all other calls. */
 const isTurn = (at: number): boolean => at > 0 && at % CHUNK === 0;
 
-/** Pairs in the database, with those used lately in memory: a warm call does no I/O for its identifiers. */
+/** Pairs in the database, with recently used ones in memory: a warm call does no I/O for its identifiers. */
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
   readonly #deferred: DeferredWrites;
-  /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
+  /** A stored pair never changes, so a hit is always valid. Missing pairs are never cached. */
   readonly remembered = new RememberedPairs();
   readonly #marks: RememberedMarks;
 
-  /** `outage`: so long what was read is served while the database is away, in milliseconds. */
+  /** `outage`: how long cached data is served while the database is away, in milliseconds. */
   constructor(engine: Engine, deferred: DeferredWrites, outage: number) {
     this.#engine = engine;
     this.#deferred = deferred;
@@ -78,7 +77,7 @@ export class StoredCrosswalk implements Crosswalk {
     return found;
   }
 
-  /** UUIDs are one whatever their case; the answer is keyed as each was asked for. */
+  /** UUIDs are compared in any case; the answer is keyed as each was requested. */
   async numbers(
     accountId: string,
     wanted: readonly UuidId[],
@@ -162,7 +161,7 @@ export class StoredCrosswalk implements Crosswalk {
     return total;
   }
 
-  /** With what was noticed a moment ago. */
+  /** Includes marks that have not been written yet. */
   async report(accountId: string): Promise<readonly KindReport[]> {
     await this.#deferred.settled();
     const { db } = this.#engine;
@@ -185,7 +184,7 @@ export class StoredCrosswalk implements Crosswalk {
       .sort((a, b) => (a.kind < b.kind ? -1 : 1));
   }
 
-  /** By kind and number. A page at a time: a cursor would hold a connection as long as its reader pleases. */
+  /** By kind and number. A page at a time: a cursor would hold a connection for as long as its reader takes. */
   async *export(accountId: string, only?: Kind): AsyncIterable<Pair> {
     const kinds = only === undefined ? (await this.report(accountId)).map((report) => report.kind) : [only];
     for (const kind of kinds) {
@@ -212,8 +211,8 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /**
-   * The service has made a record already: without its number nobody could be told so. Worth waiting for a database that
-   * restarts.
+   * The service has already created a record, and nobody could be told its number. Worth waiting for a
+   * database that restarts.
    */
   async #insisting<T>(isMade: boolean, work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + LONGEST_INSISTING;
@@ -231,8 +230,8 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /**
-   * While the database is away: what has just been found, and nothing for identifiers that had no number a while ago. One
-   * that is in no memory may have a number, so it must not be left out. Throws `error` then.
+   * While the database is away: what has just been found, and nothing for identifiers that had no number a while ago.
+   * An identifier in neither cache may have a number, so it must not be left out; then throws `error`.
    */
   #fromMemory(
     accountId: string,
@@ -287,7 +286,7 @@ export class StoredCrosswalk implements Crosswalk {
     created: ReadonlySet<string>,
     allotted: NumberedId | undefined,
   ): Promise<readonly Pair[]> {
-    // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
+    // Existing marks need no write, whatever the kind: only learning or the operator ends them.
     const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
     const marked = marks.filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
@@ -297,11 +296,11 @@ export class StoredCrosswalk implements Crosswalk {
     this.#markLater(accountId, unlearned);
     if (fresh.length === 0) return [];
     const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created, allotted);
-    // Records that are there already, upstream, need their numbers whatever the disk says.
+    // Records that already exist upstream need their numbers even if the disk is full.
     return created.size === 0 ? settled() : withDiskSpace(this.#engine, settled);
   }
 
-  /** Those that get a number: new records, made by this call or of a kind of which all older ones are known. */
+  /** Those that get a number: records created by this call, or of a kind of which all older ones are known. */
   async #fresh(
     accountId: string,
     open: readonly UuidId[],
@@ -314,7 +313,7 @@ export class StoredCrosswalk implements Crosswalk {
     return open.filter(({ kind, uuid }) => created.has(uuid) || complete.has(kind));
   }
 
-  /** The reply has no number for them in any case, and does not wait until that is written down. */
+  /** The reply has no number for them in any case, and does not wait until they are marked. */
   #markLater(accountId: string, ids: readonly UuidId[]): void {
     for (const some of chunks(ids)) {
       const ends = [some[0], some.at(-1)].map((id) => id && idKey(id.kind, id.uuid));

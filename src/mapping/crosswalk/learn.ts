@@ -4,7 +4,7 @@ import { forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, type Trx } from
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 
-/** One piece of an import, all of it or none. UUIDs in lower case. */
+/** Stores one batch of an import, all of it or nothing. UUIDs in lower case. */
 export async function learnSome(
   engine: Engine,
   accountId: string,
@@ -40,7 +40,7 @@ interface Sorted {
   readonly conflicts: readonly Pair[];
 }
 
-/** A pair is new only when neither its number nor its UUID is taken, by the store or by an earlier line. */
+/** A pair is new only if neither its number nor its UUID is taken, in the store or by an earlier line. */
 function sort(pairs: readonly Pair[], stored: readonly Pair[]): Sorted {
   const uuids = new Map(stored.map((pair) => [idKey(pair.kind, pair.number), pair.uuid]));
   const numbers = new Map(stored.map((pair) => [idKey(pair.kind, pair.uuid), pair.number]));

@@ -4,19 +4,19 @@ import { idKey, type UuidId } from './identifier.ts';
 const MOST = 100_000;
 
 /**
- * Identifiers that had no number when the database was last asked for one. Only for the time in which it cannot be asked:
- * that there is no number may change at any moment.
+ * Identifiers that had no number when the database was last asked. Used only while it cannot be asked,
+ * because this may change at any moment.
  */
 export class RememberedMarks {
   readonly #lifetime: number;
   readonly #most: number;
   readonly #now: () => number;
-  /** When each was seen last; the oldest first. */
+  /** When each was last seen, oldest first. */
   readonly #seen = new Map<string, number>();
 
   /**
-   * `lifetime`: another instance may have learned the number since, so no longer than accounts are served from memory; in
-   * milliseconds. `now`: milliseconds of a clock that is never set.
+   * `lifetime`, in milliseconds: no longer than accounts are served from memory, because another instance may
+   * have learned the number since. `now`: milliseconds of a clock that is never set.
    */
   constructor(lifetime: number, most = MOST, now = (): number => performance.now()) {
     this.#lifetime = lifetime;
@@ -47,7 +47,7 @@ export class RememberedMarks {
     for (const id of ids) this.#seen.delete(keyOf(accountId, id));
   }
 
-  /** Numbers were given, and nobody says to which. */
+  /** Numbers were assigned, and it is not known to which. */
   clear(): void {
     this.#seen.clear();
   }

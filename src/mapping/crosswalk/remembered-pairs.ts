@@ -1,30 +1,30 @@
 /**
- * Pairs of number and UUID used lately, for all accounts of a process, in typed arrays: a list of 100,000 records would
- * cost as many objects, and the garbage collector would walk them again and again.
+ * Recently used pairs of number and UUID, for all accounts of a process, in typed arrays: as objects, a list
+ * of 100,000 records would be traversed by the garbage collector again and again.
  *
- * Two hash tables with open addressing over the same places, one by UUID and one by number. A key is looked for in 64
- * neighbouring places only; where they are all taken, one of them is overwritten, so memory is bounded and a
- * look-up has a fixed cost. What is not found is read from the database: forgetting a pair is never wrong.
+ * Two hash tables with open addressing share the same slots, one by UUID and one by number. A key is searched
+ * in 64 neighbouring slots only; if all are taken, one is overwritten, so memory is bounded and a lookup has
+ * a fixed cost. What is not found is read from the database: forgetting a pair is never wrong.
  */
 import type { Kind, Pair } from './identifier.ts';
 
-/** Places at first, and at most: 28 bytes each, of which half are used before there are twice as many. */
+/** Slots at first, and at most: 28 bytes each; the number doubles when half are in use. */
 const FEWEST = 1_024;
 const MOST = 524_288;
-/** Places that a pair may stand in, behind the one its hash says. */
+/** Slots in which a pair may be, after the one its hash points to. */
 const WINDOW = 64;
-/** Accounts times kinds; beyond that all is forgotten. */
+/** Accounts times kinds; beyond that everything is forgotten. */
 const MOST_SPACES = 50_000;
 
 const UUID_LENGTH = 36;
-/** Any odd number that is half of its bits; see `mixed`. */
+/** Any odd number with about half of its bits set; see `mixed`. */
 const SPREAD = 0x9e37_79b1;
 const POSITIVE = 0x7fff_ffff;
 
 /**
- * Pairs that were read lately, of all accounts, in numbers rather than in texts: a list of 100,000 clients names 200,000,
- * which as texts in maps would be forty megabytes of small objects for the collector to walk over. A list that is longer
- * than there is room for evicts others at random, so that what is left of it still serves the next time.
+ * Recently read pairs of all accounts, as numbers rather than texts: a list of 100,000 clients has 200,000 of
+ * them, which as texts in maps would be forty megabytes of small objects for the collector. A list longer
+ * than the available space evicts others at random, so that what is left of it is still useful the next time.
  */
 export class RememberedPairs {
   readonly #most: number;
@@ -32,17 +32,17 @@ export class RememberedPairs {
   #spaceCount = 0;
   #size = FEWEST;
   #used = 0;
-  /** 0: the place is free. */
+  /** 0: the slot is free. */
   #space = new Int32Array(FEWEST);
   #uuid = new Int32Array(4 * FEWEST);
   #number = new Int32Array(FEWEST);
-  /** Place of a pair plus one, by space and number; it may have been pushed out since. */
+  /** Slot of a pair plus one, by space and number; it may have been evicted since. */
   #byNumber = new Int32Array(FEWEST);
-  /** The UUID that is being looked for. */
+  /** The UUID being searched for. */
   readonly #wanted = new Int32Array(4);
   #random = 1;
 
-  /** `most`: places, a power of two. */
+  /** `most`: slots, a power of two. */
   constructor(most = MOST) {
     this.#most = most;
   }
@@ -68,7 +68,7 @@ export class RememberedPairs {
     return undefined;
   }
 
-  /** A UUID that is none is not remembered. */
+  /** An invalid UUID is not cached. */
   remember(accountId: string, { kind, number, uuid }: Pair): void {
     if (!readUuid(uuid, this.#wanted)) return;
     const space = this.#spaceOf(accountId, kind);
@@ -93,7 +93,7 @@ export class RememberedPairs {
     return this.#spaceCount;
   }
 
-  /** Of the wanted UUID; -1 where it is not. */
+  /** For the wanted UUID; -1 if it is not there. */
   #placeOf(space: number): number {
     const uuid = this.#uuid;
     const wanted = this.#wanted;
@@ -165,7 +165,7 @@ export class RememberedPairs {
   }
 }
 
-/** Reads 32 hexadecimal digits in five groups; false where the text is no UUID. */
+/** Reads 32 hexadecimal digits in five groups; false if the text is not a UUID. */
 function readUuid(text: string, into: Int32Array): boolean {
   if (text.length !== UUID_LENGTH) return false;
   let value = 0;
@@ -197,7 +197,7 @@ function hashOf(space: number, uuid: Int32Array): number {
   return hash & POSITIVE;
 }
 
-/** Each bit of the value moves half of the bits of the outcome (the end of MurmurHash3). */
+/** Each bit of the value changes half of the bits of the result (the finaliser of MurmurHash3). */
 function mixed(value: number): number {
   const once = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
   return Math.imul(once ^ (once >>> 13), 0xc2b2_ae35) ^ (once >>> 16);

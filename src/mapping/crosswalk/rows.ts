@@ -1,8 +1,8 @@
 /**
- * The queries of the crosswalk: pairs by number or by UUID, kinds that are complete, marks of unlearned records.
+ * The queries of the crosswalk: pairs by number or by UUID, complete kinds, marks of unlearned records.
  *
- * All of them begin with the account and go kind by kind, so that each is answered from an index; `pairsByNumber` has
- * the reason. Lists are expected in pieces of `CHUNK`, below the engines' limits on parameters.
+ * All begin with the account and go kind by kind, so that each is answered from an index; `pairsByNumber` has
+ * the reason. Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
  */
 import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
@@ -27,8 +27,8 @@ export function byKind<T extends { readonly kind: Kind }>(
 }
 
 /**
- * One query however many kinds; the caller keeps the list below the engines' limit on parameters. A branch for each
- * kind: with one condition of several kinds SQLite walks every pair of the account.
+ * One query however many kinds; the caller keeps the list below the engines' limit on parameters. It has one
+ * branch per kind: with a single condition on several kinds, SQLite scans every pair of the account.
  */
 export async function pairsByNumber(
   db: Kysely<Tables>,
@@ -44,7 +44,7 @@ export async function pairsByNumber(
   );
 }
 
-/** As `pairsByNumber`, the other way round. */
+/** Like `pairsByNumber`, in the other direction. */
 export async function pairsByUuid(
   db: Kysely<Tables>,
   accountId: string,
@@ -54,7 +54,7 @@ export async function pairsByUuid(
 }
 
 /**
- * The numbers of UUIDs, which are in lower case, in their order; undefined where there is none. Of one kind, in one row: a
+ * The numbers of lower-case UUIDs, in their order; undefined if there is none. For one kind, in one row: a
  * page of a long list has a thousand, and a row for each would cost more than finding it.
  */
 export async function numbersOf(
@@ -64,7 +64,8 @@ export async function numbersOf(
   uuids: readonly string[],
 ): Promise<readonly (number | undefined)[]> {
   const numbers = new Array<number | undefined>(uuids.length).fill(undefined);
-  // The list comes first, and each of it is looked for: the other way round every pair of the account would be read.
+  // The list comes first and each entry is looked up; in the other order every pair of the account would be
+  // read.
   const { rows } = await sql<{ readonly places: string; readonly numbers: string }>`
     select ${engine.gathered(sql`wanted.place`)} as places, ${engine.gathered(sql`pair.number`)} as numbers
     from ${engine.texts(uuids)} as wanted cross join crosswalk as pair
@@ -112,8 +113,8 @@ export async function unlearnedAmong(
 }
 
 /**
- * Those without a number that would get one as new records, of one kind: of a complete one, and not marked. `all`: those
- * that may be older, too.
+ * Those of one kind that have no number and would get one as new records: the kind is complete, and they are
+ * not marked. `all`: also those that may be older.
  */
 export async function unmetAmong(
   db: Kysely<Tables>,
@@ -147,7 +148,7 @@ async function eachKind<Id extends { readonly kind: Kind }, Row>(
   return first === undefined ? [] : rest.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
-/** What has a number now is no longer listed as an identifier that is missing one. */
+/** Identifiers that have a number now are no longer listed as missing one. */
 export async function forgetUnlearned(
   trx: Trx,
   accountId: string,
@@ -168,8 +169,8 @@ export async function forgetUnlearned(
 }
 
 /**
- * Locks account and kind: whoever adds pairs holds this row, so two processes that meet the same new UUID agree.
- * In order of kind, so that nobody waits in a circle.
+ * Locks account and kind: whoever adds pairs holds this row, so two processes that see the same new UUID
+ * agree. In order of kind, so that there is no deadlock.
  */
 export async function lockKinds(
   engine: Engine,

@@ -21,11 +21,13 @@ export interface CrosswalkKindRow {
   account_id: string;
   kind: string;
   complete: 0 | 1;
-  /** The highest number ever allotted, so that none is used twice. */
+  /** The highest number ever assigned, so that none is used twice. */
   allotted_to: number;
 }
 
-/** A record whose number is not known, though it may have one; `first_seen` in milliseconds since the epoch. */
+/**
+ * A record whose number is not known, though it may have one; `first_seen` in milliseconds since the epoch.
+ */
 export interface CrosswalkUnlearnedRow {
   account_id: string;
   kind: string;

@@ -1,7 +1,7 @@
 import { isAway } from '../../lib/store-fault.ts';
 import { EVERY_ACCOUNT, type ApiVersion, type RouteRepository } from './routes.ts';
 
-/** The overrides of routes, held in memory and read again when somebody changed one. */
+/** The routes set by operators, in memory and read again when somebody changed one. */
 export class RouteChoices {
   readonly #repository: RouteRepository;
   #version: number | undefined;
@@ -12,8 +12,8 @@ export class RouteChoices {
   }
 
   /**
-   * The API version an operator has chosen for a method of an account; undefined: none. At once where what was read is
-   * still believed. `lately`: while the database is away, as it had been chosen when it was last read.
+   * The API version an operator has chosen for a method of an account; undefined: none. Synchronous while the
+   * cached version is valid. `lately`: while the database is away, as it was when last read.
    */
   of(
     method: string,

@@ -3,17 +3,17 @@ import type { ApiVersion, RouteRepository, RouteOverride } from './routes.ts';
 import { counterOf, raise } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
 
-/** How long a version is believed; what another process has set is seen after this. */
+/** How long a version is cached; changes by other processes are seen after this. */
 const BELIEVED = SECOND;
 
-/** The operators' choices of routes, as both databases keep them. */
+/** The operators' choices of routes, as both databases store them. */
 export class StoredRoutes implements RouteRepository {
   readonly #engine: Engine;
   readonly #elapsed: () => number;
   believed: { readonly version: number; readonly until: number } | undefined;
   #version: { readonly value: Promise<number>; readonly until: number } | undefined;
 
-  /** `elapsed`: milliseconds of a clock that nobody puts back. */
+  /** `elapsed`: milliseconds of a clock that is never set back. */
   constructor(engine: Engine, elapsed: () => number = () => performance.now()) {
     this.#engine = engine;
     this.#elapsed = elapsed;
@@ -62,7 +62,7 @@ export class StoredRoutes implements RouteRepository {
       (version) => {
         if (this.#version === read) this.believed = { version, until: read.until };
       },
-      // Whoever asked gets the failure; it is not cached.
+      // The caller gets the failure; it is not cached.
       () => {
         if (this.#version === read) this.#version = undefined;
       },

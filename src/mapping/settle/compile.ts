@@ -1,10 +1,10 @@
 /**
- * Compiles the row `settle` of a method: which read shows what came of it, and which element of the record has to say
+ * Compiles the row `settle` of a method: which read shows what became of it, and which element of the record must match
  * what was sent.
  *
- * Every element that a message of the method may hold is accounted for: the record shows it under its own name, under
- * another one (`same`), or not at all (`besides`, or because it names the record that is read). An element nobody
- * thought of would let a record pass for the one that was made. A mutating method without a row is a fault.
+ * Every element that a message of the method may contain is accounted for: the record shows it under its own name,
+ * under another one (`same`), or not at all (`besides`, or because it names the record that is read). A forgotten
+ * element would let a record pass for the one that was created. A writing method without a row is a fault.
  */
 import type { Method } from '../compile/model.ts';
 import { TEXT_NUMBER } from '../compile/model.ts';
@@ -63,7 +63,7 @@ function made(source: Extract<SettleSource, { list: string }>, scope: Scope): Se
   };
 }
 
-/** A record that goes by a text may have a number beside it. */
+/** A record that is addressed by a text may also have a number. */
 function numberedIn(table: RecordTable): SettleMade['numbered'] {
   for (const element of ['ID', 'InternalID']) {
     const row = rowOf(table, element);
@@ -132,13 +132,13 @@ function entriesOf(element: string, table: RecordTable, { method, blame }: Scope
   };
 }
 
-/** The kind of the number in a record; a number that is text has one, too. */
+/** The kind of the number in a record; a number that is text also has one. */
 function kindOf(table: RecordTable): Kind | undefined {
   const row = rowOf(table, 'ID');
   return row?.holds === 'value' ? (row.kind ?? TEXT_NUMBER) : undefined;
 }
 
-/** What the service says of a record that is not there. */
+/** The service's message for a record that does not exist. */
 function wordsOf({ segments }: SettleRead, { method, kinds }: Scope): readonly string[] {
   const places = segments.filter((segment) => typeof segment !== 'string');
   const named = places.flatMap((place) => {
@@ -197,7 +197,7 @@ function comparedRow(row: ValueRow, shown: Shown & { readonly isOwn: boolean }, 
 interface Shown {
   readonly names: readonly string[];
   readonly row: ValueRow;
-  /** What holds it has no place on V2. */
+  /** Its container has no place in V2. */
   readonly isLost: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The row `settle` of a method that creates, changes or deletes: how an unknown outcome is looked up, by reads in the
- * legacy form that go the account's own route.
+ * The row `settle` of a method that creates, changes or deletes: how an unknown outcome is looked up, by
+ * reads in the legacy form along the account's own route.
  */
 
 const element = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
@@ -47,7 +47,7 @@ const compared = {
   fills: elements('Texts that the service may fill where the message says nothing of them.'),
 };
 
-/** A row `settle` as the file has it. */
+/** A row `settle` as written in the file. */
 export const settleSchema = z.union([
   z.strictObject({ none: z.string().min(10).meta({ description: 'Why nothing tells what came of it.' }) }),
   z.strictObject({

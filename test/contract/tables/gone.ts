@@ -19,13 +19,13 @@ const losses: readonly LossRow[] = [
   ...['Client', 'Owner'].flatMap((element) =>
     ['lead.get', 'lead.list'].map((method): LossRow => ({
       method,
-      loss: 'Of a client, contact or owner whom V2 does not list any more there is the ID and no name.',
+      loss: 'A client, contact or owner that V2 no longer lists has an ID but no name.',
       how: { mask: `Lead/${element}/Name` },
     })),
   ),
   {
     method: 'invoice.job',
-    loss: "What was made in the same second comes in V2's order.",
+    loss: "Records created in the same second come in V2's order.",
     how: { reordered: 'Invoice' },
   },
 ];

@@ -1,6 +1,7 @@
 /**
- * Which calls of a method V3 answers although V2 is its route, since V2's answer, or what V2 keeps of the request, would
- * not be whole. Elements of a request without a place in V2 need no such row: they are known from the records.
+ * Decides which calls of a method V3 answers although it is routed to V2, because V2's answer, or what V2
+ * keeps of the request, would be incomplete. Elements of a request without a place in V2 need no such row:
+ * they are known from the records.
  */
 import { z } from 'zod';
 import { parsePath } from '../path.ts';
@@ -12,7 +13,7 @@ const path = z
   .refine((text) => parsePath(text) !== undefined, 'a path such as Items')
   .optional();
 
-/** A row of `toV3` as the file has it. */
+/** A row of `toV3` as written in the file. */
 export const toV3Schema = z
   .strictObject({
     why: z.string().min(3).meta({ description: 'What V2 does not tell, or does not keep.' }),
@@ -33,7 +34,7 @@ type Source = z.infer<typeof toV3Schema>;
 
 const CONDITIONS = ['costly', 'missing', 'given', 'lacking'] as const;
 
-/** One row; its faults go to `scope.blame`. */
+/** Compiles one row; faults go to `scope.blame`. */
 export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): ToV3 {
   const { why } = source;
   const said = CONDITIONS.filter((key) => source[key] !== undefined);
@@ -70,7 +71,7 @@ function faultIn(
   return undefined;
 }
 
-/** When, in words. */
+/** The condition of a row, as text. */
 export function whenOf(row: ToV3): string {
   switch (row.on) {
     case 'always':

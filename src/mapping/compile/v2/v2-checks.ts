@@ -1,9 +1,10 @@
 /**
- * Rules for the V2 half of a mapping that no schema can state: keys that contradict each other, or could never have an
- * effect.
+ * Rules for the V2 half of a mapping that no schema can express: keys that contradict each other, or could
+ * never have an effect.
  *
- * Each check lists its rules as pairs of a condition and a sentence. Faults are reported to `blame` instead of thrown,
- * so that one start names all of them, with file and line (docs/decisions/0007-translation-as-data.md).
+ * Each check lists its rules as pairs of a condition and a sentence. Faults are reported to `blame` instead
+ * of thrown, so that one start names all of them, with file and line
+ * (docs/decisions/0007-translation-as-data.md).
  */
 import { formatOf } from '../../formats.ts';
 import type { Path } from '../path.ts';
@@ -24,7 +25,7 @@ const broken = (rules: readonly Rule[]): readonly string[] =>
 
 const isSaid = (value: unknown): boolean => value !== undefined;
 
-/** The look-up tables of `v2.yaml`, which may go through each other. */
+/** Checks the look-up tables of `v2.yaml`, which may refer to each other. */
 export function checkTables(tables: V2Tables, blame: Blame): void {
   for (const [name, lookup] of tables.lookups) {
     const at = ['lookups', name];
@@ -43,7 +44,7 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
 
 const isStaying = (lookup: Lookup | undefined): boolean => lookup?.form === 'list' && lookup.stays;
 
-/** Rules of one row of a record that the schema cannot state, because they join several keys. */
+/** Checks one row of a record for rules that combine several keys, which the schema cannot express. */
 export function checkRow(
   row: RowSource,
   way: RowTranslation,
@@ -83,7 +84,7 @@ function checkVia(
   if (tables.lookups.get(table)?.form === 'record') blame(`${table} is no list that could be looked through`);
 }
 
-/** Rules of the `v2` part of a method: its look-ups, its required parameters and the place of its reply. */
+/** Checks the `v2` part of a method: its look-ups, its required parameters and the place of its reply. */
 export function checkV2Row(source: V2RowSource, scope: RowScope): void {
   const { blame, at, tables, query, reply: shape } = scope;
   for (const table of source.lookups ?? [])
@@ -110,7 +111,7 @@ export function checkV2Row(source: V2RowSource, scope: RowScope): void {
     blame([...at, 'reply'], rule);
 }
 
-/** Rules of a condition on records. */
+/** Checks a condition on records. */
 export function checkWhere(
   source: WhereSource,
   paths: readonly Path[],
@@ -125,7 +126,7 @@ export function checkWhere(
     blame(at, 'a condition says is, not, from, to or contains');
 }
 
-/** Rules of one request to V2. `known`: names of the steps before it, the only ones it may refer to. */
+/** Checks one request to V2. `known`: names of earlier steps, the only ones it may refer to. */
 export function checkStep(source: Step, verb: string, scope: RowScope, known: ReadonlySet<string>): void {
   const { call, among, find, within, passes, name } = source;
   const isList = source.pages === true || (isSaid(find) && !isSaid(within));
@@ -159,7 +160,7 @@ function checkAmong({ find, query, detailed, passes, pages, within }: Step, { bl
     blame([...at, 'among'], 'nobody is asked: among goes with find alone');
 }
 
-/** Rules of the JSON or form that a step sends. */
+/** Checks the JSON or form that a step sends. */
 export function checkBody(body: StepBody, source: BodySource, verb: string, scope: RowScope): void {
   const blame = (rule: string): void => {
     scope.blame([...scope.at, 'body'], rule);
@@ -207,7 +208,7 @@ function requestFault(row: RecordRow): string | undefined {
   return formatOf(row.format).toV2 === undefined ? `the format ${row.format} is for replies only` : undefined;
 }
 
-/** As `putAt` makes what is missing on the way; `spreads`: `[]` is every entry there is. */
+/** Follows how `putAt` creates what is missing; `spreads`: `[]` means every existing entry. */
 const isWritable = (path: Path, spreads = false): boolean =>
   path.every(
     (step, index) =>
@@ -219,6 +220,6 @@ const isWritable = (path: Path, spreads = false): boolean =>
 
 const segmentsIn = (call: string): readonly string[] => (call.split(' ')[1] ?? '').split('/').slice(2);
 
-/** Never empty, never a step upwards, nothing that ends a path. */
+/** Never empty, never a step upwards, and nothing that ends a path. */
 const isSegment = (segment: string): boolean =>
   segment !== '' && !/^\.{1,2}$/.test(segment) && !/[?#%\\]/.test(segment);

@@ -1,9 +1,9 @@
 /**
  * Compiles the V2 half of a mapping: the tables of `v2.yaml`, the V2 keys of rows, and the steps of a method.
  *
- * Paths and templates are parsed here once, so that no call parses them, and every reference in them is checked
- * (v2-scope.ts, v2-checks.ts). Faults go to `blame`, and compiling continues, so that all of them are found in one go;
- * what is returned beside a fault must not be served.
+ * Paths and templates are parsed here once, so that no call parses them, and every reference in them is
+ * checked (v2-scope.ts, v2-checks.ts). Faults go to `blame` and compiling continues, so that all are found at
+ * once; a result with a fault must not be served.
  */
 import type { Path } from '../path.ts';
 import type { RowTranslation } from '../records.ts';
@@ -16,19 +16,19 @@ import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v
 import type { LookupSource, V2FileSource } from './v2-file-schema.ts';
 import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
-/** Reads a template; `key` is where its text is, below the step. */
+/** Parses a template; `key`: where its text is, below the step. */
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
 type BeforeSource = NonNullable<StepSource['before']>;
 
-/** Half of what an account has in a minute. */
+/** Half of an account's calls per minute. */
 const MOST_RECORDS = 30;
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 
-/** Where there is no `v2.yaml`: nothing is translated. */
+/** Used without a `v2.yaml`: nothing is translated. */
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
 
-/** Compiles `v2.yaml`; its faults go to `blame`. */
+/** Compiles `v2.yaml`; faults go to `blame`. */
 export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
   const tables: V2Tables = {
     keepSeconds: source.keepSeconds,
@@ -71,7 +71,7 @@ function lookupOf(name: string, row: LookupSource): Lookup {
   };
 }
 
-/** The V2 keys of a row; undefined where it says nothing about V2. */
+/** The V2 keys of a row; undefined if it says nothing about V2. */
 export function compileRowTranslation(
   row: RowSource,
   tables: V2Tables,
@@ -108,14 +108,17 @@ export function compileRowTranslation(
   return way;
 }
 
-/** Words with ways in braces. */
+/** Text with paths in braces. */
 const wordsIn = (text: string): readonly (string | Path)[] =>
   text
     .split(/(\{[^{}]*\})/)
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
-/** The V2 half of a method: its steps, its reply, and what of the request they use. Faults go to `outer.blame`. */
+/**
+ * The V2 half of a method: its steps, its reply, and which parts of the request they use. Faults go to
+ * `outer.blame`.
+ */
 export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>): V2Row {
   const scope: RowScope = { ...outer, uses: new Set() };
   const names = new Set<string>();
@@ -158,7 +161,7 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
   };
 }
 
-/** Whether anything is written by these steps. */
+/** Whether these steps write anything. */
 export const isWrite = (steps: readonly V2Step[]): boolean => steps.some(({ verb }) => verb !== 'GET');
 
 function compileStep(
@@ -253,7 +256,7 @@ function compileBody(
   return body;
 }
 
-/** Text is a template, a list of texts several; everything else is meant as it stands. */
+/** A string is a template, a list of strings several; any other value is taken literally. */
 function fixed(value: unknown, read: (text: string) => Template): Fixed {
   if (typeof value === 'string') return { templates: [read(value)] };
   if (Array.isArray(value)) return { templates: (value as readonly string[]).map(read) };

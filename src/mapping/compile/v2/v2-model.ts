@@ -1,14 +1,21 @@
+/**
+ * The types of the compiled V2 half of a mapping; `v2-compile.ts` builds them, `proxy/translate` reads them.
+ *
+ * A method has either a reason why V2 cannot serve it, or steps in order (`V2Row`). A step is a call, with
+ * templates for address and body, or a search in an earlier answer. Tables (`Lookup`) turn identifiers into
+ * names. Everything is parsed and checked at start, so that no call parses a path or meets an unknown name.
+ */
 import type { Kind } from '../../crosswalk/identifier.ts';
 import type { FormatName } from '../../formats.ts';
 import type { RecordTable } from '../records.ts';
 import type { Path } from '../path.ts';
 import type { Template } from '../template.ts';
 
-/** The compiled V2 half of the mapping: what `proxy/translate` works with. */
+/** The compiled V2 half of the mapping, as used by `proxy/translate`. */
 
 /**
- * A table of V2 in which identifiers are looked up: a list fetched whole, records fetched one by one, or a list within
- * the record itself.
+ * A table of V2 in which identifiers are looked up: a list fetched whole, records fetched one by one, or a
+ * list within the record itself.
  */
 export type Lookup =
   | {
@@ -21,9 +28,9 @@ export type Lookup =
       readonly key: string;
       readonly keep: readonly string[];
       readonly unknown: string | undefined;
-      /** What names a record that is gone from the list goes on naming it. */
+      /** References to a record that is gone from the list still name that record. */
       readonly stays: boolean;
-      /** Families of V1 whose writes change the list. */
+      /** V1 families whose writes change the list. */
       readonly families: readonly string[];
     }
   | {
@@ -33,26 +40,26 @@ export type Lookup =
       readonly segments: readonly string[];
       readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
-      /** Records that one reply may ask for. */
+      /** Most records that one reply may request. */
       readonly most: number;
-      /** Of a record that is not found there is its identifier. */
+      /** A record that is not found has its identifier only. */
       readonly stays: boolean;
-      /** By list: where it names records of that list. */
+      /** For each list, where the record names entries of that list. */
       readonly names: ReadonlyMap<string, readonly Path[]>;
     }
-  /** What V1 told of the records of a kind before the move, by UUID. */
+  /** What V1 said about the records of a kind before the move, by UUID. */
   | { readonly form: 'kept'; readonly name: string; readonly kind: Kind }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
 
-/** Records that cost a call each. */
+/** A table whose records cost one call each. */
 export type RecordLookup = Lookup & { readonly form: 'record' };
 
 /** A condition on a row of the answer. */
 export interface Where {
-  /** The list of the row whose entries it is about; undefined: the row itself. */
+  /** The list of the row whose entries it tests; undefined: the row itself. */
   readonly of: Path | undefined;
   readonly paths: readonly Path[];
-  /** The legacy text is what counts, not V2's own. */
+  /** Compares the legacy text instead of V2's own. */
   readonly format: FormatName | undefined;
   readonly is: readonly Template[] | undefined;
   readonly not: readonly Template[] | undefined;
@@ -63,7 +70,7 @@ export interface Where {
 
 type Query = readonly (readonly [name: string, value: Template])[];
 
-/** A list that V2 replaces as a whole, with an entry more or less. */
+/** A list that V2 replaces as a whole, with one entry added or removed. */
 export interface EditedList {
   readonly at: Path;
   readonly of: Template;
@@ -72,20 +79,20 @@ export interface EditedList {
   readonly without: EntryValues | undefined;
 }
 
-/** What an entry of an edited list holds. */
+/** The values of an entry in an edited list. */
 export type EntryValues = readonly (readonly [key: string, value: Template | number])[];
 
-/** A value of the mapping; of several templates the first that holds something. */
+/** A value of the mapping; of several templates the first that gives a value. */
 export type Fixed = { readonly value: number | boolean | null } | { readonly templates: readonly Template[] };
 
-/** What a step sends: the rows of the request, and what the mapping adds whatever the request says. */
+/** What a step sends: the rows of the request, and what the mapping adds regardless of the request. */
 export interface StepBody {
-  /** undefined: nothing of the request. */
+  /** Undefined: nothing from the request. */
   readonly of: RecordTable | undefined;
   readonly at: Path;
   readonly set: readonly (readonly [Path, Fixed])[];
   readonly defaults: readonly (readonly [Path, Fixed])[];
-  /** Lists that V2 replaces as a whole, and what they held. */
+  /** Lists that V2 replaces as a whole, with their previous entries. */
   readonly keep: readonly (readonly [Path, Template])[];
   readonly lists: readonly EditedList[];
   readonly form: 'json' | 'multipart';
@@ -95,25 +102,25 @@ export interface StepBody {
 /** One call to V2, or one search in an earlier answer (`among`). */
 export interface V2Step {
   readonly name: string | undefined;
-  /** The list of an earlier answer that `find` looks in; nobody is asked then. */
+  /** The list in an earlier answer that `find` searches; no call is made then. */
   readonly among: Template | undefined;
   readonly verb: string;
   /** Below `/v2/`. */
   readonly segments: readonly Template[];
   readonly query: Query;
-  /** Instead of those of the same name when the caller asked for details. */
+  /** Replace those of the same name if the caller asked for details. */
   readonly detailed: Query;
-  /** One entry, without parameters, where the list is walked once. */
+  /** A single entry without parameters if the list is read once. */
   readonly passes: readonly Query[];
   readonly pages: boolean;
   readonly find: readonly { readonly path: Path; readonly is: Template }[] | undefined;
-  /** The list that `find` looks in, in the answer; undefined: the answer is the list, in pages. */
+  /** The list in the answer that `find` searches; undefined: the answer is the list, in pages. */
   readonly within: Path | undefined;
   readonly body: StepBody | undefined;
   readonly when: { readonly value: Template; readonly is: Template | undefined } | undefined;
   readonly each: Template | undefined;
   readonly mayMiss: boolean;
-  /** Asked each time before. */
+  /** Called each time before. */
   readonly before: V2Step | undefined;
   readonly missing: string | undefined;
   /** Of the last identifier in the path. */
@@ -121,10 +128,10 @@ export interface V2Step {
   readonly says: string | undefined;
 }
 
-/** The calls a row of `toV3` is about; `always`: all of them. */
+/** The calls that a row of `toV3` applies to; `always`: all of them. */
 export type ToV3 = { readonly why: string } & (
   | { readonly on: 'always' | 'costly' | 'missing' }
-  /** A write that has this element, or has it not. `loses`: the element that V2 does not keep then. */
+  /** A write that has this element, or lacks it. `loses`: the element that V2 then does not keep. */
   | {
       readonly on: 'given' | 'lacking';
       readonly path: Path;
@@ -133,30 +140,30 @@ export type ToV3 = { readonly why: string } & (
     }
 );
 
-/** How V2 serves a method: its calls in order, and where in their answers the reply stands. */
+/** How V2 serves a method: its calls in order, and where in their answers the reply is. */
 export interface V2Row {
   readonly way: 'steps';
   readonly grade: 'A' | 'B' | 'C';
   /** Query parameters without which the call is refused. */
   readonly requires: readonly string[];
   readonly loss: readonly string[];
-  /** Calls that are not whole on V2. */
+  /** Calls for which V2 is incomplete. */
   readonly toV3: readonly ToV3[];
-  /** Tables that cost a call for each record. */
+  /** Tables that cost a call per record. */
   readonly costly: ReadonlySet<string>;
   /** Those of them that may be used here. */
   readonly lookups: ReadonlySet<string>;
-  /** The table by which a row of the list is read by itself, for the names of what V2 lists no more. */
+  /** The table that reads one row of the list singly, for the names of records that V2 no longer lists. */
   readonly single: string | undefined;
   readonly steps: readonly V2Step[];
   readonly reply: {
     readonly from: V2Step;
     readonly at: Path;
     readonly where: readonly Where[];
-    /** The page of V1 that is cut out of the list, counted from 1. */
+    /** The page of V1, counted from 1, that is cut from the list. */
     readonly page: { readonly number: Template; readonly size: number } | undefined;
   };
-  /** Elements of the request that paths and queries hold; they need no place in a body. */
+  /** Elements of the request used in paths and queries; they need no place in a body. */
   readonly uses: ReadonlySet<string>;
   readonly assumed: readonly string[];
 }
@@ -164,7 +171,7 @@ export interface V2Row {
 /** How V2 serves a method, or why it cannot. */
 export type V2 = V2Row | { readonly way: 'none'; readonly why: string };
 
-/** What holds for all methods: `v2.yaml`. */
+/** Shared by all methods: `v2.yaml`. */
 export interface V2Tables {
   readonly keepSeconds: number;
   readonly defaults: ReadonlyMap<string, string | number | boolean>;

@@ -77,7 +77,7 @@ export const v2RowKeys = {
   }),
 };
 
-/** A filter that V1 had and V2 has not: the bridge applies it to the rows of the answer. */
+/** A filter that V1 has and V2 lacks: the bridge applies it to the rows of the answer. */
 export const whereSchema = z
   .strictObject({
     of: path.optional().meta({
@@ -100,7 +100,7 @@ export const whereSchema = z
   })
   .meta({ description: 'A row of the answer goes on only when this holds: V2 has no such filter.' });
 
-/** Such a filter as the file has it. */
+/** Such a filter as written in the file. */
 export type WhereSource = z.infer<typeof whereSchema>;
 
 const json: z.ZodType = z.union([
@@ -203,10 +203,12 @@ export const stepSchema = z.strictObject({
   }),
 });
 
-/** A step as the file has it. */
+/** A step as written in the file. */
 export type StepSource = z.infer<typeof stepSchema>;
 
-/** How well V2 carries a method, A being the best; the console puts each in words (`http/console/routes/routes.ts`). */
+/**
+ * How well V2 supports a method, A being the best; the console has a text for each (`http/console/routes/routes.ts`).
+ */
 export const grades = ['A', 'B', 'C'] as const;
 
 /** The key `v2` of a method that V2 can serve. */
@@ -246,7 +248,7 @@ export const v2RowSchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
-/** That key as the file has it. */
+/** That key as written in the file. */
 export type V2RowSource = z.infer<typeof v2RowSchema>;
 
 /** V2 cannot serve the method, and why. */

@@ -1,9 +1,9 @@
 /**
- * What the V2 half of a method may refer to, and the check of the paths and templates that do.
+ * What the V2 half of a method may refer to, and the check of its paths and templates.
  *
- * A template may name placeholders of the legacy path, query parameters, elements of the request, defaults and look-up
- * tables of `v2.yaml`, earlier steps, `{item}` in a step with `each`, and `{today}`. Each name is checked when the
- * mapping is compiled, so that no call fails on one that does not exist.
+ * A template may name placeholders of the legacy path, query parameters, elements of the request, defaults
+ * and look-up tables of `v2.yaml`, earlier steps, `{item}` in a step with `each`, and `{today}`. Each name is
+ * checked when the mapping is compiled, so that no call fails on one that does not exist.
  */
 import type { Kind } from '../../crosswalk/identifier.ts';
 import { formatNames, formatOf } from '../../formats.ts';
@@ -14,10 +14,10 @@ import type { V2Tables } from './v2-model.ts';
 
 /** The place of an entry in its file, from the outermost key. */
 export type At = readonly (string | number)[];
-/** Reports a fault of the file that is being compiled. */
+/** Reports a fault in the file that is being compiled. */
 export type Blame = (at: At, rule: string) => void;
 
-/** A path that has passed the schema, and so can be parsed. */
+/** Parses a path that has passed the schema, and therefore is valid. */
 export const pathOf = (text: string): Path => parsePath(text) ?? [];
 const templateOf = (text: string): Template => parseTemplate(text) ?? [];
 
@@ -29,15 +29,15 @@ export interface RowScope {
   readonly kinds: ReadonlySet<Kind>;
   readonly query: ReadonlyMap<string, string>;
   readonly body: RecordTable | undefined;
-  /** `counted`: of a list, the number of its records stands beside it. */
+  /** `counted`: a list has the number of its records beside it. */
   readonly reply: { readonly form: 'status' | 'one' | 'list' | 'id'; readonly counted: boolean };
   readonly table: (name: string, at: At) => RecordTable;
   readonly blame: Blame;
-  /** Gathers the elements of the request that templates hold, in lower case. */
+  /** Collects the elements of the request that templates contain, in lower case. */
   readonly uses: Set<string>;
 }
 
-/** What is wrong with a path: a table that is not there, or a field that a table does not keep. */
+/** What is wrong with a path: a missing table, or a field that a table does not keep. */
 export function pathFault(path: Path, tables: V2Tables): string | undefined {
   for (const [index, step] of path.entries()) {
     if (step.step !== 'lookup') continue;
@@ -48,7 +48,7 @@ export function pathFault(path: Path, tables: V2Tables): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a look-up table, of whose entries `field` is wanted; undefined: nothing. */
+/** What is wrong with a look-up table from whose entries `field` is needed; undefined: nothing. */
 export function tableFault(table: string, field: string | undefined, tables: V2Tables): string | undefined {
   const lookup = tables.lookups.get(table);
   if (lookup === undefined) return `the look-up table ${table} is not in v2.yaml`;
@@ -57,7 +57,7 @@ export function tableFault(table: string, field: string | undefined, tables: V2T
   return `the look-up table ${table} keeps no ${field}`;
 }
 
-/** Parses a template; what it refers to and does not exist is reported. */
+/** Parses a template and reports references that do not exist. */
 export function checked(
   text: string,
   scope: RowScope,
