@@ -44,7 +44,7 @@ describe('a list of accounts', () => {
     const page = await browser.upload('/accounts/import', [['lines', '']], csv);
     expect(page.status).toBe(200);
     expect(page.text).toContain('<strong>1 account</strong> is new');
-    expect(page.text).toContain('2 lines cannot be taken');
+    expect(page.text).toContain('2 lines cannot be imported');
     expect(page.text).toContain('the e-mail must be one plain address');
     expect(page.text).toContain('<bdi>colour</bdi>');
     expect(page.text).not.toMatch(/K0{10}/);

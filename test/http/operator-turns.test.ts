@@ -40,7 +40,9 @@ describe('what an operator sends and asks for leaves room for everybody else', (
   });
 
   it('where it is JSON of more values than can be read at once, which is refused', async () => {
-    await expect(bodyOf(`[${'[],'.repeat(200_000)}[]]`)).rejects.toThrow('it holds more than 250000 values');
+    await expect(bodyOf(`[${'[],'.repeat(200_000)}[]]`)).rejects.toThrow(
+      'it contains more than 250000 values',
+    );
   });
 
   it('where it is the report on all accounts', async () => {

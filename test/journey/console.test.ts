@@ -233,7 +233,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByRole('region', { name: 'Body' }).getByText('account.invited').waitFor();
     await inspect('event');
     await pressed('Send it again');
-    await page.getByText('It is sent once more').waitFor();
+    await page.getByText('It will be sent again').waitFor();
   });
 
   it('sends a method another way for everybody, after a look at whom it concerns', async () => {

@@ -1,12 +1,12 @@
 /**
- * The JSON API of the operator, `/_causeway/api`: one table of operations (`operations.ts`) drives routing, checks and
- * the OpenAPI document.
+ * The operator's JSON API, `/_causeway/api`. One table of operations (`operations.ts`) drives routing, checks
+ * and the OpenAPI document.
  *
- * A request is served in this order: the token or the session (`Credentials`), before anybody learns which addresses
- * exist; the address; the scope of the token; query and body against the operation's schemas; the operation. Every
- * refusal is an `ApiRefusal` and is written in one place with a code from one table (`refusal.ts`); any other error is
- * logged with the request's id and answered 500 without details. A long reply is streamed and cut when it fails half
- * way.
+ * A request passes these steps in order: token or session (`Credentials`), before the caller learns which
+ * addresses exist; address; scope of the token; query and body against the operation's schemas; operation.
+ * Every refusal is an `ApiRefusal`, written in one place with a code from one table (`refusal.ts`). Any other
+ * error is logged with the request's id and answered with 500 and no details. A long reply is streamed, and
+ * cut if it fails half way.
  */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Log } from '../../lib/log/log.ts';
@@ -28,14 +28,14 @@ import { listenToEvents } from './stream.ts';
 export interface ApiParts {
   readonly admin: AdminService;
   readonly credentials: Credentials;
-  /** Shared with the console's pages. */
+  /** The same as for the console's pages. */
   readonly streams: EventStreams;
-  /** How browsers reach the bridge; no slash at the end. */
+  /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Log;
 }
 
-/** Everything the console does, as JSON: who asks, what is asked, what comes of it. */
+/** Everything the console does, as JSON. */
 export class ApiEndpoint {
   readonly #parts: ApiParts;
   #document: string | undefined;
@@ -44,14 +44,14 @@ export class ApiEndpoint {
     this.#parts = parts;
   }
 
-  /** To be mounted at `/_causeway/api`. */
+  /** Mount it at `/_causeway/api`. */
   router(): Router {
     const router = newRouter();
     router.get('/openapi.json', (_request, response) => {
       this.#document ??= plainJson(openApi(operations, this.#parts.publicUrl));
       send(response, 200, this.#document);
     });
-    // Whoever may not ask anything learns nothing either, not even which addresses there are.
+    // A caller without permission learns nothing, not even which addresses exist.
     router.use(async (request, response, next) => {
       response.locals.token = await this.#parts.credentials.whose(request);
       next();
@@ -77,7 +77,7 @@ export class ApiEndpoint {
     const { admin } = this.#parts;
     const token = response.locals.token as ConsoleToken;
     if (!covers(token.scope, endpoint.scope))
-      throw new ApiRefusal('scope', `it takes a token of scope ${endpoint.scope}`);
+      throw new ApiRefusal('scope', `this needs a token of scope ${endpoint.scope}`);
     const reply = await endpoint.answer({
       admin,
       path: request.params as PathValues,
@@ -120,7 +120,7 @@ export class ApiEndpoint {
     send(response, refusals[code].status, plainJson({ error: { code, message, details } }));
   }
 
-  /** Logged with its request, never shown. */
+  /** The error is logged with its request and never shown. */
   #trouble(error: unknown, { method, route }: Request, response: Response): ApiRefusal {
     this.#parts.log.error('api.failed', {
       request: String(response.getHeader('X-Request-Id')),
@@ -136,7 +136,7 @@ export class ApiEndpoint {
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 
-/** Each parameter once: which of two is meant nobody can tell. */
+/** Each parameter may occur once: with two, nobody can tell which is meant. */
 function queryOf({ originalUrl }: Request): unknown {
   const at = originalUrl.indexOf('?');
   const pairs = [...new URLSearchParams(at < 0 ? '' : originalUrl.slice(at + 1))];
@@ -154,7 +154,7 @@ const bodyOf = (endpoint: Endpoint, request: Request, response: Response): Promi
     endpoint.longest ?? USUAL_LENGTH,
   );
 
-/** Express refuses a path it cannot decode with a status of its own. */
+/** Express refuses a path it cannot decode with its own status. */
 const refusalOfExpress = (error: unknown): ApiRefusal | undefined =>
   error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400)
     ? new ApiRefusal('unknown', 'there is no such address')

@@ -8,48 +8,53 @@ import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { ApiRefusal } from './refusal.ts';
 
-/** Slows down whoever guesses; shared with the console's sign-in. */
+/** Slows down callers who guess tokens; shared with the console's sign-in. */
 export interface Guessing {
-  /** Counts an attempt before it is judged. Undefined: it may be made; else the milliseconds until one may. */
+  /**
+   * Counts an attempt before it is judged. Returns undefined if the attempt may be made, otherwise the
+   * milliseconds to wait.
+   */
   attempt(address: string): number | undefined;
-  /** It was no guess. */
+  /** The attempt was not a guess. */
   succeeded(address: string): void;
 }
 
-/** What tokens and sessions are recognised by. A wrong guess counts against the caller's address (`guessing`). */
+/** What recognises tokens and sessions. A wrong guess counts against the caller's address (`guessing`). */
 export interface CredentialsParts {
   readonly tokens: Pick<Tokens, 'recognise' | 'session'>;
   readonly cookies: Cookies;
-  /** Plain name of the console's cookie. */
+  /** The cookie's name without prefix. */
   readonly sessionCookie: string;
   readonly guessing: Guessing;
   readonly callers: Pick<CallerAddresses, 'of'>;
 }
 
-/** Longer than any token. */
+/** In characters; longer than any token. */
 const LONGEST = 512;
-/** Tokens that were right in this process: their calls are no attempts. */
+/** Tokens that have been right in this process: calls with them are not attempts. */
 const MOST_KNOWN = 1_000;
 
-/** Whose request it is: by a token in the header, or by the console's session. */
+/** Finds out whose request it is: by the token in the header or the console's session. */
 export class Credentials {
   readonly #parts: CredentialsParts;
   readonly #known = new Set<string>();
-  /** A script that starts with many calls at once makes one attempt. */
+  /** A script that starts with many simultaneous calls makes one attempt. */
   readonly #flights = new Map<string, Promise<ConsoleToken | undefined>>();
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
   }
 
-  /** Throws `ApiRefusal` unauthorised, the same for a token that is unknown, revoked or none; throttled, csrf. */
+  /**
+   * Throws `ApiRefusal` unauthorised (the same for unknown, revoked and missing tokens), throttled or csrf.
+   */
   async whose(request: Request): Promise<ConsoleToken> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#ofBearer(authorization, this.#parts.callers.of(request));
     return this.#ofSession(request);
   }
 
-  /** Whether it still is; for what goes on for long. Throws what the store throws. */
+  /** Whether the caller is still allowed; for long-running replies. Throws what the store throws. */
   async still(request: Request): Promise<boolean> {
     const { authorization } = request.headers;
     if (authorization === undefined) return (await this.#session(request, true)) !== undefined;
@@ -72,7 +77,7 @@ export class Credentials {
     const { guessing, tokens } = this.#parts;
     const known = this.#known.has(mark);
     const wait = known ? undefined : guessing.attempt(address);
-    // A right one is let in however many were guessed before it.
+    // A right token is let in, however many wrong ones were tried before it.
     const token = await tokens.recognise(secret);
     if (token === undefined && wait !== undefined) throw throttled(wait);
     if (token === undefined) {

@@ -2,22 +2,25 @@ import type { z } from 'zod';
 import type { TokenScope } from '../../features/admin/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 
-/** A schema with the name it has in the OpenAPI document. */
+/** A schema with its name in the OpenAPI document. */
 export interface Shape<Value = unknown> {
   readonly name: string;
   readonly schema: z.ZodType<Value>;
 }
 
-/** Parameters of the path, by name, decoded. */
+/** Path parameters by name, decoded. */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** Id or exact name of the account an address is about. */
+/** The account named by an address: its id or exact name. */
 export const accountIn = ({ account = '' }: PathValues): string => account;
 
-/** A reply that is written while it is read, of any length; where reading fails after the first piece it is cut. */
+/**
+ * A reply of any length that is written while it is read. If reading fails after the first piece, the reply
+ * is cut.
+ */
 export class Flow {
   readonly pieces: AsyncIterable<string>;
-  /** Name of the file, where it is one to keep. */
+  /** File name, if the reply is to be saved. */
   readonly file: string | undefined;
 
   constructor(pieces: AsyncIterable<string>, file?: string) {
@@ -26,38 +29,38 @@ export class Flow {
   }
 }
 
-/** What an operation can answer with. */
+/** Media types of replies. */
 export type MediaType = 'application/json' | 'text/csv';
 
-/** What an endpoint is asked, checked already. */
+/** A checked request to an operation. */
 export interface Asked<Query, Body> {
   readonly admin: AdminService;
   readonly path: PathValues;
   readonly query: Query;
   readonly body: Body;
-  /** Name of the token, for audit and timeline. */
+  /** Name of the token, for audit log and timeline. */
   readonly who: string;
   readonly scope: TokenScope;
 }
 
-/** The verbs of the API; HEAD is answered as GET without its body. */
+/** Verbs of the API. HEAD is answered like GET, without the body. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface Told {
-  /** `listAccounts`: the operation's name in the document. */
+  /** Name of the operation in the document, such as `listAccounts`. */
   readonly id: string;
   readonly verb: Verb;
-  /** Below the root of the API, `{name}` for what varies. */
+  /** Below the root of the API, with `{name}` for variable parts. */
   readonly path: string;
   readonly area: string;
   readonly summary: string;
   readonly notes?: string;
   readonly scope: TokenScope;
-  /** 200 unless said. */
+  /** Default: 200. */
   readonly status?: 200 | 201;
-  /** In bytes, where a body may be longer than usual. */
+  /** Maximum length in bytes, for bodies longer than usual. */
   readonly longest?: number;
-  /** Of the reply, JSON unless said. */
+  /** Of the reply. Default: JSON. */
   readonly type?: MediaType;
 }
 
@@ -68,16 +71,19 @@ interface Spec<Query, Body, Reply> extends Told {
   readonly handle: (asked: Asked<Query, Body>) => Promise<Reply | Flow>;
 }
 
-/** One operation, its types forgotten: what is asked was checked by its own schemas. */
+/** One operation without its types: its own schemas check what is asked. */
 export interface Endpoint extends Told {
   readonly query: z.ZodType | undefined;
   readonly body: Shape | undefined;
   readonly reply: Shape;
-  /** A `Flow`, or what becomes JSON. `query` and `body` as they came. Throws `z.ZodError`-free: what cannot be used is an `Unusable`. */
+  /**
+   * Returns a `Flow`, or a value that becomes JSON. `query` and `body` arrive unchecked. Throws `Unusable`,
+   * never `z.ZodError`, for input that does not fit.
+   */
   readonly answer: (asked: Asked<unknown, unknown>) => Promise<unknown>;
 }
 
-/** What was sent is not what the operation takes. */
+/** The request does not fit the operation. */
 export class Unusable extends Error {
   readonly faults: readonly { readonly field: string; readonly message: string }[];
 
@@ -88,7 +94,7 @@ export class Unusable extends Error {
   }
 }
 
-/** One row of the table of operations. */
+/** Defines one row of the table of operations. */
 export function endpoint<Query = undefined, Body = undefined, Reply = unknown>(
   spec: Spec<Query, Body, Reply>,
 ): Endpoint {

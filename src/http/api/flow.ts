@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import { nextTurn } from '../../lib/time/turn.ts';
 import type { Flow } from './endpoint.ts';
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const AT_ONCE = 64 * 1024;
 
 /**
- * Writes pieces as they come, no faster than they are read. Until the first has come nothing is sent, so that a refusal
- * is still one. Whoever reads sees a cut connection where something failed later: the words of what it was are answered
- * here. Throws what the first piece throws.
+ * Writes pieces as they come, no faster than the caller reads them. Nothing is sent before the first piece,
+ * so a refusal can still be sent as one. If a later piece fails, the caller sees a cut connection and this
+ * function returns the error's text. Throws what the first piece throws.
  */
 export async function flow(
   response: Response,
@@ -43,14 +43,14 @@ async function* inPortions(pieces: AsyncIterable<string>): AsyncGenerator<string
     if (waiting.length < AT_ONCE) continue;
     yield waiting;
     waiting = '';
-    // Whoever reads fast enough is never waited for.
+    // A caller that reads fast enough never makes us wait.
     await nextTurn();
   }
   yield waiting;
   return undefined;
 }
 
-/** False: nobody reads any more. */
+/** False: nobody is reading any more. */
 async function written(response: Response, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;

@@ -3,21 +3,27 @@ import { nextTurn, STEP } from '../../lib/time/turn.ts';
 import { RequestBody } from '../server/body/body.ts';
 import { ApiRefusal } from './refusal.ts';
 
-/** Bytes of a body, where an operation says nothing else. */
+/** Bytes of a body, unless the operation sets another limit. */
 export const USUAL_LENGTH = 256 * 1024;
 
-/** Deeper than anything that is taken; shallow enough for every reader. */
+/** Deeper than anything we accept, shallow enough for every parser. */
 const DEEPEST = 32;
-/** A list of 50,000 pairs has 200,000. A quarter of a million are read in 30 ms, while everybody else waits. */
+/**
+ * A list of 50,000 pairs has 200,000 values. Reading a quarter of a million takes 30 ms, during which all
+ * other calls wait.
+ */
 const MOST_VALUES = 250_000;
 
-/** Reads a JSON body to its end. Throws `ApiRefusal`, and `Failure` for one that is too long, too slow or cut. */
+/**
+ * Reads a JSON body to its end. Throws `ApiRefusal`, or `Failure` for a body that is too long, too slow or
+ * cut off.
+ */
 export async function readJson(request: Request, invite: () => void, longest: number): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type))
     throw new ApiRefusal('media-type', 'the body must be application/json in UTF-8');
   if (request.headers['content-encoding'] !== undefined)
-    throw new ApiRefusal('media-type', 'compressed bodies are not taken');
+    throw new ApiRefusal('media-type', 'compressed bodies are not accepted');
   return parsed(await new RequestBody(request, invite).read(longest));
 }
 
@@ -38,12 +44,12 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** With a turn for everybody else after each of its steps. */
+/** Yields to other calls after each step. */
 async function inTurns(steps: Iterator<unknown>): Promise<void> {
   while (steps.next().done !== true) await nextTurn();
 }
 
-/** Of brackets and values outside of strings; what is no JSON at all is judged by the parser. */
+/** Checks the number of brackets and values outside strings. The parser judges what is not JSON at all. */
 function* checkExtent(text: string): Generator<undefined, void> {
   let [open, values, turn] = [0, 0, STEP];
   for (let at = 0; at < text.length; at += 1) {
@@ -52,7 +58,7 @@ function* checkExtent(text: string): Generator<undefined, void> {
     open += nesting[sign] ?? 0;
     if (sign === ',' || nesting[sign] === 1) values += 1;
     if (open > DEEPEST) throw unreadable('it is nested too deeply');
-    if (values > MOST_VALUES) throw unreadable(`it holds more than ${MOST_VALUES} values`);
+    if (values > MOST_VALUES) throw unreadable(`it contains more than ${MOST_VALUES} values`);
     if (at < turn) continue;
     turn = at + STEP;
     yield;
@@ -62,9 +68,9 @@ function* checkExtent(text: string): Generator<undefined, void> {
 const nesting: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 
 /**
- * Of text that is JSON: no object in it may have two members of one name, however they are written: whoever reads it in
- * front of us, and whoever is behind, may take another one of the two. Nor may one be called `__proto__`: it would become
- * the prototype of whatever the value is copied into.
+ * Checks the names in text that is JSON. No object may have two members with the same name, however they are
+ * escaped: a reader in front of us or behind us might choose the other one. Nor may a member be called
+ * `__proto__`: it would become the prototype of whatever the value is copied into.
  */
 function* checkNames(text: string): Generator<undefined, void> {
   const open: Set<unknown>[] = [];
@@ -84,8 +90,8 @@ function* checkNames(text: string): Generator<undefined, void> {
 }
 
 function checkName(name: unknown, others: Set<unknown> | undefined): void {
-  if (name === '__proto__') throw unreadable('it holds a name that is not taken');
-  if (others?.has(name) === true) throw unreadable('it holds a name twice');
+  if (name === '__proto__') throw unreadable('it contains a name that is not accepted');
+  if (others?.has(name) === true) throw unreadable('it contains a name twice');
   others?.add(name);
 }
 
@@ -102,7 +108,7 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw unreadable('it is no UTF-8');
+    throw unreadable('it is not UTF-8');
   }
 }
 

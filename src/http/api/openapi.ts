@@ -1,7 +1,7 @@
 /**
- * Writes the OpenAPI 3.1 document of the operator's API from the table of operations, at start; nothing is described
- * twice. Every operation has the same refusals, one response per status. The event stream is no operation of the table
- * and is described by hand at the end.
+ * Writes the OpenAPI 3.1 document of the operator's API at start, from the table of operations, so nothing is
+ * described twice. All operations share the same refusals, one response per status. The event stream is not
+ * in the table; it is described by hand at the end.
  */
 import { z } from 'zod';
 import {
@@ -18,14 +18,16 @@ import { refusals, type RefusalCode } from './refusal.ts';
 
 const ROOT = '/_causeway/api';
 
-/** The table of operations as OpenAPI 3.1. `url`: how browsers reach the bridge, without a slash at the end. */
+/**
+ * The table of operations as OpenAPI 3.1. `url`: the bridge's address for browsers, without a trailing slash.
+ */
 export const openApi = (endpoints: readonly Endpoint[], url: string): Json =>
   openApiDocument(
     {
       title: 'Causeway, API of the operator',
       version: '1.0.0',
       description:
-        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` looks, `operate` also acts, `administer` also makes and revokes tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Moments are UTC. Nothing is answered to pages of other origins.',
+        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` only looks, `operate` also acts, `administer` also creates and revokes tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Times are UTC. Pages from other origins get no answer.',
       url: `${url}${ROOT}`,
       security: [{ bearer: [] }, { session: [] }],
       securitySchemes: {
@@ -121,20 +123,20 @@ const stream: DescribedOperation = {
   tag: 'Events',
   summary: 'The feed as server-sent events, live',
   description:
-    'Each line of a timeline is an event `account` whose `id` is its `seq` and whose data is one of `EventList`; comments keep the connection. Whoever comes back names the last line in `Last-Event-ID` (or `since`) and misses nothing. Ends after an hour at the latest. Scope: read.',
+    'Each timeline entry is an event `account` whose `id` is its `seq` and whose data is one of `EventList`; comments keep the connection alive. A client that reconnects names the last event in `Last-Event-ID` (or `since`) and misses nothing. Ends after an hour at the latest. Scope: read.',
   parameters: [
     {
       name: 'since',
       in: 'query',
       required: false,
-      description: '`seq` of the last line that was read; the newest unless said',
+      description: '`seq` of the last event that was read; default: the newest',
       schema: { type: 'string', pattern: '^\\d{1,15}$' },
     },
     { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } },
   ],
   responses: {
     200: {
-      description: 'Goes on until one side ends it.',
+      description: 'Continues until either side ends it.',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
     ...refused([401, 422, 429, 503]),

@@ -17,8 +17,8 @@ import { tokenOperations } from './operations/tokens.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
- * Every operation of the API, a file for each thing that is spoken of: routing, checking and the OpenAPI document are
- * made from this table. Addresses with fixed words stand before those with a variable at the same place.
+ * Every operation of the API, one file per subject. Routing, checks and the OpenAPI document are derived from
+ * this table. Addresses with fixed words come before those with a variable in the same place.
  */
 export const operations: readonly Endpoint[] = [
   ...statusReportOperations,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { nextActionNames, stageNames, stuckReasonNames } from '../../features/status/model.ts';
 import { sortKeys, type StatusReportFilter } from '../../features/status/report/view.ts';
 
-/** Parameters of addresses: texts, read here once. */
+/** Query parameters are text; they are parsed here, once. */
 
-/** A whole number between `least` and `most`; `fallback` where the parameter is absent. */
+/** A whole number between `least` and `most`; `fallback` if the parameter is absent. */
 export const wholeNumber = (least: number, most: number, fallback: number) =>
   z
     .string()
@@ -14,7 +14,7 @@ export const wholeNumber = (least: number, most: number, fallback: number) =>
     .default(fallback)
     .describe(`${least} to ${most}, ${fallback} unless said`);
 
-/** `true` or `false`; undefined where it is absent. */
+/** `true` or `false`; undefined if absent. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((word) => word === 'true')
@@ -27,20 +27,20 @@ const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
     .pipe(z.array(z.enum(names)))
     .describe(`Several separated by commas: ${names.join(', ')}`);
 
-/** The parameters that narrow and sort the status report. */
+/** Parameters that filter and sort the status report. */
 export const filterQuery = {
   stage: several(stageNames).optional(),
   stuck: flag.describe('true: only stuck accounts'),
   reason: several(stuckReasonNames).optional(),
   next: several(nextActionNames).optional(),
-  search: z.string().max(200).optional().describe('A part of name, organisation or id, whatever its case'),
+  search: z.string().max(200).optional().describe('Part of a name, organisation or id, in any case'),
   sort: z.enum(sortKeys).optional(),
-  reverse: flag.describe('true: the other way around'),
+  reverse: flag.describe('true: in reverse order'),
 } as const;
 
 type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
 
-/** The parameters in the words of the status report. */
+/** The same parameters as the status report names them. */
 export const filterOf = (query: Filter): StatusReportFilter => ({
   stages: query.stage,
   stuck: query.stuck,
@@ -51,22 +51,22 @@ export const filterOf = (query: Filter): StatusReportFilter => ({
   descending: query.reverse,
 });
 
-/** Pages of a list by the id of their last line: how many, and after which. */
+/** Paging by the id of the last entry: page size, and the entry to continue after. */
 export const cursorQuery = {
   limit: wholeNumber(1, 1_000, 100),
-  before: z.string().max(100).optional().describe('Id of the last one of the page before'),
+  before: z.string().max(100).optional().describe('Id of the last entry on the previous page'),
 } as const;
 
-/** The reply of such a list has it beside its lines. */
+/** The part of such a list's reply beside its entries. */
 export const cursorReply = {
   next: z.string().nullable().describe('`before` of the next page; null: there is none'),
 } as const;
 
-/** `before` of the next page; null where this one was not full. */
+/** `before` for the next page; null if this one was not full. */
 export const nextCursor = (lines: readonly { readonly id: string }[], limit: number): string | null =>
   lines.length < limit ? null : (lines.at(-1)?.id ?? null);
 
-/** Behind the last line of the page before. */
+/** Paging that continues after the last line of the previous page. */
 export const pageQuery = {
   limit: wholeNumber(1, 1_000, 100),
   offset: wholeNumber(0, 10_000_000, 0),

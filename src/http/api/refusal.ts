@@ -4,37 +4,37 @@ import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens.ts';
 import { Unusable } from './endpoint.ts';
 
-/** Every way the API refuses, with its status; the words are for whoever wrote the script. */
+/** Every way the API refuses, with its status. The texts address the author of the script. */
 export const refusals = {
   unreadable: { status: 400, words: 'what was sent cannot be read' },
   unauthorised: {
     status: 401,
-    words: 'a token is needed that is known and not revoked: Authorization: Bearer …',
+    words: 'a valid token is needed: Authorization: Bearer …',
   },
-  scope: { status: 403, words: 'the scope of this token does not cover it' },
+  scope: { status: 403, words: 'the scope of this token does not allow it' },
   csrf: { status: 403, words: 'the header X-CSRF-Token of the session is needed' },
-  unknown: { status: 404, words: 'there is no such thing' },
-  verb: { status: 405, words: 'this address does not take the verb' },
+  unknown: { status: 404, words: 'nothing was found at this address' },
+  verb: { status: 405, words: 'this address does not accept the verb' },
   slow: { status: 408, words: 'the body did not arrive in time' },
-  conflict: { status: 409, words: 'it contradicts what is there' },
+  conflict: { status: 409, words: 'it contradicts what is stored' },
   'too-large': { status: 413, words: 'the body is too large' },
   'media-type': { status: 415, words: 'the body must be application/json' },
-  unusable: { status: 422, words: 'what was sent cannot be used; details say why' },
-  'too-many': { status: 422, words: 'these are too many at once' },
+  unusable: { status: 422, words: 'what was sent cannot be used; see details' },
+  'too-many': { status: 422, words: 'too many items at once' },
   throttled: { status: 429, words: 'too many tokens from this address were wrong; try again later' },
-  internal: { status: 500, words: 'something went wrong inside; the log says what' },
+  internal: { status: 500, words: 'an internal error occurred; see the log' },
   unavailable: { status: 503, words: 'it is not available' },
 } as const;
-/** What the field `code` of a refusal says. */
+/** Values of the field `code` of a refusal. */
 export type RefusalCode = keyof typeof refusals;
 
-/** A field of the request and what is wrong with it. */
+/** A field of the request and its fault. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** Nothing was done. */
+/** The request was refused; nothing was done. */
 export class ApiRefusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly FieldFault[];
@@ -56,7 +56,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** An error of a feature in the form of the API; undefined for one that nobody expected. */
+/** A feature's error in the form of the API; undefined for an unexpected error. */
 export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof ApiRefusal) return error;
   if (error instanceof Unusable)
@@ -67,7 +67,7 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   return error instanceof Failure ? bodyRefusal(error) : undefined;
 }
 
-/** What a body can end in before it was read. */
+/** What may go wrong before a body has been read. */
 const ofBodies: Readonly<Partial<Record<FailureCode, RefusalCode>>> = {
   bodyTooLarge: 'too-large',
   tooSlow: 'slow',

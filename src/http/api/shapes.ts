@@ -4,34 +4,34 @@ import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
 import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';
 
-/** The JSON of the API: moments are UTC, what is not there is null. */
+/** The JSON of the API: times are in UTC, missing values are null. */
 
-/** A moment; `iso` writes it. */
+/** A time; `iso` writes it. */
 export const moment = z.iso.datetime().describe('UTC');
 
-/** A number of things. */
+/** How many there are of something. */
 export const count = z.int().nonnegative();
 
-/** A field that is always there and may be null. */
+/** A field that is always present and may be null. */
 export const perhaps = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
 
-/** Milliseconds since the epoch, as RFC 3339 in UTC: the form of every moment in the API. */
+/** Milliseconds since the epoch as RFC 3339 in UTC, the form of every time in the API. */
 export const iso = (at: number): string => new Date(at).toISOString();
 
-/** As `iso`; null for a moment that is not there. */
+/** Like `iso`; null if there is no time. */
 export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
-/** JSON has no undefined: what is not there is null. */
+/** JSON has no undefined: a missing value is null. */
 export const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
 
-/** An account as every operation shows it; never its keys. */
+/** An account as every operation shows it, never with its keys. */
 export const accountSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   product: z.enum(products),
   origin: z.enum(['added', 'discovered', 'issued']),
   stage: z.enum(stageNames),
-  since: moment.describe('When the present stage began'),
+  since: moment.describe('When the current stage began'),
   createdAt: moment,
   lastCallAt: perhaps(moment),
   organisation: perhaps(z.strictObject({ id: z.string(), name: z.string() })),
@@ -66,7 +66,7 @@ export const routeOf = ({ actor, at, ...route }: RouteOverride): z.infer<typeof 
   by: actor,
 });
 
-/** What is known of one kind of identifiers, in counts (`KindReport`). */
+/** What is known about one kind of identifier, as counts (`KindReport`). */
 export const kindSchema = z.strictObject({
   kind: z.string(),
   learned: count,

@@ -4,15 +4,16 @@ import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';
 
-/** Whose connection it is, and until when it may listen. */
+/** Who owns the connection, and until when it may listen. */
 export interface Hearer {
   readonly tokenId: string;
   readonly isAllowed: () => Promise<boolean>;
 }
 
 /**
- * Sends each event once and in order, from the last one the program has seen, or from now on (`latest`). Throws
- * `ApiRefusal` unavailable when too many listen, throttled when too many do with one token, unusable.
+ * Sends each event once and in order, starting after the last one the program has seen, or from now on
+ * (`latest`). Throws `ApiRefusal` unavailable (too many listeners), throttled (too many with one token) or
+ * unusable.
  */
 export function listenToEvents(
   streams: EventStreams,
@@ -35,16 +36,16 @@ export function listenToEvents(
   if (refusal === undefined) return;
   const headers = { 'Retry-After': '10' };
   throw refusal === 'full'
-    ? new ApiRefusal('unavailable', 'too many listen already', { headers })
-    : new ApiRefusal('throttled', 'too many listen with this token already', { headers });
+    ? new ApiRefusal('unavailable', 'too many listeners already', { headers })
+    : new ApiRefusal('throttled', 'too many listeners with this token already', { headers });
 }
 
-/** What a browser sends when it comes back; a script may name it in the address. */
+/** A browser sends this when it reconnects; a script may put it into the address. */
 function lastEventOf(request: Request): number | undefined {
   const at = request.originalUrl.indexOf('?');
   const query = new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
   const text = lastSeen(request.headers['last-event-id'], query);
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new ApiRefusal('unusable', 'the last line must be a whole number');
+  if (!/^\d{1,15}$/.test(text)) throw new ApiRefusal('unusable', 'the last event must be a whole number');
   return Number(text);
 }

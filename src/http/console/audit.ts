@@ -9,7 +9,7 @@ export interface AuditParts {
 
 const PAGE = 100;
 
-/** Who did what, the newest first. */
+/** Who did what, newest first. */
 export async function audit(
   { admin, pages }: AuditParts,
   { response, session, query }: Visit,

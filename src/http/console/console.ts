@@ -1,10 +1,12 @@
 /**
- * The integrator's console: builds its screens and lists every address below `/_causeway/console`, one line each.
+ * The integrator's console: builds its screens and lists every address below `/_causeway/console`, one per
+ * line.
  *
- * A page that only shows is a `view`, what changes something is a `form`; both go through the session guard, which
- * checks session, origin, CSRF token, size and scope before the screen sees the request. The console does nothing by
- * itself: each screen asks `AdminService`, as the API does. A refused action becomes a page that says why; any other
- * error is logged with its request, and its page says that the outcome is unknown.
+ * A page that only shows something is a `view`; one that changes something is a `form`. Both pass the session
+ * guard, which checks session, origin, CSRF token, size and scope before the screen sees the request. The
+ * console does nothing by itself: each screen asks `AdminService`, as the API does. A refused action becomes
+ * a page with the reason. Any other error is logged with its request, and its page says that the outcome is
+ * unknown.
  */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
@@ -42,7 +44,7 @@ export interface ConsoleParts {
   readonly cookies: Cookies;
   readonly brand: Brand;
   readonly random: RandomSource;
-  /** Shared with the API: a wrong guess at one counts for both. */
+  /** Shared with the API: a wrong guess at either counts for both. */
   readonly throttle: Throttle;
   /** Shared with the API. */
   readonly streams: EventStreams;
@@ -51,7 +53,7 @@ export interface ConsoleParts {
   readonly log: Log;
 }
 
-/** The integrator's console; everything below `/_causeway/console`. */
+/** The integrator's console: everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
   const { admin, cookies, random, throttle, callers, clock, log } = parts;
   const pages = new ConsolePages(parts.brand);
@@ -137,7 +139,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   return router;
 }
 
-/** Of an address that cannot be decoded: express's own errors, a matter of HTTP. */
+/** The address cannot be decoded: express's own error. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 
@@ -149,7 +151,9 @@ const statuses: Readonly<Record<AdminFault, number>> = {
   unavailable: 409,
 };
 
-/** A refused action gets a page that says why; any other error is logged, and the page says where to look. */
+/**
+ * A refused action gets a page with the reason. Any other error is logged, and the page says where to look.
+ */
 function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
   return async (error: unknown, request: Request, response: Response, next: NextFunction): Promise<void> => {
     if (response.headersSent || isUnreadable(error)) {
@@ -166,7 +170,7 @@ function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
         stack: error instanceof Error ? error.stack : undefined,
       });
       const lines = [
-        'This page could not be made. What was asked for may or may not have been done: the audit and the timeline say.',
+        'This page could not be created. What you asked for may or may not have been done: the audit log and the timeline show it.',
         `The bridge’s log says what it was, under console.failed and the request ${id}.`,
       ];
       pages.send(response, 500, 'message', { title: 'Something went wrong inside', lines, session });

@@ -12,12 +12,12 @@ export interface EventsScreenParts {
 }
 
 const PAGE = 50;
-/** The first attempt and those that repeat it. */
+/** The first attempt and its retries. */
 const MOST_ATTEMPTS = retryPauses.length + 1;
 
 const says = {
-  one: 'It is sent once more, within a few seconds.',
-  all: 'They are sent once more, within a few seconds.',
+  one: 'It will be sent again within a few seconds.',
+  all: 'They will be sent again within a few seconds.',
 } as const;
 
 const saidAfter = (query: URLSearchParams): string | undefined => {
@@ -25,7 +25,7 @@ const saidAfter = (query: URLSearchParams): string | undefined => {
   return done === 'one' || done === 'all' ? says[done] : undefined;
 };
 
-/** What the configured address is told, and how it answered. */
+/** Shows what was sent to the configured webhook, and how it answered. */
 export class EventsScreen {
   readonly #parts: EventsScreenParts;
 
@@ -91,7 +91,7 @@ export class EventsScreen {
   }
 }
 
-/** As the account was called when it happened. */
+/** The account's name at the time of the event. */
 function nameIn({ payload, accountId }: Delivery): string {
   const told = parsed(payload) as { readonly account?: { readonly name?: unknown } } | undefined;
   return typeof told?.account?.name === 'string' ? told.account.name : accountId;

@@ -3,8 +3,8 @@ import { lastSeen } from '../server/event-streams.ts';
 import type { Visit } from './session/session-guard.ts';
 
 /**
- * Tells an open page that something has happened, never what: it asks for its own numbers again. `isAllowed`: whether the
- * session still lasts; asking must not prolong it.
+ * Tells an open page that something has happened, never what; the page then asks for its own figures again.
+ * `isAllowed` says whether the session is still valid without prolonging it.
  */
 export function listen(streams: EventStreams, visit: Visit, isAllowed: () => Promise<boolean>): void {
   const { request, response, query, session } = visit;
@@ -22,7 +22,7 @@ export function listen(streams: EventStreams, visit: Visit, isAllowed: () => Pro
     opening: 'retry: 3000\n: live\n\n',
     farewell: 'event: ended\ndata: {}\n\n',
     render(events, last, isGap) {
-      // Where some were skipped any account may be among them.
+      // If events were skipped, any account may be affected.
       const accounts = isGap ? null : [...new Set(events.map(({ accountId }) => accountId))];
       return `id: ${last}\nevent: change\ndata: ${JSON.stringify({ accounts })}\n\n`;
     },

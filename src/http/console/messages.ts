@@ -17,7 +17,7 @@ interface Choice {
   readonly account: string;
 }
 
-/** The campaign's texts, and each message as its customer would get it. */
+/** The campaign's texts, and each message as its customer would receive it. */
 export class Messages {
   readonly #parts: MessagesParts;
 
@@ -50,7 +50,7 @@ export class Messages {
     });
   }
 
-  /** What the frame holds. */
+  /** The content of the frame. */
   async message({ response, query }: Visit): Promise<void> {
     const { admin, pages } = this.#parts;
     const languages = admin.messages.texts().map(({ language }) => language);

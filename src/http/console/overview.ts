@@ -12,9 +12,12 @@ export interface OverviewParts {
   readonly pages: ConsolePages;
 }
 
-/** The integrator's questions on one page: how far, until when, what is stuck, what comes next, is anything broken. */
+/**
+ * The integrator's questions on one page: how far, until when, what is stuck, what is next, is anything
+ * broken.
+ */
 export async function overview({ admin, pages }: OverviewParts, { response, session }: Visit): Promise<void> {
-  // Read first: what happens while the report is read is sent twice rather than missed.
+  // Read first: an event during the report is then sent twice rather than missed.
   const seq = await admin.latestEvent();
   const [statusReport, health] = [await admin.statusReport(), await admin.health()];
   pages.send(response, 200, 'overview', {
@@ -46,7 +49,7 @@ interface NextLine {
 
 const order = { operator: 0, bridge: 1, customer: 2 } as const;
 
-/** What happens next, all accounts together: what the operator has to do first. */
+/** What happens next across all accounts, starting with what the operator has to do. */
 function nextOf({ accounts }: StatusReport): readonly NextLine[] {
   const lines = new Map<NextAction, NextLine>();
   for (const { next } of accounts) {
@@ -59,7 +62,7 @@ function nextOf({ accounts }: StatusReport): readonly NextLine[] {
   return [...lines.values()].sort((a, b) => order[a.by] - order[b.by] || b.accounts - a.accounts);
 }
 
-/** More than this share of the last minutes' calls failed: something is wrong with the whole. */
+/** If more than this share of the last minutes' calls failed, the fault is not with single accounts. */
 const ILL = 0.1;
 const FEW = 5;
 
@@ -72,7 +75,7 @@ interface Ailment {
 
 const ailment = (words: string): Ailment => ({ words });
 
-/** What is broken now; nothing where all is well. */
+/** Everything that is broken now; empty if nothing is. */
 function ailmentsOf(health: AdminHealth): readonly Ailment[] {
   const { rateLimit, sending, census, doubt, degraded, at } = health;
   const found: Ailment[] = [...degraded];

@@ -1,9 +1,9 @@
 /**
  * Renders the console's pages and serves its style sheet and script.
  *
- * Templates are in `views/`, assets in `assets/`; both are read once. Templates escape what they print. The
- * Content-Security-Policy allows files of the console only, and no inline script or style. Every page can be read and
- * used without the script. An operator's preview of a mail is sent with a policy of its own (`message`).
+ * Templates (`views/`) and assets (`assets/`) are read once. Templates escape what they print. The
+ * Content-Security-Policy allows only the console's own files, and no inline script or style. Every page
+ * works without the script. The preview of an e-mail has a policy of its own (`message`).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { words } from './words.ts';
 
 /** The address of the console; published. */
 export const CONSOLE_PATH = '/_causeway/console';
-/** The API, which the script of a signed-in page may read. */
+/** The API, which the script of a signed-in page may call. */
 const API_PATH = '/_causeway/api';
 
 const folder = import.meta.dirname;
@@ -49,18 +49,18 @@ export type View =
   | 'tokens'
   | 'audit';
 
-/** What every template gets, and what its own page adds. */
+/** What every template gets; a page adds its own values. */
 export interface Values extends Readonly<Record<string, unknown>> {
   readonly title: string;
-  /** Undefined on the pages of somebody who is not signed in. */
+  /** Undefined for visitors who are not signed in. */
   readonly session: Session | undefined;
-  /** What the layout frames, written as it is: no view may say it. */
+  /** The layout's content, written unescaped; no view may set it. */
   readonly body?: never;
-  /** Number of the last line of the feed the page knows; given, the page is kept up to date. */
+  /** Number of the last event the page knows. If set, the page keeps itself up to date. */
   readonly seq?: number;
 }
 
-/** Escapes text, but keeps line ends and tabs. */
+/** Escapes text but keeps line ends and tabs. */
 const lines = (value: unknown): string =>
   String(value)
     .split(/([\r\n\t])/)
@@ -117,7 +117,7 @@ export class ConsolePages {
     });
   }
 
-  /** A message as a mail program shows it; inert, and in no frame but ours. */
+  /** An e-mail as a mail program shows it: inert, and only in our own frame. */
   message(response: Response, html: string): void {
     this.#answer(response, 200, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
@@ -136,7 +136,7 @@ export class ConsolePages {
     response.end();
   }
 
-  /** False where there is no such file. */
+  /** False if there is no such file. */
   asset(response: Response, name: string): boolean {
     const asset = Object.hasOwn(this.#assets, name) ? this.#assets[name] : undefined;
     if (asset === undefined) return false;

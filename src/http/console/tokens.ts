@@ -11,10 +11,10 @@ export interface TokensScreenParts {
   readonly clock: Clock;
 }
 
-/** Days until a token ends by itself. */
+/** In days, until a token expires. */
 const lifetimes = [7, 30, 90, 365] as const;
 
-/** Who may use console and API. */
+/** Manages the tokens for console and API. */
 export class TokensScreen {
   readonly #parts: TokensScreenParts;
 
@@ -34,7 +34,7 @@ export class TokensScreen {
       });
   }
 
-  /** The token is on this one page and nowhere else. */
+  /** The token is shown on this page only, once. */
   async create(deed: Deed): Promise<void> {
     const { form, who } = deed;
     const name = form.get('name') ?? '';

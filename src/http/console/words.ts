@@ -18,7 +18,7 @@ import {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** `2026-11-20 16:20`, UTC; a dash where there is no such moment. */
+/** Formats a time as `2026-11-20 16:20` UTC; a dash if there is none. */
 const moment = (at: number | undefined): string => (at === undefined ? '–' : minute(iso(at)));
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -27,7 +27,7 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 const millis = (value: number | undefined): string =>
   value === undefined ? '–' : value < 10 ? `${value.toFixed(1)} ms` : `${grouped(Math.round(value))} ms`;
 
-/** Who answered, as people call it. */
+/** Display names of whoever answered. */
 const sources: Readonly<Record<Source, string>> = {
   v1: 'V1',
   v2: 'V2',
@@ -36,7 +36,7 @@ const sources: Readonly<Record<Source, string>> = {
   bridge: 'the bridge itself',
 };
 
-/** `in 3 d`, `3 d ago`; an empty text where there is no moment. */
+/** Formats a time relative to now: `in 3 d`, `3 d ago`; empty if there is none. */
 function when(at: number | undefined, now: number): string {
   if (at === undefined) return '';
   if (Math.abs(at - now) < MINUTE) return at > now ? 'in a moment' : 'just now';
@@ -46,7 +46,7 @@ function when(at: number | undefined, now: number): string {
 const since = (account: ReportedAccount): string =>
   account.daysInStage === 0 ? 'today' : plural(account.daysInStage, 'day');
 
-/** What the pages' templates have at hand: how figures are put into words, alike in every form of the report. */
+/** Functions for the templates, so that figures read the same in every form of the report. */
 export const words = {
   ...codes,
   ago,

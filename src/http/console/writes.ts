@@ -12,10 +12,13 @@ export interface WritesScreenParts {
 }
 
 const PAGE = 50;
-/** Those with a count come first. */
+/** The filters that show a count come first. */
 const chips = ['unsettled', 'undecidable', 'unknown', 'open', 'done', 'refused', 'settled'] as const;
 
-/** Creating, changing and deleting calls: what came of them, and what a person says of those nobody can decide. */
+/**
+ * Calls that create, change or delete: their outcome, and the operator's decision on those that cannot be
+ * decided automatically.
+ */
 export class WritesScreen {
   readonly #parts: WritesScreenParts;
 
@@ -28,7 +31,7 @@ export class WritesScreen {
     const asked = (name: string): string | undefined => query.get(name) ?? undefined;
     const [before, accountId] = [asked('before'), asked('account')];
     const state = writeFilters.find((one) => one === asked('state')) ?? 'unsettled';
-    // Read first: what happens meanwhile is told twice rather than missed.
+    // Read first: an event meanwhile is then reported twice rather than missed.
     const seq = before === undefined ? await admin.latestEvent() : undefined;
     const { unknown, undecidable, open } = (await admin.health()).census.writes;
     const found = await admin.writes.list({ limit: PAGE + 1, state, before, accountId });
@@ -45,7 +48,7 @@ export class WritesScreen {
     await this.#page(visit, { said: visit.query.has('done') ? 'It is settled.' : undefined });
   }
 
-  /** What would be settled, to be confirmed; changes nothing. */
+  /** Shows what would be settled and asks for confirmation; changes nothing. */
   async preview(deed: Deed): Promise<void> {
     const finding = findingIn(deed.form);
     await this.#parts.admin.writes.check(String(deed.request.params.id), finding);

@@ -1,12 +1,12 @@
 import type { Arrival } from '../../features/consent/parts.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 
-/** Authorisation codes may be long; Node bounds the whole head. */
+/** In characters. Authorisation codes may be long; Node limits the whole head. */
 const LONGEST_QUERY = 8_192;
 
 /**
- * What the authorisation server has put into the address of the callback. What is given twice could be read differently
- * by two readers: it counts as not given.
+ * Reads what the authorisation server has put into the callback's address. A parameter given twice counts as
+ * absent, because two readers could choose differently.
  */
 export function arrivalIn(address: string): Arrival {
   const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
@@ -20,7 +20,7 @@ export function arrivalIn(address: string): Arrival {
     state: once('state'),
     code: code === undefined ? undefined : new Secret(code),
     error: once('error'),
-    // Said twice is not said by us: it is held against ours and found to be another's.
+    // Given twice, it cannot be ours: an empty issuer never matches.
     issuer: parameters.getAll('iss').length > 1 ? '' : once('iss'),
   };
 }

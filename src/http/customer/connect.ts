@@ -1,16 +1,16 @@
 /**
- * The pages of a customer: the invitation, the way back from the authorisation server, questions, and the result (000
+ * The customer's pages: the invitation, the return from the authorisation server, questions, and the result (000
  * "Flow").
  *
- * A consent runs: `show` the invitation (a GET that changes nothing, since mail scanners open links); `leave` for the
- * authorisation server with an attempt bound to this browser's cookie; `arrive` at the callback with `state` and code;
- * perhaps `ask` and `answer` which organisation is meant; `result` on a clean address, its content in a sealed cookie,
- * so that neither a code nor an outcome stays in the address bar or the history.
+ * A consent takes these steps. `show` the invitation, a GET that changes nothing, because mail scanners open links.
+ * `leave` for the authorisation server with an attempt bound to this browser's cookie. `arrive` at the callback with
+ * `state` and code. If needed, `ask` and `answer` which organisation is meant. Show the `result` at a clean address,
+ * with its content in a sealed cookie, so that neither code nor outcome stays in the address bar or the history.
  *
  * The pages decide nothing: `Consent` does, and this file turns its outcomes into pages, cookies and redirects. A form
- * that was sent from another site is not acted on. Links that do not work are answered alike, whatever the reason, and
- * whoever tries many is slowed down. When the process dies between the callback and the stored grant, the customer
- * presses the button again: the link is not used up.
+ * sent from another site is refused. All links that do not work get the same answer, and visitors who try many are
+ * slowed down. If the process dies between the callback and the stored grant, the customer presses the button again:
+ * the link has not been used up.
  */
 import type { Request, Response } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
@@ -39,7 +39,7 @@ import type { Throttle } from '../server/throttle.ts';
 /** What the pages work with. */
 export interface ConnectParts {
   readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
-  /** Undefined: no mail can be sent, so none is offered. */
+  /** Undefined: no e-mail can be sent, so no fresh link is offered. */
   readonly fresh: FreshLinks | undefined;
   readonly pages: Pages;
   readonly cookies: Cookies;
@@ -48,37 +48,39 @@ export interface ConnectParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly brand: Brand;
-  /** Where customers reach the bridge, without a slash at its end. */
+  /** The bridge's address for customers, without a trailing slash. */
   readonly publicUrl: string;
-  /** Origin of the authorisation server: the form's redirect leads there. */
+  /** Origin of the authorisation server, to which the form redirects. */
   readonly authorizeOrigin: string;
-  /** Life of an attempt, in seconds. */
+  /** Lifetime of an attempt, in seconds. */
   readonly attemptSeconds: number;
   readonly callers: Pick<CallerAddresses, 'of'>;
-  /** Slows down whoever tries links that do not work, or answers a question on and on. A link that works never waits. */
+  /**
+   * Slows down visitors who try links that do not work, or answer a question over and over. A working link never waits.
+   */
   readonly searching: Pick<Throttle, 'attempt'>;
 }
 
 interface Left {
   readonly link: string;
-  /** Of the account, where it has one. */
+  /** Language of the account, if it has one. */
   readonly language: string | undefined;
 }
 
 const BROWSER = 'causeway';
-/** As long as a question waits, and a little. */
+/** As long as a question stays open, plus a margin. */
 const QUESTION_LIFE = 20 * MINUTE;
 const RESULT_PATH = '/_causeway/result';
 const UNMATCHED_PATH = '/_causeway/unmatched';
 const CHOOSE_PATH = '/_causeway/choose/';
-/** Below it the links of invitations; the contract has this address. */
+/** Links of invitations are below this address, which the contract fixes. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
-/** The pages of a customer: the invitation, the way back from the authorisation server, questions and the result. */
+/** The customer's pages: the invitation, the return from the authorisation server, questions and the result. */
 export class ConnectPages {
   readonly #parts: ConnectParts;
   readonly #result: Kept<Result>;
-  /** How this browser left, so that a page behind the callback can lead back to it. */
+  /** The link this browser left by, so that a page after the callback can lead back to it. */
   readonly #left: Kept<Left>;
 
   constructor(parts: ConnectParts) {
@@ -100,14 +102,16 @@ export class ConnectPages {
     pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
   }
 
-  /** The button: an attempt of this browser, and off to the authorisation server; or a request for a fresh link. */
+  /**
+   * The button: starts an attempt for this browser and redirects to the authorisation server, or requests a fresh link.
+   */
   async leave(link: string, request: Request, response: Response): Promise<void> {
     const { consent, random } = this.#parts;
     if (request.originalUrl.endsWith('?fresh')) {
       this.#askForFresh(link, response);
       return;
     }
-    // A page of somebody else's has sent its visitor here, perhaps to have him approve another's account unawares.
+    // Another site sent its visitor here, perhaps to make them approve somebody else's account unawares.
     if (isForeign(request)) {
       await this.show(link, response);
       return;
@@ -129,7 +133,7 @@ export class ConnectPages {
     }
   }
 
-  /** A HEAD request must not use the code up. What came in the address is not in that of any page. */
+  /** A HEAD request must not use up the code. Nothing from the callback's address appears in the address of a page. */
   async arrive(request: Request, response: Response): Promise<void> {
     if (request.method === 'HEAD') {
       this.#say(response, messages.nothing);
@@ -144,7 +148,7 @@ export class ConnectPages {
   async ask(key: string, request: Request, response: Response, problem?: string): Promise<void> {
     const { consent, pages } = this.#parts;
     const question = await consent.question(key, this.#browser(request));
-    // The way back from the result leads here again.
+    // The browser's back button leads here from the result.
     if (question === undefined && this.#result.read(request) !== undefined)
       redirect(response, RESULT_PATH, []);
     else if (question === undefined) this.#say(response, messages.questionOver);
@@ -174,7 +178,7 @@ export class ConnectPages {
     else this.#goOn(outcome, request, response);
   }
 
-  /** The clean address behind a consent: what it says is in a sealed cookie. */
+  /** The clean address after a consent; its content is in a sealed cookie. */
   async result(request: Request, response: Response): Promise<void> {
     const { pages } = this.#parts;
     const result = this.#result.read(request);
@@ -192,7 +196,7 @@ export class ConnectPages {
     }
   }
 
-  /** What the person says about a denial that the service gave no reason for. */
+  /** Records what the customer says about a denial for which the service gave no reason. */
   async explain(request: Request, response: Response): Promise<void> {
     const form = isForeign(request) ? undefined : await readForm(request);
     const cause = denialCauses.find((one) => one === form?.get('cause'));
@@ -204,14 +208,14 @@ export class ConnectPages {
     }
     const { consent } = this.#parts;
     const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
-    // The same answer can be sent for as long as the cookie lives, and each is a line in the timeline.
+    // The same answer can be sent for as long as the cookie lives, and each is an entry in the timeline.
     if (mine && this.#isSearching(response)) return;
     const explained = mine ? await consent.explain(left.link, cause) : undefined;
     const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
     redirect(response, RESULT_PATH, cookies);
   }
 
-  /** A callback that belongs to nothing this browser has begun. */
+  /** A callback that matches no attempt of this browser. */
   unmatched(response: Response): void {
     const { status } = refusalPages.stateUnknown;
     const values = { reason: 'stateUnknown', nothingBegun: true, found: [], back: undefined };
@@ -225,7 +229,7 @@ export class ConnectPages {
       redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
       return;
     }
-    // Anybody can send a browser here with a forged `state`: that must not wipe out the result this browser already has.
+    // Anybody can send a browser here with a forged `state`; that must not overwrite a result this browser already has.
     if (outcome.outcome === 'refused' && outcome.account === undefined) {
       const known = this.#result.read(request)?.outcome;
       const done = known === 'connected' || known === 'awaiting';
@@ -235,7 +239,7 @@ export class ConnectPages {
     redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
   }
 
-  /** True, and answered, where this address has tried too many links. */
+  /** True if this address has tried too many links; the response has then been sent. */
   #isSearching(response: Response): boolean {
     const { callers, searching } = this.#parts;
     const wait = searching.attempt(callers.of(response.req));
@@ -245,7 +249,7 @@ export class ConnectPages {
     return true;
   }
 
-  /** The same answer at once, whether anybody knows the link or not. */
+  /** Answers the same immediately, whether or not the link is known. */
   #askForFresh(link: string, response: Response): void {
     const { fresh, log } = this.#parts;
     if (this.#isSearching(response)) return;
@@ -255,7 +259,7 @@ export class ConnectPages {
     this.#say(response, messages.fresh);
   }
 
-  /** Where the link that this browser left by is the one of the account, and still works. */
+  /** The link this browser left by, if it is the account's and still works. */
   async #returnAddress(
     { account }: Extract<Result, { outcome: 'refused' }>,
     request: Request,
@@ -272,21 +276,21 @@ export class ConnectPages {
     };
   }
 
-  /** Unknown, expired, used and withdrawn alike, so that who is slowed down learns nothing by it. */
+  /** Unknown, expired, used and withdrawn links get the same answer, so that it reveals nothing. */
   #gone(response: Response): void {
     const { pages, fresh } = this.#parts;
     if (this.#isSearching(response)) return;
     pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
   }
 
-  /** `language`: of the account, where it is known. */
+  /** `language`: the account's, if known. */
   #say(response: Response, { status, message }: Message, language?: string): void {
     const { pages } = this.#parts;
     const words = pages.words(response.req, language === undefined ? undefined : { language });
     pages.send(response, status, 'message', { message }, { words });
   }
 
-  /** The language of the account whose link this browser has left by. */
+  /** Texts in the language of the account whose link this browser left by. */
   #wordsFor(request: Request): Words {
     return this.#parts.pages.words(request, this.#left.read(request));
   }
@@ -305,8 +309,8 @@ export class ConnectPages {
   }
 
   /**
-   * Browsers hold the whole chain of redirects behind a form against this list, and the sign-in page often lives on
-   * yet another host. The form carries nothing, so any https host may follow.
+   * Browsers check the whole redirect chain after a form against this list, and the sign-in page is often on
+   * yet another host. The form contains nothing secret, so any https host may follow.
    */
   #formTargets(): readonly string[] {
     const { authorizeOrigin } = this.#parts;
@@ -314,5 +318,5 @@ export class ConnectPages {
   }
 }
 
-/** In the form of the question: none of the organisations. No id of the service is this short. */
+/** The form's value for "none of these organisations". The service has no id this short. */
 const NONE = '-';

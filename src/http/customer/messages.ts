@@ -1,9 +1,9 @@
 import type { ConsentRefusal } from '../../features/consent/model.ts';
 
-/** A page in fixed words: nothing of what came in the address is ever repeated. */
+/** A page with fixed text: nothing from the address is ever repeated. */
 export interface Message extends Readonly<Record<string, unknown>> {
   readonly status: number;
-  /** Of its words, below `messages` in the texts. */
+  /** Key of its text, below `messages`. */
   readonly message: string;
 }
 
@@ -20,8 +20,8 @@ export const messages = {
 } as const satisfies Readonly<Record<string, Message>>;
 
 /**
- * How a consent that connected nothing is answered; its words stand below `refusals` in the texts: what was missing,
- * and what to do about it.
+ * How a consent that connected nothing is answered. Its text, below `refusals`, says what was missing and
+ * what to do.
  */
 export interface RefusalPage {
   readonly status: number;
@@ -29,7 +29,7 @@ export interface RefusalPage {
   readonly canForward: boolean;
 }
 
-/** Status and page of each reason why a consent was refused. */
+/** Status and page for each reason why a consent was refused. */
 export const refusalPages: Readonly<Record<ConsentRefusal, RefusalPage>> = {
   denied: { status: 200, canForward: true },
   declined: { status: 200, canForward: false },

@@ -5,15 +5,17 @@ import { inHtml } from '../../lib/text/html-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Texts by where they stand in their file: `connect.title`. */
+/** Texts by their path in the file, such as `connect.title`. */
 type Texts = ReadonlyMap<string, string | readonly string[]>;
 
 const folder = join(import.meta.dirname, 'pages', 'texts');
 const ENGLISH = 'en';
 
-/** The words of one page in one language. Throws for a text that is not there: no page can be made without it. */
+/**
+ * The texts of one page in one language. Throws if a text is missing: the page cannot be rendered without it.
+ */
 export class Words {
-  /** BCP 47, for the page's `lang`. */
+  /** BCP 47 tag for the page's `lang`. */
   readonly language: string;
   readonly #texts: Texts;
 
@@ -22,14 +24,14 @@ export class Words {
     this.#texts = texts;
   }
 
-  /** Plain text; what the values hold is not looked at again. */
+  /** Plain text. Placeholders inside the values are not replaced. */
   say(name: string, values: Values = {}): string {
     const text = this.#texts.get(name);
     if (typeof text !== 'string') throw new Error(`there is no text ${name} in ${this.language}`);
     return filled(text, values, (value) => value);
   }
 
-  /** HTML: everything escaped, and `**…**` of the text, never of a value, in bold. */
+  /** HTML: everything is escaped, and `**…**` in the text, never in a value, becomes bold. */
   rich(name: string, values: Values = {}): string {
     const marked = inHtml(this.say(name)).replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>');
     return filled(marked, values, inHtml);
@@ -42,14 +44,14 @@ export class Words {
     return text.map((line) => filled(line, values, (value) => value));
   }
 
-  /** In UTC, as the mails say it. Plain English is the texts' own, which is British: day before month. */
+  /** In UTC, as in the e-mails. Plain `en` uses British order, day before month, like the texts. */
   day(at: number): string {
     const locale = this.language === ENGLISH ? 'en-GB' : this.language;
     return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
   }
 }
 
-/** All languages there are pages in. */
+/** All languages the pages have texts in. */
 export class PageTexts {
   readonly #languages: ReadonlyMap<string, Words>;
   readonly #english: Words;
@@ -66,7 +68,7 @@ export class PageTexts {
     return [...this.#languages.keys()];
   }
 
-  /** The first of these, or its base (`de` for `de-at`), that there are texts in; else English. */
+  /** The first requested language, or its base (`de` for `de-at`), that has texts; otherwise English. */
   of(...wanted: readonly (string | undefined)[]): Words {
     for (const one of wanted) {
       const language = one?.toLowerCase() ?? '';
@@ -79,7 +81,7 @@ export class PageTexts {
 
 const MOST_LANGUAGES = 20;
 
-/** The languages of an `Accept-Language`, the best liked first (RFC 9110, 12.5.4). */
+/** The languages of an `Accept-Language` header, most preferred first (RFC 9110, section 12.5.4). */
 export function languagesIn(header: string | undefined): readonly string[] {
   const ranges = (header ?? '').split(',', MOST_LANGUAGES).map((range) => {
     const [language = '', ...parameters] = range.split(';').map((part) => part.trim());

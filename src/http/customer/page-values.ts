@@ -6,10 +6,13 @@ import type { Words } from './page-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A customer that never had keys of V1 has nothing to go on with: its programs begin. */
+/** A customer that never had V1 keys has no programs to carry on with: its programs start here. */
 const isFirst = (origin: AccountOrigin): boolean => origin === 'issued';
 
-/** A text for the person who can approve, and a mail that holds it. `address`: of the page that asks. */
+/**
+ * A text for the person who can approve, and a mailto link that contains it. `address`: that of the
+ * invitation page.
+ */
 export function forwarding(words: Words, account: string, brand: Brand, address: string): Values {
   const names = { account, address, asker: brand.name };
   const text = words.lines('forward.text', names).join('\n\n');
@@ -18,7 +21,7 @@ export function forwarding(words: Words, account: string, brand: Brand, address:
   return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
 }
 
-/** What the page of an invitation says. `address`: its own, for the person who can approve. */
+/** Values for the invitation page. `address`: its own, to be passed on to the person who can approve. */
 export function landingValues(
   words: Words,
   { account, organisation, expected, awaiting, expiresAt }: Offer,
@@ -40,7 +43,7 @@ export function landingValues(
 
 const choosable: ReadonlySet<Standing> = new Set(['same', 'likely', 'open', 'doubtful']);
 
-/** `problem`: name of what was wrong with the answer, below `choose` in the texts. */
+/** `problem`: key of what was wrong with the answer, below `choose`. */
 export function choiceValues(words: Words, question: Question, problem: string | undefined): Values {
   const { account, organisations, expected, companions, by } = question;
   const [only, ...more] = organisations;
@@ -60,7 +63,8 @@ export function choiceValues(words: Words, question: Question, problem: string |
       name,
       remark: covered.has(id) ? words.say('choose.below') : remark(standing),
       disabled: !choosable.has(standing),
-      // What is beyond doubt, or the only one of the name, is ticked; everything else takes a hand.
+      // An organisation that is beyond doubt, or the only one with the name, is preselected; the customer
+      // ticks all others.
       checked: likely.length === 1 && likely[0]?.id === id,
     })),
     companions: companions.map((one) => ({
@@ -71,7 +75,7 @@ export function choiceValues(words: Words, question: Question, problem: string |
   };
 }
 
-/** Approved, and held until the integrator has confirmed it. */
+/** Approved, and waiting for the integrator's confirmation. */
 export const awaitingValues = (
   { account, organisation, origin, by, connections }: Awaiting,
   brand: Brand,
@@ -84,7 +88,7 @@ export const awaitingValues = (
   asker: brand.name,
 });
 
-/** What the page of a connected account says, with every account this consent connected. */
+/** Values for the page of a connected account, with every account this consent connected. */
 export function successValues(words: Words, { connections, by }: Connected): Values {
   const [{ organisation }] = connections;
   return {

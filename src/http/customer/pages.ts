@@ -7,19 +7,19 @@ import { languagesIn, PageTexts, type Words } from './page-texts.ts';
 
 const folder = join(import.meta.dirname, 'pages');
 
-/** The templates of the customers' pages. */
+/** Templates of the customers' pages. */
 export type PageName =
   'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
 
-/** What differs from the usual for one page. */
+/** How one page differs from the default. */
 export interface PageOptions {
-  /** Undefined: in a language the browser likes. */
+  /** Undefined: in a language the browser prefers. */
   readonly words?: Words;
   /** Where a form of the page may lead, besides the bridge itself. */
   readonly formTargets?: readonly string[];
 }
 
-/** Where nobody has said otherwise. */
+/** The brand if none is configured. */
 export const plainBrand = (name: string, colour = '#0b5cad'): Brand => ({
   name,
   logo: undefined,
@@ -28,7 +28,7 @@ export const plainBrand = (name: string, colour = '#0b5cad'): Brand => ({
   support: undefined,
 });
 
-/** What people get to see: templates that escape, and headers that let nothing foreign in. */
+/** Renders the customers' pages: templates that escape, and headers that allow nothing from elsewhere. */
 export class Pages {
   readonly #eta = new Eta({ views: folder, autoEscape: true, cache: true });
   readonly #stylesheet: Buffer;
@@ -36,16 +36,18 @@ export class Pages {
   readonly #texts = new PageTexts();
   readonly #usual: string;
 
-  /** `usual`: the language where neither account nor browser names one that there are texts in. */
+  /** `usual`: the language used if neither account nor browser names one that has texts. */
   constructor(brand: Brand = plainBrand('Causeway'), usual = 'en') {
     this.#brand = brand;
     this.#usual = usual;
-    // A sheet of its own would be a second request; an attribute would need inline styles.
+    // A separate style sheet would need a second request; attributes would need inline styles.
     const colours = `:root{--brand:${brand.colour};--on-brand:${brand.onColour}}\n`;
     this.#stylesheet = Buffer.concat([Buffer.from(colours), readFileSync(join(folder, 'pages.css'))]);
   }
 
-  /** For a page of an account the language its mails are in; for any other one that the browser likes. */
+  /**
+   * A page of an account is in the language of its e-mails, any other page in one that the browser prefers.
+   */
   words(request: Request, of: { readonly language: string | undefined } | undefined): Words {
     const liked = of === undefined ? languagesIn(request.headers['accept-language']) : [of.language];
     return this.#texts.of(...liked, this.#usual);

@@ -8,7 +8,9 @@ import type { Cookies } from '../server/cookie.ts';
 const LONGEST_NAME = 120;
 const MOST_NAMES = 8;
 
-/** What the page behind the callback says, kept by the browser: the address of that page says nothing. */
+/**
+ * Content of the page after the callback. The browser keeps it, so the address of that page reveals nothing.
+ */
 export type Result = Connected | Awaiting | Refused;
 
 export interface KeptParts {
@@ -17,7 +19,7 @@ export interface KeptParts {
   readonly clock: Clock;
 }
 
-/** A value in a cookie that nobody but us can make or read, for a while. */
+/** A value in a cookie that only we can write or read, with a lifetime. */
 export class Kept<T> {
   readonly #parts: KeptParts;
   readonly #name: string;
@@ -42,7 +44,7 @@ export class Kept<T> {
     const sealed = cookies.read(request, this.#name);
     if (sealed === undefined) return undefined;
     try {
-      // Sealed by `write` and by nobody else.
+      // Only `write` can have sealed it.
       const kept = JSON.parse(seal.open(sealed, this.#name, 'result').reveal()) as {
         value: T;
         until: number;
@@ -64,7 +66,7 @@ const shortened = (one: Connection): Connection => ({
   organisation: short(one.organisation),
 });
 
-/** Small enough for a cookie: browsers drop those beyond 4 kB without a word. */
+/** Shortens a result to fit a cookie: browsers silently drop cookies over 4 kB. */
 export function cookieSized(result: Result): Result {
   if (result.outcome === 'refused')
     return {

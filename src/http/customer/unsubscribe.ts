@@ -9,8 +9,9 @@ export interface UnsubscribeParts {
 }
 
 /**
- * The end of the mails. A GET changes nothing, since scanners and previews open links; a POST does it at once, whatever
- * its body says, without cookies and without a question: that is the one click of RFC 8058, and the page's button too.
+ * Stops the e-mails. A GET changes nothing, because scanners and previews open links. A POST stops them at
+ * once, whatever its body, without cookies or questions: this serves both the one-click header (RFC 8058) and
+ * the page's button.
  */
 export class UnsubscribePages {
   readonly #parts: UnsubscribeParts;

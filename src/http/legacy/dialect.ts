@@ -2,21 +2,21 @@ import { StoreFault } from '../../lib/store-fault.ts';
 import { Failure, failures } from '../../lib/failure.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 
-/** Writes a failure document of the legacy form. */
+/** Writes a failure document in the legacy form. */
 export type ErrorDocument = (apiMethod: string | undefined, text: string) => string;
 
-/** A failure as it goes out: always XML, whatever the caller accepts. */
+/** A failure as it is sent: always XML, whatever the caller accepts. */
 export interface FailureReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Seconds told with a 429 that knows no better: the limit is a rolling minute. */
+/** Seconds to wait for a 429 that names no time: the limit is a rolling minute. */
 const ROLLING_MINUTE = 60;
 const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange']);
 
-/** The legacy dialect of failures: status and words from the one table, in the one form. */
+/** The legacy form of failures: status and text from one table. */
 export class Dialect {
   readonly #document: ErrorDocument;
   readonly #malformedStatus: number;
@@ -26,7 +26,7 @@ export class Dialect {
     this.#malformedStatus = malformedStatus;
   }
 
-  /** `address`: path and query as received, for `api-method`; whatever it looks like. */
+  /** `address`: path and query as received, for `api-method`; it may be anything. */
   reply(failure: Failure, address: string): FailureReply {
     const body = Buffer.from(this.#document(methodIn(address), failure.text), 'utf8');
     const retryAfter =
@@ -45,19 +45,22 @@ export class Dialect {
   }
 }
 
-/** RFC 9110, 15.5.6: 405 names the verbs of the path; of a path that nobody looked at, those of all methods. */
+/**
+ * A 405 must name the path's verbs (RFC 9110, section 15.5.6); for a path that was not looked up, the verbs
+ * of all methods.
+ */
 const allowed = (verbs: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE']): string => verbs.join(', ');
 
-/** By the rule of `apiMethod`, from an address that may be anything. */
+/** Follows the rule of `apiMethod`, for an address that may be anything. */
 function methodIn(address: string): string | undefined {
   const path = /^\/[^?#]*/.exec(address)?.[0] ?? '';
   return apiMethod(path.slice(1).split('/'));
 }
 
-/** What somebody threw, as a failure of the table. */
+/** Turns anything thrown into a failure of the table. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  // Before anything was sent: a caller that tries again in a moment loses nothing.
+  // Nothing was sent yet: a caller that retries shortly loses nothing.
   const passing = error instanceof StoreFault && error.kind === 'unavailable';
   return new Failure(passing ? 'storeUnavailable' : 'internal', {
     cause: error,

@@ -1,11 +1,11 @@
 /**
- * Serves `/_causeway/documents/<token>`: files of the service and tables of identifiers, under addresses the bridge has
- * signed, because a legacy program follows a link without sending a token.
+ * Serves `/_causeway/documents/<token>`: files of the service and tables of identifiers at addresses the
+ * bridge has signed, because a legacy program follows a link without sending a token.
  *
- * The token names account and address and expires; the account must still be on V3. Nothing of the caller decides where
- * the request goes. The file is streamed with a name and a type that no browser runs (`nosniff`, a sandboxing policy,
- * `attachment`), is never stored, and is cut when the service fails half way. A table of identifiers is CSV in the form
- * V1 exports it, read from the crosswalk a page at a time.
+ * The token names account and address and expires; the account must still be on V3. Nothing the caller sends
+ * decides where the request goes. The file is streamed with a name and a type that no browser executes
+ * (`nosniff`, a sandboxing policy, `attachment`), is never stored, and is cut if the service fails half way.
+ * A table of identifiers is CSV as V1 exports it, read from the crosswalk a page at a time.
  */
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
@@ -25,11 +25,14 @@ import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
 export interface DocumentAddress {
   readonly accountId: string;
   readonly url: string;
-  /** V3 where nothing is said. */
+  /** Default: V3. */
   readonly lane?: 'v2' | 'v3' | undefined;
 }
 
-/** Reads the tokens of the bridge's own document addresses; undefined for what is no living link of ours. */
+/**
+ * Reads the tokens of the bridge's own document addresses. Returns undefined unless the link is ours and
+ * still valid.
+ */
 export interface DocumentLinks {
   read(token: string): DocumentAddress | undefined;
 }
@@ -40,13 +43,16 @@ export interface DocumentsParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly crosswalk: Crosswalk;
   readonly lane: Upstream;
-  /** undefined: no V2 root is configured. */
+  /** Undefined: no V2 root is configured. */
   readonly v2?: Upstream | undefined;
   readonly dialect: Dialect;
   readonly log: Log;
 }
 
-/** Files of the service, and tables of identifiers, behind signed addresses, because the old program cannot send a Bearer token. */
+/**
+ * Serves the service's files and tables of identifiers at signed addresses, because a legacy program cannot
+ * send a Bearer token.
+ */
 export class DocumentsEndpoint {
   readonly #parts: DocumentsParts;
 
@@ -54,7 +60,7 @@ export class DocumentsEndpoint {
     this.#parts = parts;
   }
 
-  /** Never rejects. Failures are XML: it is a legacy program that asks. */
+  /** Never rejects. Failures are XML, because a legacy program is asking. */
   async send(token: string, request: Request, response: Response, identity: Identity): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => {
@@ -115,7 +121,7 @@ export class DocumentsEndpoint {
     throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');
   }
 
-  /** As V1 exports it: CSV with the header `ID,UUID`. Read and written a page at a time. */
+  /** CSV with the header `ID,UUID`, as V1 exports it, read and written a page at a time. */
   #idMap(account: Account, kind: Kind): Attached {
     moved(account);
     return {
@@ -151,7 +157,7 @@ function moved({ life }: Account): Extract<Account['life'], { readonly stage: 'm
   return life;
 }
 
-/** Lines that are worth a write of their own. */
+/** Lines per write. */
 const LINES = 1_000;
 
 async function* linesOf(crosswalk: Crosswalk, accountId: string, kind: Kind): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 const LONGEST = 150;
 const FALLBACK = 'document';
 
-/** Types a browser or program can do no harm with, even if it did not respect the attachment. */
+/** Types that are harmless in a browser or program, even one that ignores the attachment header. */
 const harmless: ReadonlySet<string> = new Set([
   'application/pdf',
   'application/zip',
@@ -26,7 +26,7 @@ const harmless: ReadonlySet<string> = new Set([
   'text/plain',
 ]);
 
-/** The type alone, where it is one of the harmless ones. */
+/** Returns the bare type if it is harmless. */
 export function harmlessType(given: string): string {
   const type = (given.split(';')[0] ?? '').trim().toLowerCase();
   if (!harmless.has(type)) return 'application/octet-stream';
@@ -34,7 +34,7 @@ export function harmlessType(given: string): string {
   return type.startsWith('text/') && charset !== undefined ? `${type}; charset=${charset}` : type;
 }
 
-/** Always an attachment; the name of the file as the service gave it, or the end of its address. */
+/** Always an attachment. The name is the service's, or the end of the address. */
 export function dispositionOf(given: string | undefined, url: string): string {
   const name = safe(nameIn(given ?? '') ?? lastSegment(url) ?? '') || FALLBACK;
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -66,7 +66,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A name is data, never a path: no separators, no control or direction characters, no leading dot. */
+/** A name is data, never a path: no separators, control or direction characters, no leading dot. */
 function safe(name: string): string {
   const line = name
     .toWellFormed()

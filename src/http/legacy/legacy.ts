@@ -1,11 +1,11 @@
 /**
  * The HTTP endpoint for legacy programs: every address that is not under `/_causeway/`.
  *
- * `handle` makes a request a `ReceivedCall`, has it served, and sends the reply, or the thrown `Failure` in the legacy
- * form; every reply is XML. Each call ends in one log line, in the metrics and, where its account is known, in the
- * account's usage. A caller who goes away is logged with status 499, which nobody receives. When the process stops,
- * calls under way are given up and answered; a write of which something may have left is never reported as not carried
- * out.
+ * `handle` turns a request into a `ReceivedCall`, has it served, and sends the reply, or the thrown `Failure`
+ * in the legacy form; every reply is XML. Each call ends in one log line, in the metrics and, if its account
+ * is known, in the account's usage. A caller who disconnects is logged with status 499, which nobody
+ * receives. When the process stops, calls in progress are given up and answered; a write of which something
+ * may have left is never reported as not carried out.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
@@ -19,28 +19,31 @@ import { asFailure, type Dialect } from './dialect.ts';
 import { ReceivedCall } from './received-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply } from './reply.ts';
 
-/** Serves a call. Throws `Failure`; the call's trace then shows how far it came. */
+/** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
   serve(call: LegacyCall): Promise<Reply>;
 }
 
-/** Figures of one call; no account among them. */
+/** Figures of one call, without the account. */
 export interface CallFigures {
-  /** Mapped method, `generic`, or `none` where the call never became one. */
+  /** Mapped method, `generic`, or `none` if the request never became a call. */
   readonly method: string;
   readonly source: Source;
   readonly status: number;
   readonly millis: number;
   readonly upstreamMillis: number | undefined;
-  /** How many elements of the request went no further, and how many of the reply say less than the service did. */
+  /**
+   * Number of request elements that were not passed on, and of reply elements that say less than the service
+   * did.
+   */
   readonly dropped: number;
-  /** Places that got a default, and elements of the reply that the service has no place for. */
+  /** Number of places that got a default, and of reply elements for which the service has no value. */
   readonly defaulted: number;
   readonly absent: number;
   readonly rounded: number;
-  /** Characters that went out as U+FFFD. */
+  /** Characters replaced by U+FFFD. */
   readonly replaced: number;
-  /** What V2 would have lost, where V3 served the call in its place. */
+  /** What V2 would have lost, if V3 served the call instead. */
   readonly rerouted?: string | undefined;
 }
 
@@ -50,7 +53,7 @@ export interface Usage {
   record(call: CallRecord & { readonly lost: boolean }): void;
 }
 
-/** What legacy calls are served with. */
+/** What serves legacy calls. */
 export interface LegacyParts {
   readonly bridge: CallServer;
   readonly dialect: Dialect;
@@ -59,13 +62,13 @@ export interface LegacyParts {
   readonly measure: (call: CallFigures) => void;
   readonly usage?: readonly Usage[];
   readonly pace?: Pace | undefined;
-  /** Who calls, behind proxies too. */
+  /** Finds the caller's address, behind proxies too. */
   readonly callers?: CallerAddresses | undefined;
-  /** How long a caller may take nothing of a reply, in milliseconds. */
+  /** How long a caller may accept none of a reply, in milliseconds. */
   readonly stall?: number | undefined;
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 interface Ending {
   readonly status: number;
   readonly source: Source;
@@ -74,7 +77,7 @@ interface Ending {
   readonly failure?: Failure;
 }
 
-/** Serves legacy calls, and knows those under way. */
+/** Serves legacy calls and keeps track of those in progress. */
 export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
@@ -99,12 +102,12 @@ export class LegacyEndpoint {
     if (this.#inFlight.delete(call) && ending !== undefined) this.#record(call, ending);
   };
 
-  /** The process must go: calls under way are given up, each with an answer. */
+  /** The process must stop: calls in progress are given up, each with an answer. */
   giveUp(): void {
     for (const { gone } of this.#inFlight) gone.abort(STOPPED);
   }
 
-  /** What has not ended although it was given up is answered without it. */
+  /** Answers the calls that have not ended although they were given up. */
   answerRest(): void {
     for (const call of this.#inFlight) {
       if (call.response.headersSent) continue;
@@ -135,14 +138,14 @@ export class LegacyEndpoint {
     const failure = signal.aborted ? atStop(asFailure(error), request) : asFailure(error);
     if (failure.code === 'internal' || failure.code === 'storeUnavailable')
       log.error('call.failed', { request: requestId, ...wordsOf(failure.cause) });
-    // What is left of the message may never come.
+    // The rest of the message may never arrive.
     if (failure.code === 'tooSlow') response.shouldKeepAlive = false;
     const reply = dialect.reply(failure, address);
     sendFailure(response, reply, { requestId, stall });
     return { status: reply.status, source: failure.source, failure };
   }
 
-  /** For a request that must not become a call: one that Express could not place. */
+  /** Refuses a request that cannot become a call because Express could not route it. */
   refuse(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
     const call = new ReceivedCall(request, response, this.#parts);
     this.#record(call, this.#fail(call, failure));
@@ -173,23 +176,23 @@ export class LegacyEndpoint {
   }
 }
 
-/** In seconds; by then another instance, or this one again, takes calls. */
+/** In seconds; by then this instance, or another, accepts calls. */
 const AFTER_RESTART = 5;
 
 /** The failure of a call that was given up at a stop. */
 function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
   const isRead = method === 'GET' || method === 'HEAD';
   const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
-  // Of a write "unavailable" says that nothing left.
+  // For a write, "unavailable" means that nothing has left.
   if (!complete || failure.code === 'upstreamUnavailable') return stopping;
   if (failure.code !== 'internal') return failure;
   return isRead ? stopping : new Failure('outcomeUnknown', { cause: failure });
 }
 
-/** In log and metrics only: the caller went away before the reply. */
+/** Only in log and metrics: the caller disconnected before the reply. */
 const CLIENT_GONE = 499;
 
-/** A failure of the bridge itself has a line of its own. */
+/** A failure of the bridge itself gets a log line of its own. */
 const whyOf = ({
   code,
   cause,
@@ -211,7 +214,7 @@ const countsOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: 
   replaced,
 });
 
-/** What was lost, of elements their names. */
+/** What was lost; for elements, their names. */
 const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: Trace): LogFields => ({
   dropped: namesIn(dropped),
   defaulted: namesIn(defaulted),
@@ -220,7 +223,7 @@ const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: T
   replaced: replaced === 0 ? undefined : replaced,
 });
 
-/** Names of elements, which callers may invent: as many as a log line may hold. */
+/** Element names, which callers may invent: no more than fit into a log line. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>
   elements.size === 0 ? undefined : [...elements].join(' ').slice(0, 500);
 

@@ -1,11 +1,11 @@
 /**
- * A legacy call as it arrived: reads address, keys and body so that nothing behind it interprets them again.
+ * A legacy call as it arrived: reads address, keys and body, so that no later part interprets them again.
  *
- * The address is brought into one form first (`originForm`), and HEAD is a GET of which only the head is sent. The path is
- * decoded once and refused where it could mean two things (control characters, broken escapes, dot segments); the keys
- * are taken out of the query and wrapped, so that no later part can log them; the query has a length limit, keys
- * included. The body is read when somebody asks for it, at the pace of `body.ts`. `trace` gathers
- * what the log and the metrics say of the call in the end.
+ * First the address is brought into one form (`originForm`). HEAD is a GET of which only the head is sent.
+ * The path is decoded once and refused if it could be read in two ways (control characters, broken escapes,
+ * dot segments). The keys are removed from the query and wrapped, so that no later part can log them. The
+ * query has a length limit that includes the keys. The body is read on demand, at the pace of `body.ts`.
+ * `trace` collects what the log and the metrics report in the end.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,11 +20,11 @@ import type { CallerAddresses } from '../server/caller-address.ts';
 import { endWith, isPlainlyFramed } from '../server/connection/framing.ts';
 import { networkOf } from '../server/throttle.ts';
 
-/** Longest query, in characters, keys included: far more than any known legacy program sends. */
+/** Longest query in characters, with keys: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
 const controls = /[\u0000-\u001f\u007f]/;
 const brokenPercent = /%(?![0-9a-f]{2})/i;
-/** Nothing, or a way up. */
+/** An empty segment, or one that could lead upwards. */
 const dots = /^\.{0,2}$/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const familyForm = /^[a-z]+\.api$/;
@@ -35,8 +35,8 @@ const NO_KEY = new Secret('');
 const NO_BODY: Body = { length: 0, read: async () => Buffer.alloc(0) };
 
 /**
- * One legacy call from its request to its line in the log: what the request says, once `read` has judged it, and in
- * `trace` what becomes known of it on the way.
+ * One legacy call, from its request to its log line: the request's content once `read` has checked it, and in
+ * `trace` whatever becomes known on the way.
  */
 export class ReceivedCall implements LegacyCall {
   readonly requestId = randomUUID();
@@ -60,7 +60,7 @@ export class ReceivedCall implements LegacyCall {
   query: LegacyCall['query'] = [];
   keys: Keys = { apiKey: NO_KEY, accountKey: NO_KEY };
 
-  /** `callers`: who calls, behind proxies too. */
+  /** `callers`: finds the caller's address, behind proxies too. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -88,7 +88,7 @@ export class ReceivedCall implements LegacyCall {
     });
   }
 
-  /** Throws `Failure` for what is no legacy call. */
+  /** Throws `Failure` if the request is not a legacy call. */
   read(): void {
     const { address, request, verb } = this;
     checkFraming(request, this.response);
@@ -106,19 +106,20 @@ export class ReceivedCall implements LegacyCall {
   }
 }
 
-/** Where the base URL of an old program ends with a slash. */
+/** Occurs when the base URL of a legacy program ends with a slash. */
 const severalSlashes = /^\/+/;
 
 /**
- * Path and query of a request's target. Old programs send the whole address, as if to a proxy, which a server must take
- * and whose authority means nothing here (RFC 9112, 3.2.2). One whose authority cannot be read stays as it is.
+ * Path and query of a request's target. Some old programs send the whole address, as to a proxy. A server
+ * must accept it, and its authority means nothing here (RFC 9112, section 3.2.2). If the authority cannot be
+ * parsed, the target stays as it is.
  */
 export function withoutAuthority(target: string): string {
   const authority = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];
   return authority !== undefined && URL.canParse(authority) ? target.slice(authority.length) : target;
 }
 
-/** One of each, whatever its case; two could be read differently here and behind. */
+/** Exactly one of each key, whatever its case; two could be read differently here and at the service. */
 function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Keys {
   if (apiKeys.length > 1 || accountKeys.length > 1) throw unreadable('A key was given more than once');
   const [apiKey = ''] = apiKeys;
@@ -128,8 +129,9 @@ function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Key
 }
 
 /**
- * The host, which HTTP/1.1 wants exactly once (the parsed headers keep one only), and codings Node does not know, which
- * leave the end of the message to guesswork. Nothing more is taken from such a connection.
+ * Checks that Host occurs exactly once, as HTTP/1.1 demands (the parsed headers keep only one), and that
+ * there is no transfer coding unknown to Node, which would leave the end of the message to guesswork. Nothing
+ * more is read from a connection that fails this.
  */
 function checkFraming(request: IncomingMessage, response: ServerResponse): void {
   const { rawHeaders, headers, httpVersion } = request;
@@ -145,8 +147,9 @@ function checkFraming(request: IncomingMessage, response: ServerResponse): void 
 }
 
 /**
- * Each segment decoded exactly once; one trailing slash is dropped, because some programs send it. What could climb
- * out of the root or be read twice is refused. Only ASCII gets here: Node refuses raw bytes in an address.
+ * Decodes each segment exactly once. One trailing slash is dropped, because some programs send it. A path
+ * that could leave the root or be read in two ways is refused. Only ASCII gets here: Node refuses raw bytes
+ * in an address.
  */
 function readPath(path: string): readonly string[] {
   const segments = path.slice(1).split('/');
@@ -156,7 +159,7 @@ function readPath(path: string): readonly string[] {
   return segments;
 }
 
-/** Behind family and method a number may hold slashes. */
+/** After family and method, a number may contain slashes. */
 function readSegment(raw: string, index: number): string {
   const text = raw.includes('%') ? decoded(raw) : raw;
   if (text === undefined || dots.test(text) || controls.test(text)) throw unreadable(UNREADABLE);
@@ -172,7 +175,7 @@ function decoded(raw: string): string | undefined {
   }
 }
 
-/** Parameters in order; of the keys as many as were given. */
+/** The parameters in order, and every key that was given. */
 function readQuery(query: string): {
   readonly query: LegacyCall['query'];
   readonly apiKeys: readonly string[];
@@ -195,7 +198,10 @@ function readQuery(query: string): {
   return { query: pairs, apiKeys, accountKeys };
 }
 
-/** `+` is a space. What is no UTF-8 is read as Windows-1252: old programs encode so. A broken `%` is refused. */
+/**
+ * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode. A broken `%` is
+ * refused.
+ */
 function queryText(raw: string): string {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
   if (!spaced.includes('%')) return spaced;

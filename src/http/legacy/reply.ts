@@ -4,20 +4,20 @@ import { SECOND } from '../../lib/time/clock.ts';
 import type { Reply } from '../../proxy/call.ts';
 import type { FailureReply } from './dialect.ts';
 
-/** A caller that takes nothing for this long is given up, in milliseconds. */
+/** A caller that accepts nothing for this long is given up, in milliseconds. */
 const STALL = 30 * SECOND;
 
-/** How a reply left: whole, or cut because it could not be finished or nobody took it. */
+/** How a reply left: whole, or cut because it could not be finished or was not accepted. */
 export type Delivery = 'whole' | 'cut';
 
-/** What every reply of a call bears. */
+/** Headers of every reply to a call. */
 export interface Identity {
   readonly requestId: string;
-  /** Instead of `STALL`. */
+  /** Overrides `STALL`. */
   readonly stall?: number | undefined;
 }
 
-/** The caller went away or takes nothing: the connection is gone, there is nobody to tell. */
+/** The caller disconnected or accepts nothing: there is nobody left to tell. */
 class Unwanted extends Error {
   constructor() {
     super('the caller stopped reading');
@@ -26,8 +26,9 @@ class Unwanted extends Error {
 }
 
 /**
- * Writes a reply; of one to HEAD the head alone, and the rest of its body is not asked for. Throws what the reply's body throws before its first chunk, with nothing sent yet; afterwards the
- * connection is cut, so that nobody takes half for whole.
+ * Writes a reply. For HEAD only the head is sent and the rest of the body is not fetched. If the body throws
+ * before its first chunk, the error is rethrown and nothing has been sent. Later the connection is cut, so
+ * that nobody takes half a reply for the whole.
  */
 export async function sendReply(
   response: ServerResponse,
@@ -70,8 +71,8 @@ async function streamed(
 }
 
 /**
- * Tells once whether all of the reply was handed to the caller's connection. One that had ended its side before may have
- * gone altogether: that is no.
+ * Reports once whether the whole reply was handed to the caller's connection. A caller that had already
+ * closed its side may be gone entirely: that counts as no.
  */
 export function onDelivery(response: ServerResponse, told: (isTold: boolean) => void): void {
   const { socket } = response.req;
@@ -84,7 +85,7 @@ export function onDelivery(response: ServerResponse, told: (isTold: boolean) => 
   if (response.destroyed) over();
 }
 
-/** The body failed after its first chunk; the connection has been cut already. */
+/** The body failed after its first chunk; the connection has already been cut. */
 export class CutReply extends Error {
   constructor(cause: unknown) {
     super('the reply was cut', { cause });
@@ -100,7 +101,7 @@ async function write(response: ServerResponse, chunk: string | Buffer, stall: nu
     gone.abort();
   };
   response.once('close', leave);
-  // The socket's own timer, because it knows whether a large chunk is still on its way out, however slowly.
+  // The socket's own timer, because it knows whether a large chunk is still being sent, however slowly.
   response.socket?.setTimeout(stall);
   try {
     await once(response, 'drain', { signal: gone.signal });
@@ -128,7 +129,7 @@ function headersOf(reply: Reply, identity: Identity): Record<string, string> {
   };
 }
 
-/** Without effect on a reply that has begun. */
+/** Has no effect once a reply has begun. */
 export function sendFailure(response: ServerResponse, reply: FailureReply, identity: Identity): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(reply.status, {

@@ -1,11 +1,11 @@
 /**
- * Puts the handlers of the whole program under their addresses: health, documents, customers' pages, console and API
+ * Routes the program's addresses to their handlers: health, documents, customers' pages, console and API
  * below `/_causeway/`, the legacy API everywhere else.
  *
- * Programs and people can have a listener each (`Visitors`): then the one for programs has no pages, and the one for
- * people no legacy API. Below `/_causeway/` every request gets an id and is checked for unambiguous framing first;
- * people's pages get security headers on top. An address that cannot be decoded is a plain 404, an unexpected error a
- * page without details, and outside `/_causeway/` always the legacy form of XML.
+ * Programs and people can each have a listener (`Visitors`): the one for programs then has no pages, the one
+ * for people no legacy API. Below `/_causeway/` every request first gets an id and is checked for unambiguous
+ * framing; people's pages also get security headers. An address that cannot be decoded gets a plain 404, an
+ * unexpected error a page without details; outside `/_causeway/` always the legacy form of XML.
  */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
@@ -22,17 +22,17 @@ import { mount, newRouter, route, type Handler, type Route } from './routes.ts';
 import { safeHeaders } from './safe-headers.ts';
 import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
-/** The handlers; those that are undefined have no address. */
+/** The handlers; an undefined one has no address. */
 export interface Endpoints {
   readonly legacy: LegacyEndpoint;
   readonly health: HealthParts;
   readonly pages: Pages;
-  /** People reach the bridge by https: their browsers are to come no other way again. */
+  /** People reach the bridge over https, and their browsers must not return without it. */
   readonly isHttps?: boolean;
-  /** Undefined: no authorisation server is configured, so nobody can move. */
+  /** Undefined: no authorisation server is configured, so no account can move. */
   readonly connect: ConnectPages | undefined;
   readonly documents: DocumentsEndpoint | undefined;
-  /** Undefined: nobody is written to. */
+  /** Undefined: no e-mail is sent. */
   readonly unsubscribe?: UnsubscribePages | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
@@ -41,12 +41,12 @@ export interface Endpoints {
   readonly log: Log;
 }
 
-const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
+const ELSEWHERE = 'This address does not serve legacy programs; they have their own';
 
-/** Who comes to a listener: everybody, or only one kind where the other has a listener of its own. */
+/** Who uses a listener: everybody, or only one kind of visitor if the other has a listener of its own. */
 export type Visitors = 'everybody' | 'programs' | 'people';
 
-/** Which address belongs to which handler. What is not under `/_causeway/` is the legacy API's. */
+/** Routes each address to its handler. Everything outside `/_causeway/` belongs to the legacy API. */
 export function createApp(endpoints: Endpoints, visitors: Visitors = 'everybody'): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -65,7 +65,7 @@ const elsewhere =
     legacy.refuse(request, response, new Failure('unknownMethod', { text: ELSEWHERE }));
   };
 
-/** What legacy programs follow links to, and what a load balancer asks. */
+/** The addresses that legacy programs follow links to, and that a load balancer probes. */
 function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
   const router = newRouter();
   const { live, ready } = health(probes);
@@ -132,7 +132,7 @@ const unsubscribeRoutes = (pages: UnsubscribePages): readonly Route[] => [
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** An error in a page: logged with its request, never shown. */
+/** An error in a page is logged with its request and never shown. */
 function pageTrouble(pages: Pages, log: Log) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
     if (isUnreadable(error)) {
@@ -149,11 +149,11 @@ function pageTrouble(pages: Pages, log: Log) {
   };
 }
 
-/** Express refuses a path it cannot decode with a status of its own. */
+/** Express refuses a path it cannot decode with its own status. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 
-/** Nothing is expected here; whatever comes gets the legacy endpoint's errors. */
+/** No error is expected here; any gets the legacy endpoint's form. */
 function troubled({ legacy }: Endpoints) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) next(error);

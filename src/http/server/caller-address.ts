@@ -3,13 +3,13 @@ import { isIP, type Socket } from 'node:net';
 import { Networks, plainAddress, type Network } from '../../lib/network.ts';
 import { networkOf } from './throttle.ts';
 
-/** A chain of proxies is short; what is longer was made up. */
+/** A chain of proxies is short; a longer one is invented. */
 const MOST_HOPS = 32;
 
 /**
- * Where a request comes from, for whatever counts attempts by address. Behind a proxy every connection is the proxy's:
- * `X-Forwarded-For` says more, but anybody can write one, so that it is read from proxies that were named, and from the
- * right, where each of them has added whom it saw. No other header is read.
+ * Where a request comes from, for counting attempts by address. Behind a proxy every connection is the
+ * proxy's. `X-Forwarded-For` says more, but anybody can write it. So it is read only from the configured
+ * proxies, and from the right, where each of them added the address it saw. No other header is read.
  */
 export class CallerAddresses {
   readonly #trusted: Networks;
@@ -18,19 +18,19 @@ export class CallerAddresses {
     this.#trusted = new Networks(trusted);
   }
 
-  /** Who holds a connection; undefined: a trusted proxy, for whoever is behind it. */
+  /** Network of the connection's peer; undefined for a trusted proxy. */
   networkOf(socket: Socket): string | undefined {
     const address = plainAddress(socket.remoteAddress ?? '');
     return this.#trusted.has(address) ? undefined : networkOf(address);
   }
 
-  /** The nearest address that is no trusted proxy's; empty where the connection is gone already. */
+  /** The nearest address that is not a trusted proxy; empty if the connection is already gone. */
   of(request: IncomingMessage): string {
     let nearest = plainAddress(request.socket.remoteAddress ?? '');
     for (const hop of hopsOf(request)) {
       if (!this.#trusted.has(nearest)) return nearest;
       const address = addressIn(hop);
-      // What a trusted proxy passed on and nobody can read ends the chain: the rest is not its word.
+      // An unreadable entry ends the chain: what is left of it was not written by a trusted proxy.
       if (address === undefined) return nearest;
       nearest = address;
     }
@@ -38,7 +38,7 @@ export class CallerAddresses {
   }
 }
 
-/** The nearest first. */
+/** Nearest first. */
 function hopsOf({ headers }: IncomingMessage): readonly string[] {
   const given = headers['x-forwarded-for'] ?? '';
   const chain = Array.isArray(given) ? given.join(',') : given;

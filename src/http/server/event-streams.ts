@@ -1,17 +1,17 @@
 /**
- * Server-sent events for console pages and programs (HTML Living Standard, 9.2).
+ * Server-sent events for console pages and programs (HTML Living Standard, section 9.2).
  *
- * One timer reads the feed of events for all listeners, and none runs while nobody listens. A page hears that something
- * has changed; a program gets each event once and in order. A listener who reads too slowly is disconnected, and
- * continues from the number of its last event. Streams are limited in all and per token, and end after an hour, when
- * the token is revoked, and at a stop.
+ * One timer reads the event feed for all listeners and stops when nobody listens. A page hears that something
+ * has changed; a program gets each event once and in order. A listener that reads too slowly is disconnected
+ * and continues from the number of its last event. Streams are limited in total and per token. They end after
+ * an hour, when the token is revoked, and at a stop.
  */
 import type { ServerResponse } from 'node:http';
 import { HOUR, SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
 
-/** What the streams work with; `most` is the limit of all streams. */
+/** What the streams work with. `most` limits the number of all streams. */
 export interface EventStreamOptions {
   readonly feed: {
     latestEvent(): Promise<number>;
@@ -23,34 +23,34 @@ export interface EventStreamOptions {
   readonly most?: number;
 }
 
-/** Milliseconds, all of them; real time, because they bound what a connection may hold. */
+/** All in milliseconds of real time, because they limit what a connection may hold. */
 export interface StreamPace {
-  /** Between two looks at the feed, for all streams together. */
+  /** Between two reads of the feed, for all streams together. */
   readonly look: number;
   readonly heartbeat: number;
-  /** Between two checks whether the listener is still allowed to listen. */
+  /** Between two checks whether the listener is still allowed. */
   readonly recheck: number;
-  /** After this time the listener has to come back. */
+  /** After this time the listener has to reconnect. */
   readonly longest: number;
 }
 
-/** A connection that listens, and what it wants to hear. */
+/** A listening connection, and what it wants to receive. */
 export interface Listener {
   readonly response: ServerResponse;
   readonly tokenId: string;
-  /** The last event it knows. */
+  /** Number of the last event it has received. */
   seq: number;
-  /** What a missed stretch of the feed is for it: `all` gets every event, `latest` may skip to the newest. */
+  /** `all` receives every missed event, `latest` may skip to the newest. */
   readonly wants: 'all' | 'latest';
   readonly isAllowed: () => Promise<boolean>;
   readonly opening: string;
-  /** The text for these events; `isGap`: some before them were skipped. */
+  /** The text for these events. `isGap`: some events before them were skipped. */
   readonly render: (events: readonly FeedEvent[], seq: number, isGap: boolean) => string;
-  /** The last words to a listener who is no longer allowed. */
+  /** The last text for a listener who is no longer allowed. */
   readonly farewell?: string;
 }
 
-/** Why nobody more may listen. */
+/** Why no further stream can be opened. */
 export type StreamRefusal = 'full' | 'tokenFull';
 
 interface OpenStream extends Listener {
@@ -66,11 +66,11 @@ const usualPace: StreamPace = {
   longest: HOUR,
 };
 const MOST_STREAMS = 300;
-/** Per token, so that none takes all streams. */
+/** Per token, so that no token can take all streams. */
 const MOST_OF_TOKEN = 10;
-/** Events of one look. */
+/** Events per read. */
 const AT_ONCE = 500;
-/** Bytes that may wait for a listener who does not read; it reconnects and is told what it missed. */
+/** Bytes that may wait for a listener who does not read; it then reconnects and gets what it missed. */
 const MOST_WAITING = 1024 * 1024;
 
 /** All open streams of this process. */
@@ -85,15 +85,18 @@ export class EventStreams {
     this.#pace = { ...usualPace, ...options.pace };
   }
 
-  /** How many listen. */
+  /** Number of listeners. */
   get size(): number {
     return this.#streams.size;
   }
 
-  /** Goes on until the listener leaves, is no longer allowed, or has listened for an hour. A refusal writes nothing. */
+  /**
+   * Runs until the listener disconnects, is no longer allowed, or has listened for an hour. If it refuses, it
+   * writes nothing.
+   */
   open(listener: Listener): StreamRefusal | undefined {
     const { response, tokenId } = listener;
-    // It may have left while it was looked up; nothing would ever take it off the list.
+    // The listener may have disconnected during the checks and would never be removed from the list.
     if (response.destroyed) return undefined;
     const { stopping, most = MOST_STREAMS } = this.#options;
     if (stopping() || this.#streams.size >= most) return 'full';
@@ -103,7 +106,7 @@ export class EventStreams {
     const stream = { ...listener, openedAt: now, heardAt: now, checkedAt: now };
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // nginx would hold the lines back.
+      // Stops nginx from buffering the stream.
       'X-Accel-Buffering': 'no',
     });
     this.#streams.add(stream);
@@ -126,7 +129,7 @@ export class EventStreams {
   }
 
   async #turn(): Promise<void> {
-    // Whoever listened comes back by himself, to whoever is there then.
+    // At a stop, listeners reconnect by themselves to whichever instance is there.
     if (this.#options.stopping()) for (const stream of this.#streams) this.#end(stream);
     await Promise.all(Array.from(this.#streams, (stream) => this.#check(stream)));
     try {
@@ -140,19 +143,19 @@ export class EventStreams {
       if (performance.now() - stream.heardAt >= this.#pace.heartbeat) write(stream, ': beat\n\n');
   }
 
-  /** News, however frequent, is no sign that a listener is still allowed. */
+  /** A frequent stream of events does not prove that a listener is still allowed. */
   async #check(stream: OpenStream): Promise<void> {
     const now = performance.now();
     if (now - stream.openedAt >= this.#pace.longest) this.#end(stream);
     if (now - stream.checkedAt < this.#pace.recheck) return;
     stream.checkedAt = now;
-    // Where the store does not answer nobody can tell; it is asked again.
+    // If the store does not answer, nobody can tell; it is asked again later.
     if (await stream.isAllowed().catch(() => true)) return;
     if (stream.farewell !== undefined) write(stream, stream.farewell);
     this.#end(stream);
   }
 
-  /** From the last event of the listener who is furthest behind. */
+  /** Reads from the position of the listener that is furthest behind. */
   async #look(): Promise<void> {
     if (this.#streams.size === 0) return;
     const { feed } = this.#options;
@@ -173,7 +176,10 @@ export class EventStreams {
     }
   }
 
-  /** Off the list at once: one who never reads closes late, and a write after the end would be an error. */
+  /**
+   * Removes it from the list at once: a listener that never reads closes late, and writing after the end
+   * would be an error.
+   */
   #end(stream: OpenStream): void {
     this.#streams.delete(stream);
     stream.response.end();
@@ -188,7 +194,7 @@ function write(stream: OpenStream, text: string): void {
   if (response.writableLength > MOST_WAITING) response.destroy();
 }
 
-/** The last event a listener says it knows: a browser's own header, or `since` of the address. */
+/** The last event a listener knows: from the browser's own header, or `since` in the address. */
 export function lastSeen(header: string | string[] | undefined, query: URLSearchParams): string | undefined {
   return typeof header === 'string' && header !== '' ? header : (query.get('since') ?? undefined);
 }

@@ -1,25 +1,25 @@
 import type { Handler } from './routes.ts';
 import { ACKNOWLEDGE, type DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
 
-/** What the answers of `/health/live` and `/health/ready` are made from. */
+/** What `/health/live` and `/health/ready` report. */
 export interface HealthParts {
   readonly stopping: () => boolean;
-  /** Why no token is renewed; undefined: nothing is the matter. Rejects when the store cannot be used. */
+  /** Why no token is refreshed; undefined: no doubt. Rejects if the store cannot be used. */
   readonly doubt?: (() => Promise<DeploymentDoubt | undefined>) | undefined;
   readonly view: () => HealthView;
 }
 
-/** How the bridge is doing, as the last checks found it. */
+/** The bridge's health according to the last checks. */
 export interface HealthView {
   /** Whether any call can be served. */
   readonly serves: boolean;
-  /** What does not work as it should: a code for machines, words for people. */
+  /** What does not work: a code for programs, a text for people. */
   readonly degraded: Readonly<Record<string, string>>;
 }
 
 /**
- * Words for the public: anybody may ask. What a driver or an upstream said, hosts and paths stand in the log line
- * `health.degraded`.
+ * Texts for the public, because anybody may ask. What a driver or upstream said, hosts and paths are only in
+ * the log line `health.degraded`.
  */
 const publicWords: Readonly<Record<string, string>> = {
   'no-upstream': 'no upstream is configured: no call can be served',
@@ -47,8 +47,8 @@ const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] 
   );
 
 /**
- * `live`: the process answers. `ready`: some calls at least can be served, as they can where the database is away for a
- * while, or the deployment in doubt; what does not work is told beside it.
+ * `live`: the process answers. `ready`: at least some calls can be served, as is the case while the database
+ * is away or the deployment in doubt; the answer also lists what does not work.
  */
 export function health({ stopping, doubt, view }: HealthParts): {
   readonly live: Handler;

@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /**
- * Express gives every request and response the prototypes of its app, and objects whose prototype was changed are
- * slower from then on. Those that are born with the right one are left as they are.
+ * Express replaces the prototypes of every request and response by those of its app, and V8 is slower with
+ * objects whose prototype was changed. Objects created with the right prototype are left alone.
  */
 export function bornFor(app: Express): {
   readonly IncomingMessage: typeof IncomingMessage;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** To be fetched by GET, whatever the request was. */
+/** The client fetches the location with GET, whatever the request was (303). */
 export function redirect(response: Response, location: string, cookies: readonly string[] = []): void {
   response.writeHead(303, {
     Location: location,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND } from '../../lib/time/clock.ts';
 
-/** What is still coming of a refused message is taken in for this long, so that its sender reads the reply. */
+/** For this long, the rest of a refused message is read and discarded, so that its sender reads the reply. */
 const LINGER = 10 * SECOND;
 
 /**
- * After a reply to a request whose body nobody (or not everybody) read. Closing at once would reset the connection
- * and take the reply with it; waiting for ever would let a slow sender hold the connection.
+ * Ends a connection after a reply to a request whose body was not read completely. Closing at once would
+ * reset the connection and lose the reply; waiting for ever would let a slow sender keep the connection.
  */
 export function release(request: IncomingMessage): void {
   if (request.destroyed) return;

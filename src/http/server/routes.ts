@@ -1,17 +1,17 @@
 import express, { type Request, type Response, type Router } from 'express';
 
-/** One address, and what answers it. */
+/** One address and its handler. */
 export interface Route {
   readonly verb: keyof typeof methods;
-  /** As Express has it: `/accounts/:id`. */
+  /** In Express's form: `/accounts/:id`. */
   readonly path: string;
   readonly handle: Handler;
 }
 
-/** What serves a request; a rejected promise goes to the router's error handler. */
+/** Serves a request; a rejected promise goes to the router's error handler. */
 export type Handler = (request: Request, response: Response) => unknown;
 
-/** `/accounts/:id` takes `{ id: string }`. */
+/** `/accounts/:id` needs `{ id: string }`. */
 type PathValues<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Record<Name, string> & PathValues<Rest>
   : Path extends `${string}:${infer Name}`
@@ -27,18 +27,18 @@ const methods = {
   any: 'all',
 } as const;
 
-/** A row of a table of routes; its handler is given the values that its path names. */
+/** A row of a table of routes; its handler receives the values named in its path. */
 export const route = <Path extends string>(
   verb: Route['verb'],
   path: Path,
   handle: (request: Request & { readonly params: PathValues<Path> }, response: Response) => unknown,
 ): Route => ({ verb, path, handle: handle as Handler });
 
-/** A router that tells small letters from capital ones, as the legacy API does. */
+/** A case-sensitive router, because the legacy API is case-sensitive. */
 export const newRouter = (): Router => express.Router({ caseSensitive: true });
 
-/** Adds the routes in their order: of two that fit, the first answers. */
+/** Adds the routes in order: if two match, the first one answers. */
 export function mount(router: Router, routes: readonly Route[]): void {
-  // Express hands a rejected promise on to the error handlers.
+  // Express passes a rejected promise to the error handlers.
   for (const { verb, path, handle } of routes) router[methods[verb]](path, handle);
 }

@@ -4,8 +4,9 @@ import helmet from 'helmet';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * The headers of every answer under `/_causeway` for browsers and the API, set before its handler runs: nothing is
- * stored, framed, sniffed or loaded. A handler whose page needs more says so by a header of its own, which wins.
+ * The headers of every answer under `/_causeway` for browsers and the API, set before its handler runs: no
+ * storing, framing, sniffing or loading. A handler whose page needs more sets a header of its own, which
+ * wins.
  */
 export function safeHeaders(
   isHttps: boolean,
@@ -22,7 +23,7 @@ export function safeHeaders(
     },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Only people who reach the bridge by https are to come no other way again; other hosts are not ours to decide for.
+    // Only browsers that use https must keep using it; other hosts are not ours to decide for.
     strictTransportSecurity: isHttps && { maxAge: ONE_YEAR_SECONDS, includeSubDomains: false },
   });
   return (request, response, next) => {

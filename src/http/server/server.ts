@@ -1,14 +1,14 @@
 /**
- * The HTTP listener: limits on connections and heads, replies to what is not even a request, and the orderly stop.
+ * The HTTP listener: limits on connections and heads, replies to malformed requests, and the orderly stop.
  *
- * What Node would refuse with an empty reply gets the legacy form of XML (`RawReplies`). Behind a message whose end is
- * guesswork nothing more is taken from the connection, so no bytes of one request are ever read as another (request
- * smuggling); of a pipeline only so many calls run at once. Bodies have no fixed time, they are read at a pace of their
- * own (`body.ts`).
+ * What Node would refuse with an empty reply gets the legacy form of XML (`RawReplies`). After a message whose end is
+ * ambiguous, nothing more is read from the connection, so that no bytes of one request are ever read as another
+ * (request smuggling). Only a limited number of pipelined calls run at once. Bodies have no fixed time limit but a
+ * minimum pace (`body.ts`).
  *
- * A stop has four steps: calls are taken a little longer, so that load balancers notice (`lameDuck`); then no new
- * connections, and calls under way may finish (`grace`); then they are given up and answered as they stand; a second
- * later connections are cut. A killed process answers nobody: its callers see a broken connection.
+ * A stop has four steps. Calls are accepted a little longer, so that load balancers notice (`lameDuck`). Then no new
+ * connections, and calls in progress may finish (`grace`). Then they are given up and answered as they are. A second
+ * later the remaining connections are cut. A killed process answers nobody: its callers see a broken connection.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -26,40 +26,40 @@ import { bornFor } from './prototypes.ts';
 import { RawReplies } from './connection/raw.ts';
 import { release } from './release.ts';
 
-/** What one listener takes on. */
+/** Limits of one listener. */
 export interface ServerLimits {
-  /** Milliseconds until the whole head of a request must be there. */
+  /** Milliseconds for the whole head of a request. */
   readonly headers: number;
   /** Milliseconds an idle connection is kept: longer than a front proxy keeps it, so that the proxy closes first. */
   readonly keepAlive: number;
   /** Bytes of address and headers. */
   readonly headSize: number;
   readonly connections: number;
-  /** Of those from one address: more than a proxy needs that was not named as trusted. */
+  /** Maximum connections from one address: more than a proxy needs that is not configured as trusted. */
   readonly share: number;
-  /** Calls under way at once on one connection. */
+  /** Calls in progress at once on one connection. */
   readonly pipelined: number;
-  /** Milliseconds calls in flight get to finish at a stop. */
+  /** Milliseconds for calls in progress to finish at a stop. */
   readonly grace: number;
-  /** A caller who ends his side of the connection this soon after a request, in milliseconds, still reads. */
+  /** A caller who closes its side of the connection within this many milliseconds after a request still reads. */
   readonly halfClosed: number;
 }
 
 /** How long a stop may take. */
 export interface StopPlan {
-  /** Milliseconds in which calls are still taken, so that load balancers notice before the listener closes. */
+  /** Milliseconds during which calls are still accepted, so that load balancers notice before the listener closes. */
   readonly lameDuck: number;
-  /** Milliseconds after that until calls in flight are answered as they stand. */
+  /** Milliseconds after that until calls in progress are answered as they are. */
   readonly grace: number;
 }
 
-/** Resolves after so many milliseconds; rejects when it is aborted. */
+/** Resolves after so many milliseconds; rejects if aborted. */
 export type Wait = (millis: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** For answers to leave, and for the next step towards those that have not. */
+/** Time for answers to leave, and before the next step for those that have not. */
 const LAST_WORDS = SECOND;
 
-/** `keepAlive` is longer than the 60 seconds for which nginx keeps an idle connection to an upstream by default. */
+/** `keepAlive` is longer than the 60 seconds for which nginx keeps an idle upstream connection by default. */
 export const defaultLimits: ServerLimits = {
   headers: 10 * SECOND,
   keepAlive: 75 * SECOND,
@@ -71,38 +71,38 @@ export const defaultLimits: ServerLimits = {
   halfClosed: 250,
 };
 
-/** The handler of requests, and what answers when there is none. */
+/** The request handler, and what answers when there is none. */
 export interface ServerParts {
   readonly app: Express;
-  /** For a request whose address is no path, or one that even Express cannot read. */
+  /** For a request whose address is not a path, or that even Express cannot read. */
   readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
   readonly dialect: Dialect;
   readonly callers: CallerAddresses;
   readonly log: Log;
-  /** Told at the end of a stop: whatever is still under way is to be answered now, as it stands. */
+  /** Called at the end of a stop: whatever is still in progress must be answered now. */
   readonly giveUp?: ((step: 'end' | 'answer') => void) | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly wait?: Wait | undefined;
 }
 
-/** Requests behind the last one that are read and left before the connection is cut. */
+/** Requests after the last one that are read and discarded before the connection is cut. */
 const LEFT_BEHIND = 1_000;
 
 type Place = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
-/** The listener: every reply it gives on its own account is in the legacy dialect, too. */
+/** The listener. Replies of its own are in the legacy form, too. */
 export class HttpServer {
   readonly #server: Server;
   readonly #raw: RawReplies;
   readonly #limits: ServerLimits;
-  /** The replies under way on each connection, in the order of their requests. */
+  /** The replies in progress on each connection, in the order of their requests. */
   readonly #inFlight = new Map<Duplex, Set<ServerResponse>>();
   readonly #connections: Connections;
   /** Connections that have carried a whole call. */
   readonly #answered = new WeakSet<Duplex>();
-  /** When each began to send its last request, by `performance.now()`. */
+  /** When each connection began to send its last request, by `performance.now()`. */
   readonly #latest = new WeakMap<Duplex, number>();
-  /** Connections from which nothing more is taken, with how many calls came all the same. */
+  /** Connections from which nothing more is read, with the number of calls that came anyway. */
   readonly #ending = new WeakMap<Duplex, number>();
   readonly #giveUp: (step: 'end' | 'answer') => void;
   readonly #wait: Wait;
@@ -117,17 +117,17 @@ export class HttpServer {
     this.#server = createServer({
       ...bornFor(app),
       headersTimeout: this.#limits.headers,
-      // Bodies have a pace of their own: a large document over a slow line takes longer than any fixed time.
+      // Bodies have a minimum pace instead: a large document over a slow line takes longer than any fixed time.
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(2 * SECOND, this.#limits.headers),
       keepAliveTimeout: this.#limits.keepAlive,
       maxHeaderSize: this.#limits.headSize,
-      // Node would answer with an empty body; the legacy endpoint does it in XML.
+      // Node would answer with an empty body; the legacy endpoint answers in XML.
       requireHostHeader: false,
       insecureHTTPParser: false,
       noDelay: true,
     });
-    // Node leaves it to us then what becomes of a connection whose other side has ended.
+    // With this, Node lets us decide what happens to a connection whose other side has closed.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.maxConnections = this.#limits.connections;
     this.#listen(app, unplaced);
@@ -137,7 +137,7 @@ export class HttpServer {
     return this.#stopping;
   }
 
-  /** Resolves with the port. Rejects when the address cannot be had. */
+  /** Resolves with the port. Rejects if the address is not available. */
   async listen(port: number, host: string): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     this.#server.once('error', reject);
@@ -150,8 +150,8 @@ export class HttpServer {
   }
 
   /**
-   * Takes calls for the lame-duck time, then no more connections; what is in flight may finish within the grace and is
-   * answered as it stands then. Resolves when all is quiet.
+   * Accepts calls for the lame-duck time, then no more connections. Calls in progress may finish within the
+   * grace and are then answered as they are. Resolves when all connections are closed.
    */
   async stop({ lameDuck = 0, grace = this.#limits.grace }: Partial<StopPlan> = {}): Promise<void> {
     this.#stopping = true;
@@ -170,14 +170,14 @@ export class HttpServer {
     await promise;
   }
 
-  /** Node takes a connection that never said anything for a busy one. What is on its way to us gets a moment. */
+  /** Node counts a connection that never sent anything as busy. Data already on its way gets a moment. */
   async #endSilent(quiet: AbortSignal): Promise<void> {
     const { silent } = this.#connections;
     if (silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Nobody is left without an answer: neither a caller nor whoever stops the bridge. */
+  /** Leaves nobody without an answer: neither a caller nor whoever stops the bridge. */
   async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
     if (!(await this.#passed(grace, quiet))) return;
     this.#giveUp('end');
@@ -207,20 +207,20 @@ export class HttpServer {
       }
       const { url = '' } = request;
       if (!url.startsWith('/')) request.url = withoutAuthority(url);
-      // Express would have it read by `url.parse`, which prints an address it dislikes, keys included (DEP0170).
+      // Express would pass it to `url.parse`, which prints an address it dislikes, with its keys (DEP0170).
       if (request.url?.startsWith('/') !== true) unplaced(request, response);
       else
         place(request, response, () => {
           unplaced(request, response);
         });
-      // Bytes behind a message whose end is guesswork may be a part of it.
+      // Bytes after a message whose end is ambiguous may be part of it.
       if (response.getHeader('connection') === CLOSE) this.#ending.set(request.socket, 0);
     };
     const server = this.#server as unknown as {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
     };
     server.on('request', take);
-    // Taken by the body when somebody reads it: a refused call never asks for its message.
+    // Sent by the body when somebody reads it: a refused call never asks for its message.
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
     this.#server.on('connection', (socket: Socket) => {
@@ -235,7 +235,7 @@ export class HttpServer {
       });
     });
     this.#server.on('clientError', (error, socket) => {
-      // A whole request before the fault gets its answer; words on the fault would be taken for that answer.
+      // A whole request before the fault gets its answer; an error text would be taken for that answer.
       const replies = [...(this.#inFlight.get(socket) ?? [])];
       const whole = replies.findLast((reply) => reply.headersSent || reply.req.complete);
       this.#raw.parserFailed(error, socket, whole ?? (this.#answered.has(socket) ? 'answered' : undefined));
@@ -246,15 +246,15 @@ export class HttpServer {
   }
 
   /**
-   * A caller has ended his side: at once behind his request, as old programs do that read until the end; or because he
-   * gave up. The protocol does not tell these apart (RFC 9112, 9.6), but nobody gives up so soon.
+   * A caller has closed its side: either right after its request, as old programs do that read until the end, or
+   * because it gave up. The protocol does not distinguish them (RFC 9112, section 9.6), but nobody gives up so soon.
    */
   #ended(socket: Socket): void {
     const latest = this.#latest.get(socket) ?? 0;
     if (performance.now() - latest >= this.#limits.halfClosed) socket.end();
   }
 
-  /** Node has parsed it already, and would go on; nothing of it is carried out. */
+  /** Node has already parsed it and would serve it; none of it is carried out. */
   #isBehindLast({ socket }: IncomingMessage): boolean {
     const count = this.#ending.get(socket);
     if (count === undefined) return false;
@@ -281,13 +281,13 @@ export class HttpServer {
 
 const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
 
-/** The connection ends with the last reply: what was asked for behind an earlier one may be carried out already. */
+/** The connection ends with the last reply: what earlier requests asked for may already have been carried out. */
 function lastOf(before: Iterable<ServerResponse>, last: ServerResponse): void {
   for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
   last.shouldKeepAlive = false;
 }
 
-/** A page, or a reply of the programs' interface, that is not there yet; legacy calls have had theirs. */
+/** Refuses a page or API reply that is not ready yet; legacy calls have already been answered. */
 function refuseAtStop(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '5' });

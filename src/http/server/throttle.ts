@@ -4,10 +4,10 @@ import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 /** How many attempts an address has before it must wait. */
 export interface ThrottleParts {
   readonly clock: Clock;
-  /** Attempts within the window, of one address and of all together. */
+  /** Attempts within the window, per address and in total. */
   readonly perAddress?: number;
   readonly overall?: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly window?: number;
 }
 
@@ -16,15 +16,18 @@ interface Attempt {
   readonly from: string;
 }
 
-/** Attempts, where no number is too many for all together: the first are forgotten, so that a flood costs what it costs. */
+/**
+ * Most attempts remembered if there is no limit in total; the oldest are forgotten, so that a flood cannot
+ * use more memory.
+ */
 const MOST_REMEMBERED = 5_000;
-/** Addresses somebody has signed in from: a flood from elsewhere does not lock them out. */
+/** Addresses that somebody has signed in from: a flood from elsewhere does not lock them out. */
 const MOST_KNOWN = 200;
 
 /**
- * Counts the attempts of whoever guesses, at the console and the API together, so that wrong ones are refused in
- * other words and logged. Holds no more than the attempts of one window. A token has 32 characters or more, which nobody
- * guesses: one that is right is let in however much is guessed beside it, or ten wrong ones would lock its owner out.
+ * Counts the attempts of guessers, for console and API together, so that wrong ones get another refusal and a
+ * log line. Holds only the attempts of one window. A token has 32 characters or more, which nobody guesses;
+ * so a right one is accepted whatever else is tried, or ten wrong ones would lock its owner out.
  */
 export class Throttle {
   readonly #parts: Required<ThrottleParts>;
@@ -36,8 +39,8 @@ export class Throttle {
   }
 
   /**
-   * Counts an attempt before it is judged, so that many at once are many. Undefined: it may be made; else the
-   * milliseconds until one may.
+   * Counts an attempt before it is judged, so that simultaneous ones all count. Returns undefined if the
+   * attempt may be made, otherwise the milliseconds to wait.
    */
   attempt(address: string): number | undefined {
     const { clock, perAddress, overall, window } = this.#parts;
@@ -51,7 +54,10 @@ export class Throttle {
     return undefined;
   }
 
-  /** The attempt was no guess and does not count; those before it do: who has one token may still guess another. */
+  /**
+   * The attempt was not a guess and does not count. Earlier ones still do: the owner of one token may be
+   * guessing another.
+   */
   succeeded(address: string): void {
     const from = networkOf(address);
     const own = this.#attempts.findLast((attempt) => attempt.from === from);
@@ -63,7 +69,7 @@ export class Throttle {
   }
 }
 
-/** One guesser has a whole /64 of IPv6 to himself. */
+/** A single guesser has a whole IPv6 /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(.+)$/i.exec(address)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;

@@ -16,13 +16,13 @@ const bodySchema = z.strictObject({
   acceptUnlearned: z
     .boolean()
     .default(false)
-    .describe('Of a cut-over: records whose numbers are not known get new ones'),
+    .describe('For a cut-over: records with unknown numbers get new ones'),
   consents: z
     .array(z.string().max(100))
     .max(1_000)
     .optional()
     .describe(
-      'Of confirm and refuse: ids of the consents that were looked at. An account whose consent is another one by now is left alone',
+      'For confirm and refuse: ids of the consents that were shown. An account whose consent has changed since is left alone',
     ),
 });
 
@@ -38,9 +38,9 @@ const previewSchema = z.strictObject({
     z.strictObject({
       ...named,
       outcome: z.enum(['will', 'left']),
-      reason: z.enum(reasons).nullable().describe('Why it is left alone'),
+      reason: z.enum(reasons).nullable().describe('Why it is left unchanged'),
       words: z.string(),
-      caution: z.string().nullable().describe('What cannot be taken back'),
+      caution: z.string().nullable().describe('What cannot be undone'),
       checks: z
         .array(
           z.strictObject({
@@ -63,7 +63,7 @@ const resultSchema = z.strictObject({
     z.strictObject({
       ...named,
       outcome: z.enum(['done', 'left', 'failed']),
-      reason: z.enum(reasons).nullable().describe('Why it was left alone'),
+      reason: z.enum(reasons).nullable().describe('Why it was left unchanged'),
       words: z.string(),
     }),
   ),
@@ -75,7 +75,7 @@ function actionOf(
 ): AdminAction {
   const action = actionNames.find((one) => one === name);
   if (action === undefined)
-    throw new AdminRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
+    throw new AdminRefusal('unknown', `unknown action; the actions are ${actionNames.join(', ')}`);
   switch (action) {
     case 'cutover':
       return { action, acceptUnlearned };
@@ -90,7 +90,7 @@ function actionOf(
   }
 }
 
-/** What is said of each account, before and after. */
+/** The state of each account before and after. */
 const saidOf = <Line extends Forecast | Result>(line: Line) => ({
   accountId: line.accountId,
   name: orNull(line.name),
@@ -106,7 +106,7 @@ const preview = endpoint({
   verb: 'POST',
   path: '/actions/{action}/preview',
   area: 'Actions',
-  summary: 'What an action would do to each account; nothing is changed',
+  summary: 'What an action would do to each account; changes nothing',
   notes: `${NOTES} The preview of a cut-over runs its checks.`,
   scope: 'read',
   body: { name: 'Action', schema: bodySchema },
@@ -129,7 +129,7 @@ const perform = endpoint({
   verb: 'POST',
   path: '/actions/{action}',
   area: 'Actions',
-  summary: 'Does it, and says of each account what became of it',
+  summary: 'Performs the action, and reports the result for each account',
   notes: NOTES,
   scope: 'operate',
   body: { name: 'Action', schema: bodySchema },

@@ -24,12 +24,12 @@ const audit = endpoint({
   verb: 'GET',
   path: '/audit',
   area: 'Audit',
-  summary: 'Who did what, the newest first',
+  summary: 'Who did what, newest first',
   scope: 'read',
   query: z.strictObject({
     limit: wholeNumber(1, 1_000, 100),
     before: wholeNumber(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).describe(
-      '`seq` of the last row of the page before',
+      '`seq` of the last row on the previous page',
     ),
   }),
   reply: {

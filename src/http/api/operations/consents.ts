@@ -11,7 +11,7 @@ import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, moment, orNull, perhaps } from '../shapes.ts';
 
 const consentSchema = z.strictObject({
-  id: z.string().describe('Of the consent; another one of the same account has another'),
+  id: z.string().describe('Id of the consent; another consent of the same account has a different one'),
   account: z.strictObject({ id: z.string(), name: z.string(), product: z.enum(products) }),
   contact: z.strictObject({ name: perhaps(z.string()), email: perhaps(z.string()) }),
   expected: z.strictObject({ id: perhaps(z.string()), name: perhaps(z.string()) }),
@@ -51,7 +51,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/consents',
   area: 'Consents',
-  summary: 'Consents that nothing proves and that wait for the operator, the oldest first',
+  summary: 'Consents without proof that wait for the operator, oldest first',
   notes:
     'The actions confirm and refuse judge them, by the id of the account; they take `consents`, the ids seen here.',
   scope: 'read',

@@ -30,7 +30,7 @@ const importPairs = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/crosswalk',
   area: 'Accounts',
-  summary: 'Takes pairs of numbers and UUIDs; nothing that is known is overwritten',
+  summary: 'Imports pairs of numbers and UUIDs; known pairs are not overwritten',
   scope: 'operate',
   longest: 8 * 1024 * 1024,
   body: {
@@ -44,7 +44,7 @@ const importPairs = endpoint({
       known: count,
       conflicts: z
         .array(z.strictObject({ kind: z.string(), number: z.int(), uuid: z.string() }))
-        .describe('Number or UUID is paired otherwise already'),
+        .describe('Number or UUID is already paired differently'),
     }),
   },
   async handle({ admin, path, who, body }) {
@@ -60,8 +60,8 @@ const exportPairs = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/crosswalk/export',
   area: 'Accounts',
-  summary: 'Every pair of numbers and UUIDs as CSV, as importing takes them',
-  notes: 'Written while it is read; a connection that is cut says that it is not whole.',
+  summary: 'Every pair of numbers and UUIDs as CSV, in the form that the import accepts',
+  notes: 'Streamed; if the connection is cut, the file is not complete.',
   scope: 'read',
   type: 'text/csv',
   query: z.strictObject({ kind: z.string().max(60).optional().describe('Only pairs of this kind') }),
@@ -85,12 +85,12 @@ const learnSchema = z.strictObject({
   outcome: z
     .enum(['learned', 'refused', 'absent', 'failed', 'running'])
     .describe(
-      'refused: V1 does not take the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and continues; the timeline says what comes of it',
+      'refused: V1 refuses the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and continues; the timeline shows the outcome',
     ),
   added: count,
   known: count,
   conflicts: count,
-  complete: z.array(z.string()).describe('Kinds that were read to their end'),
+  complete: z.array(z.string()).describe('Kinds that were read completely'),
   incomplete: z.array(z.strictObject({ kind: z.string(), reason: z.string() })),
 });
 
@@ -99,7 +99,7 @@ const learn = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/crosswalk/learn',
   area: 'Accounts',
-  summary: 'Asks V1, with the keys of the account, for every pair it can name',
+  summary: 'Reads every pair that V1 can list, with the keys of the account',
   notes: 'Answers after 25 seconds at the latest.',
   scope: 'operate',
   reply: { name: 'CrosswalkLesson', schema: learnSchema },

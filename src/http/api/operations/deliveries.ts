@@ -11,8 +11,8 @@ const delivery = {
   createdAt: moment,
   attempts: count.describe('Of the present schedule'),
   state: z.enum(deliveryStates),
-  nextAt: perhaps(moment).describe('null: it is not sent again by itself'),
-  note: z.string().describe('What the last attempt met'),
+  nextAt: perhaps(moment).describe('null: it is not sent again automatically'),
+  note: z.string().describe('Result of the last attempt'),
 } as const;
 
 const deliveryOf = (one: Delivery): z.infer<z.ZodObject<typeof delivery>> => ({
@@ -33,7 +33,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/deliveries',
   area: 'Events',
-  summary: 'Outgoing events and what became of them, the newest first',
+  summary: 'Outgoing events and their state, newest first',
   scope: 'read',
   query: z.strictObject({
     ...cursorQuery,
@@ -57,7 +57,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/deliveries/{delivery}',
   area: 'Events',
-  summary: 'One outgoing event: its body as it is sent, and what each attempt met',
+  summary: 'One outgoing event: its body as it is sent, and the result of each attempt',
   scope: 'read',
   reply: {
     name: 'DeliveryStory',
@@ -66,7 +66,7 @@ const show = endpoint({
       body: z.string().describe('Byte for byte as it is signed and sent'),
       story: z
         .array(z.strictObject({ at: moment, outcome: z.enum(['delivered', 'failed']), note: z.string() }))
-        .describe('Every attempt that has ended, the oldest first'),
+        .describe('Every finished attempt, oldest first'),
     }),
   },
   async handle({ admin, path }) {
@@ -81,7 +81,7 @@ const again = endpoint({
   verb: 'POST',
   path: '/deliveries/{delivery}/redeliver',
   area: 'Events',
-  summary: 'Sends an event once more, whatever became of it; its schedule begins again',
+  summary: 'Sends an event again, whatever its state; its schedule starts over',
   scope: 'operate',
   reply: { name: 'Redelivery', schema: z.strictObject({ delivery: z.strictObject(delivery) }) },
   handle: async ({ admin, path, who }) => ({
@@ -94,7 +94,7 @@ const allAgain = endpoint({
   verb: 'POST',
   path: '/deliveries/redeliver',
   area: 'Events',
-  summary: 'Sends every event once more that was given up',
+  summary: 'Sends every event again that was given up',
   scope: 'operate',
   reply: { name: 'Redeliveries', schema: z.strictObject({ sent: count.describe('How many these are') }) },
   handle: async ({ admin, who }) => ({ sent: await admin.deliveries.allAgain(who) }),

@@ -6,7 +6,7 @@ import { flag, wholeNumber } from '../queries.ts';
 import { count, iso, moment, orNull, perhaps } from '../shapes.ts';
 
 const feedEventSchema = z.strictObject({
-  seq: count.describe('Grows with each line; what bears a smaller one never comes later'),
+  seq: count.describe('Increases with each entry; one with a smaller number never appears later'),
   accountId: z.string(),
   at: moment,
   kind: z.string(),
@@ -16,7 +16,7 @@ const feedEventSchema = z.strictObject({
   to: perhaps(z.enum(stageNames)).describe('null: the stage did not change'),
 });
 
-/** A line of the feed in the form of the API; also what the event stream sends. */
+/** An entry of the feed in the form of the API; the event stream sends the same. */
 export const feedEventOf = ({ transition, ...event }: FeedEvent): z.infer<typeof feedEventSchema> => ({
   ...event,
   at: iso(event.at),
@@ -29,10 +29,10 @@ const events = endpoint({
   verb: 'GET',
   path: '/events',
   area: 'Events',
-  summary: 'What has happened to all accounts, in order, after a line that was read before',
+  summary: 'What has happened to all accounts, in order, after an entry that was read before',
   scope: 'read',
   query: z.strictObject({
-    since: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe('`seq` of the last line that was read'),
+    since: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe('`seq` of the last entry that was read'),
     limit: wholeNumber(1, 1_000, 100),
     transitions: flag.describe('true: only changes of stage'),
   }),

@@ -20,7 +20,7 @@ const schema = z.strictObject({
         source: z.string(),
         calls: count,
         failed: count,
-        upstreamMillis: z.number().nullable().describe('Average of what the service took'),
+        upstreamMillis: z.number().nullable().describe('Average time the service took'),
         lastAnswerAt: moment.nullable(),
         lastFailureAt: moment.nullable(),
       }),
@@ -29,13 +29,13 @@ const schema = z.strictObject({
   budget: z
     .strictObject({
       waiting: count.describe('Requests that wait for the limit of the service'),
-      organisations: count.describe('Something was sent for them within the last minute'),
+      organisations: count.describe('Accounts with requests within the last minute'),
       perMinute: count.describe('Requests for one organisation'),
     })
     .nullable(),
   outbox: z.strictObject({
     messages: z.record(z.string(), count).describe('By state'),
-    errors: count.describe('Attempts in a row that went wrong'),
+    errors: count.describe('Consecutive failed attempts'),
     pausedUntil: moment.nullable(),
   }),
   grants: z.record(z.string(), count).describe('By state'),
@@ -44,21 +44,21 @@ const schema = z.strictObject({
   unlearned: count,
   writes: z
     .strictObject({ open: count, unknown: count, undecidable: count, unknownSince: moment.nullable() })
-    .describe('Creating, changing and deleting calls whose outcome is not known'),
+    .describe('Calls that create, change or delete and whose outcome is not known'),
   deployment: z
     .strictObject({ why: z.enum(doubts), words: z.string(), command: z.string() })
     .nullable()
-    .describe('Why no token is renewed, and what the operator does about it; null: nothing is the matter'),
+    .describe('Why no token is renewed, and what the operator can do about it; null: no doubt'),
   degraded: z
     .array(
       z.strictObject({
         code: z.string().describe('As in `health/ready` and the metrics'),
-        words: z.string().describe('What exactly is the matter'),
+        words: z.string().describe('What exactly is wrong'),
         since: moment.describe('When this process first saw it'),
-        remedy: z.string().nullable().describe('What the operator does about it'),
+        remedy: z.string().nullable().describe('What the operator can do about it'),
       }),
     )
-    .describe('What does not work as it should; empty: everything does'),
+    .describe('What does not work; empty if everything does'),
 });
 
 const health = endpoint({

@@ -7,7 +7,7 @@ const tryMapping = endpoint({
   verb: 'POST',
   path: '/mappings/{method}/try',
   area: 'Mappings',
-  summary: 'What the mapping of a method makes of a sample; nothing is kept and nobody is asked',
+  summary: 'What the mapping of a method makes of a sample; nothing is stored and no service is called',
   scope: 'read',
   longest: 1024 * 1024,
   body: {
@@ -32,7 +32,7 @@ const tryMapping = endpoint({
       reply: z.string().nullable(),
       failure: z.string().nullable(),
       dropped: z.array(z.string()).describe('Elements of the request that have no place in V2'),
-      rounded: z.array(z.string()).describe("Elements of the reply that say less than V2's value"),
+      rounded: z.array(z.string()).describe("Elements of the reply whose text says less than V2's value"),
     }),
   },
   async handle({ admin, path, body }) {

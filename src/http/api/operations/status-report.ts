@@ -9,7 +9,7 @@ const statusReport = endpoint({
   verb: 'GET',
   path: '/board',
   area: 'Board',
-  summary: 'Where the migration stands: every account, totals, pace and history',
+  summary: 'The state of the migration: every account, totals, pace and history',
   notes:
     'What `causeway status --format json` prints, by the same function. Filters choose accounts; totals are always those of all.',
   scope: 'read',

@@ -24,7 +24,7 @@ const tokenSchema = z.strictObject({
   createdAt: moment,
   lastUsedAt: perhaps(moment).describe('To the minute'),
   revokedAt: perhaps(moment),
-  expiresAt: perhaps(moment).describe('From then on it is of no use'),
+  expiresAt: perhaps(moment).describe('It is invalid from then on'),
 });
 
 const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
@@ -42,7 +42,7 @@ const tokens = endpoint({
   verb: 'GET',
   path: '/tokens',
   area: 'Tokens',
-  summary: 'Named tokens, the oldest first, revoked ones included',
+  summary: 'Named tokens, oldest first, including revoked ones',
   scope: 'read',
   reply: { name: 'TokenList', schema: z.strictObject({ tokens: z.array(tokenSchema) }) },
   handle: async ({ admin }) => ({ tokens: (await admin.tokens.list()).map(tokenOf) }),
@@ -53,7 +53,7 @@ const createToken = endpoint({
   verb: 'POST',
   path: '/tokens',
   area: 'Tokens',
-  summary: 'Makes a token; it is shown once',
+  summary: 'Creates a token; it is shown once',
   scope: 'administer',
   status: 201,
   body: {
@@ -61,7 +61,7 @@ const createToken = endpoint({
     schema: z.strictObject({
       name: z.string(),
       scope: z.enum(tokenScopes),
-      expiresAt: moment.optional().describe('Left out: it lasts until it is revoked'),
+      expiresAt: moment.optional().describe('If absent, it is valid until revoked'),
     }),
   },
   reply: {

@@ -14,15 +14,15 @@ const write = {
   state: z.enum(writeStates),
   settlement: perhaps(z.enum(settlements)).describe('While `settled`'),
   caller: z.enum(['waits', 'told', 'untold']).describe('Whether the caller knows the outcome'),
-  number: perhaps(z.string()).describe('Of the record it made, as legacy programs know it'),
+  number: perhaps(z.string()).describe('Number of the created record, as legacy programs know it'),
   length: count.describe('Bytes of its body'),
   createdAt: moment,
   unknownAt: perhaps(moment),
-  attempts: count.describe('How often the service was looked at'),
+  attempts: count.describe('How often it was looked up'),
   settledAt: perhaps(moment),
   settledBy: perhaps(z.string()).describe('Null where the bridge did it, by what it read'),
-  repeats: perhaps(z.string()).describe('The write that was not done, and that this one does again'),
-  note: z.string().describe('In words; nothing of what was sent'),
+  repeats: perhaps(z.string()).describe('The write that was not done and that this one repeats'),
+  note: z.string().describe('As text; contains nothing of what was sent'),
 } as const;
 
 const writeOf = (one: ListedWrite): z.infer<z.ZodObject<typeof write>> => {
@@ -48,8 +48,8 @@ const list = endpoint({
   verb: 'GET',
   path: '/writes',
   area: 'Writes',
-  summary: 'Creating, changing and deleting calls and what came of them, the youngest first',
-  notes: 'Nothing of what was sent is in it.',
+  summary: 'Calls that create, change or delete, and their outcome, newest first',
+  notes: 'Contains nothing of what was sent.',
   scope: 'read',
   query: z.strictObject({
     ...cursorQuery,
@@ -76,7 +76,7 @@ const show = endpoint({
   path: '/writes/{write}',
   area: 'Writes',
   summary:
-    'One write, with the values its record can be found by (personal data) and what a person should do',
+    'One write, with the values its record can be found by (personal data) and what the operator should do',
   scope: 'read',
   reply: {
     name: 'WritePage',
@@ -84,7 +84,7 @@ const show = endpoint({
       write: z.strictObject(write),
       steps: z
         .array(z.strictObject({ says: z.string(), state: z.enum(stepStates), number: perhaps(z.string()) }))
-        .describe('Where the service takes several calls for it; `open`: it may have been carried out'),
+        .describe('Set if the service takes several calls for it; `open`: it may have been carried out'),
       advice: z.string(),
       sent: perhaps(
         z.strictObject({
@@ -111,7 +111,7 @@ const settle = endpoint({
   verb: 'POST',
   path: '/writes/{write}/settle',
   area: 'Writes',
-  summary: 'Says what came of a write whose outcome is unknown or undecidable; for good',
+  summary: 'Settles a write whose outcome is unknown or undecidable; this is final',
   scope: 'operate',
   body: {
     name: 'WriteFinding',

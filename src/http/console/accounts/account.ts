@@ -17,7 +17,7 @@ export interface AccountParts {
 const accountPath = (id: string): string => `${CONSOLE_PATH}/accounts/${encodeURIComponent(id)}`;
 const idOf = ({ request }: Visit): string => String(request.params.id);
 
-/** One account: how it stands, what happened, and what can be done. */
+/** The page of one account: its state, its history, and what can be done. */
 export class AccountScreen {
   readonly #parts: AccountParts;
 
@@ -55,7 +55,7 @@ export class AccountScreen {
     }
   }
 
-  /** Asks V1; what comes of it is also in the timeline. */
+  /** Lists records through V1; the timeline shows the outcome, too. */
   async learn(deed: Deed): Promise<void> {
     const { accounts, upkeep } = this.#parts.admin;
     const sync = await upkeep.learn(await accounts.find(idOf(deed)), deed.who);
@@ -73,7 +73,7 @@ export class AccountScreen {
     }
   }
 
-  /** The link is on this one page and nowhere else. */
+  /** The link is shown on this page only, once. */
   async link(deed: Deed): Promise<void> {
     const { link, expiresAt } = await this.#parts.admin.accounts.link(idOf(deed), deed.who);
     await this.#send(deed, { issued: { link, expiresAt } });
@@ -118,9 +118,9 @@ function syncWords(sync: SyncOutcome): string {
     case 'learned':
       return `V1 was asked: ${sync.added} added, ${sync.known} known already, ${sync.conflicts} contradicting.`;
     case 'refused':
-      return 'V1 does not take the keys of this account any more.';
+      return 'V1 no longer accepts the keys of this account.';
     case 'absent':
-      return 'There is nothing to ask: V1 is not configured, or the API key of the account is not known.';
+      return 'There is nothing to read: V1 is not configured, or the API key of the account is not known.';
     case 'failed':
       return 'V1 could not be read now; try again later.';
     case 'running':
@@ -128,7 +128,7 @@ function syncWords(sync: SyncOutcome): string {
   }
 }
 
-/** What makes sense at this stage; the preview has the last word. */
+/** The actions that make sense at this stage. The preview decides. */
 function possible({ account: { life } }: AccountPage): readonly ActionName[] {
   switch (life.stage) {
     case 'legacy':

@@ -25,7 +25,7 @@ const sortWords: Readonly<Record<(typeof sortKeys)[number], string>> = {
   expiry: 'end of consent',
 };
 
-/** The list: filtered, sorted, fifty at a time. */
+/** The list of accounts: filtered, sorted, fifty per page. */
 export async function accounts({ admin, pages }: AccountsParts, visit: Visit): Promise<void> {
   const { response, session, query } = visit;
   const selection = selectionIn(query);

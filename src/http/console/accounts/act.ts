@@ -11,10 +11,10 @@ export interface ActParts {
   readonly pages: ConsolePages;
 }
 
-/** A thousand ids of accounts and of consents, and what stands around them. */
+/** In bytes: a thousand account and consent ids, and the rest of the form. */
 export const LONGEST_SELECTION = 128 * 1024;
 
-/** First what will happen to each account, then, by a second form, that it happens. */
+/** Shows what will happen to each account; a second form then does it. */
 export class Act {
   readonly #parts: ActParts;
 
@@ -70,7 +70,7 @@ export class Act {
     });
   }
 
-  /** Those with a tick, or all that the filter finds. */
+  /** The selected accounts, or all that match the filter. */
   async #chosen(form: URLSearchParams): Promise<readonly string[]> {
     if (form.get('all') !== 'yes') return form.getAll('account');
     const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
@@ -86,7 +86,7 @@ function actionIn(form: URLSearchParams): AdminAction | undefined {
       return { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' };
     case 'confirm':
     case 'refuse':
-      // From a page that shows no consents, the preview is what is looked at.
+      // A page that shows no consents relies on the preview.
       return { action: name, consents: form.has('consent') ? form.getAll('consent') : undefined };
     case 'invite':
     case 'remind':

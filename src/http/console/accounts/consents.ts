@@ -8,12 +8,12 @@ export interface ConsentsParts {
   readonly pages: ConsolePages;
 }
 
-/** Consents at once: as many as one action takes. */
+/** Most consents on a page: as many as one action accepts. */
 const MOST = 1_000;
 
 /**
- * Consents that nothing proves, all on one page. It is not kept up to date by itself: what is judged is what was looked
- * at.
+ * Consents that nothing proves, all on one page. The page does not refresh itself: the operator judges what
+ * is on the screen.
  */
 export async function consents({ admin, pages }: ConsentsParts, { response, session }: Visit): Promise<void> {
   const all = await admin.consents();

@@ -11,14 +11,14 @@ export interface ImportScreenParts {
   readonly pages: ConsolePages;
 }
 
-/** As much as the API takes. */
+/** In bytes; the same limit as the API's. */
 export const LONGEST_FILE = 8 * 1024 * 1024;
-/** The same file packed and sealed, in the letters of a form. */
+/** In characters: the same file compressed, sealed and encoded for a form. */
 export const LONGEST_DRAFT = 2 * LONGEST_FILE;
-/** Lines of each kind on a page; the others are counted. */
+/** Lines of each kind on a page; the others are only counted. */
 const MOST_SHOWN = 200;
 
-/** A list of accounts: what it would do is shown first, then it is taken. */
+/** Imports a list of accounts: first shows what it would do, then does it. */
 export class ImportScreen {
   readonly #parts: ImportScreenParts;
 
@@ -78,7 +78,7 @@ export class ImportScreen {
   }
 }
 
-/** What cannot be read becomes a character that the reader refuses by name. */
+/** Bytes that are not UTF-8 become a character that the CSV reader refuses by name. */
 const textOf = ({ file, form }: Deed): string =>
   file.length > 0 ? file.toString('utf8') : (form.get('lines') ?? '');
 

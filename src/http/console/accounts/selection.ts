@@ -9,11 +9,11 @@ import {
 } from '../../../features/status/model.ts';
 import { sortKeys, viewOf, type SortKey } from '../../../features/status/report/view.ts';
 
-/** Which accounts the list shows, as its address says it. */
+/** Which accounts the list shows, according to its address. */
 export interface Selection {
   readonly search: string;
   readonly stage: ReportedAccount['stage'] | undefined;
-  /** `any`: whatever the reason. */
+  /** `any`: stuck for whatever reason. */
   readonly reason: StuckReason | 'any' | undefined;
   readonly next: NextAction | undefined;
   readonly sort: SortKey;
@@ -25,7 +25,7 @@ const LONGEST_SEARCH = 200;
 const oneOf = <Name extends string>(names: readonly Name[], given: string | null): Name | undefined =>
   names.find((name) => name === given);
 
-/** What is not known is not asked for. */
+/** Unknown values are ignored. */
 export const selectionIn = (query: URLSearchParams): Selection => ({
   search: (query.get('search') ?? '').trim().slice(0, LONGEST_SEARCH),
   stage: oneOf(stageNames, query.get('stage')),
@@ -35,7 +35,7 @@ export const selectionIn = (query: URLSearchParams): Selection => ({
   descending: query.get('order') === 'down',
 });
 
-/** The address's own form; what is usual is left out. */
+/** The selection as a query string; defaults are left out. */
 export function queryFor(selection: Selection, page = 1): string {
   const { search, stage, reason, next, sort, descending } = selection;
   const query = new URLSearchParams();
@@ -50,7 +50,7 @@ export function queryFor(selection: Selection, page = 1): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The accounts that the address of the page asks for, in its order; totals of the report do not change. */
+/** The accounts the page's address asks for, in its order. The report's totals stay unchanged. */
 export function selected(statusReport: StatusReport, selection: Selection): readonly ReportedAccount[] {
   const { search, stage, reason, next, sort, descending } = selection;
   return viewOf(statusReport, {
@@ -64,6 +64,6 @@ export function selected(statusReport: StatusReport, selection: Selection): read
   }).accounts;
 }
 
-/** Whether the list shows less than all accounts; the page then offers to act on the selection. */
+/** Whether the list shows fewer than all accounts; the page then offers actions on the selection. */
 export const isNarrowed = ({ search, stage, reason, next }: Selection): boolean =>
   search !== '' || stage !== undefined || reason !== undefined || next !== undefined;

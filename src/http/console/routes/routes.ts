@@ -15,7 +15,7 @@ export interface RoutesScreenParts {
   readonly pages: ConsolePages;
 }
 
-/** How well V2 carries a method. */
+/** How well V2 supports a method. */
 const qualityWords: Readonly<Record<RoutedMethod['v2'], string>> = {
   A: 'whole',
   B: 'with small losses',
@@ -26,7 +26,7 @@ const qualityWords: Readonly<Record<RoutedMethod['v2'], string>> = {
 const LONGEST_SEARCH = 100;
 const methodPath = (method: string): string => `${CONSOLE_PATH}/routes/${encodeURIComponent(method)}`;
 
-/** From which form of the service each method is served, for all accounts and for single ones. */
+/** Shows which API version serves each method, for all accounts and for single ones. */
 export class RoutesScreen {
   readonly #parts: RoutesScreenParts;
 
@@ -60,7 +60,7 @@ export class RoutesScreen {
   async show(visit: Visit): Promise<void> {
     const done = visit.query.get('done') === 'set';
     await this.#method(visit, String(visit.request.params.method), 200, {
-      said: done ? 'The route was set. Every process goes by it within a second.' : undefined,
+      said: done ? 'The route was set. Every process follows it within a second.' : undefined,
     });
   }
 
@@ -94,7 +94,7 @@ export class RoutesScreen {
     const { admin, pages } = this.#parts;
     const account = form.get('account') ?? '';
     const method = form.get('method') ?? '';
-    if (account === '') throw new AdminRefusal('unusable', 'it must be said for which account');
+    if (account === '') throw new AdminRefusal('unusable', 'name the account');
     await admin.routes.set([method], account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
     pages.redirect(response, `${methodPath(method)}?done=set`);
   }
@@ -137,7 +137,7 @@ function decidedOn({ id }: RoutedMethod, set: readonly RouteOverride[]): Decided
   };
 }
 
-/** Undefined: by default. Throws `AdminRefusal` unusable. */
+/** Undefined means the default. Throws `AdminRefusal` unusable. */
 function routeIn(form: URLSearchParams): ApiVersion | undefined {
   const given = form.get('route');
   const apiVersion = apiVersions.find((one) => one === given);

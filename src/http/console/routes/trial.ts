@@ -9,7 +9,7 @@ export interface TrialParts {
   readonly pages: ConsolePages;
 }
 
-/** A sample of a long list, as a form carries it. */
+/** In bytes: a form with a sample of a long list. */
 export const LONGEST_SAMPLE = 1024 * 1024;
 
 interface Given {
@@ -21,7 +21,7 @@ interface Given {
 
 const EMPTY: Given = { method: 'client.list', kind: 'json', sample: '', query: '' };
 
-/** What a method's row makes of a sample, without any service. */
+/** Shows what a method's mapping makes of a sample, without calling any service. */
 export class TrialScreen {
   readonly #parts: TrialParts;
 
@@ -33,7 +33,7 @@ export class TrialScreen {
     this.#send(visit, 200, { given: { ...EMPTY, method: visit.query.get('method') ?? EMPTY.method } });
   }
 
-  /** Nothing of it is kept. */
+  /** Nothing is stored. */
   async run(deed: Deed): Promise<void> {
     const { form } = deed;
     const given: Given = {

@@ -1,11 +1,12 @@
 /**
- * Stands between the console's addresses and its screens. `looks` lets a signed-in person see a page, `listens` lets a
- * page's script wait for news, `acts` takes a form.
+ * Stands between the console's addresses and its screens. `looks` lets a signed-in visitor see a page,
+ * `listens` lets a page's script wait for news, `acts` accepts a form.
  *
- * A form is acted on only when all of these hold, in this order: there is a session; the form arrived whole and no
- * larger than allowed; it was not sent from another site (`Sec-Fetch-Site`); its CSRF token is the session's; the token
- * the person signed in with has the scope. Otherwise a page says that nothing was done. What a page's script asks by
- * itself does not keep the session alive, so an unattended console still signs out.
+ * A form is accepted only if all of these hold, checked in this order: there is a session; the form arrived
+ * whole and within its size limit; it was not sent from another site (`Sec-Fetch-Site`); its CSRF token is
+ * the session's; the token used to sign in has the scope. Otherwise a page says that nothing was done.
+ * Requests that a page's script makes by itself do not prolong the session, so an unattended console still
+ * signs out.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -19,10 +20,10 @@ import type { Handler } from '../../server/routes.ts';
 import { readUpload } from '../../server/body/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
-/** Plain name of the cookie; under https it bears a prefix (`Cookies`). */
+/** The cookie's name without prefix; over https it has one (`Cookies`). */
 export const SESSION_COOKIE = 'causeway-console';
 
-/** Somebody who is signed in, and what he asks for. */
+/** A signed-in visitor and the request. */
 export interface Visit {
   readonly request: Request;
   readonly response: Response;
@@ -31,36 +32,36 @@ export interface Visit {
   readonly query: URLSearchParams;
 }
 
-/** A posted form whose CSRF token was right. */
+/** A posted form with the right CSRF token. */
 export interface Deed extends Visit {
   readonly form: URLSearchParams;
-  /** What was uploaded with it; empty where nothing was. */
+  /** The uploaded file; empty if there was none. */
   readonly file: Buffer;
-  /** Name of the token, for audit and timeline. */
+  /** Name of the token, for audit log and timeline. */
   readonly who: string;
 }
 
-/** What a session is recognised by, and the pages that refuse. */
+/** What recognises a session, and the pages that refuse. */
 export interface SessionGuardParts {
   readonly tokens: Pick<Tokens, 'session'>;
   readonly cookies: Cookies;
   readonly pages: ConsolePages;
 }
 
-/** What a form may carry and who may send it. */
+/** What a form may contain and who may send it. */
 export interface DeedOptions {
-  /** `read`: the deed changes nothing. */
+  /** `read`: the form changes nothing. */
   readonly scope?: TokenScope;
-  /** Bytes of the form. */
+  /** Maximum size of the form, in bytes. */
   readonly longest?: number;
-  /** A file may come with it. */
+  /** The form may contain a file. */
   readonly upload?: true;
 }
 
-/** Sent by the page's own script: what it fetches by itself does not count as somebody being there. */
+/** Sent by the page's own script: its requests do not count as user activity. */
 const LIVE_HEADER = 'x-causeway-live';
 
-/** Nobody passes without a session, and no form without its session's token. */
+/** Lets nobody pass without a session, and no form without its session's token. */
 export class SessionGuard {
   readonly #parts: SessionGuardParts;
 
@@ -68,7 +69,7 @@ export class SessionGuard {
     this.#parts = parts;
   }
 
-  /** A page; without a session it leads to the sign-in and back. */
+  /** Serves a page; without a session, redirects to the sign-in and back. */
   looks(handler: (visit: Visit) => Promise<void> | void): Handler {
     return async (request, response) => {
       const session = await this.session(request, request.headers[LIVE_HEADER] !== undefined);
@@ -77,7 +78,7 @@ export class SessionGuard {
     };
   }
 
-  /** Nobody is there: a page asks by itself, and no sign-in is of use to it. */
+  /** Serves a page's own request: there is no user who could sign in. */
   listens(handler: (visit: Visit) => void): Handler {
     return async (request, response) => {
       const session = await this.session(request, true);
@@ -86,7 +87,7 @@ export class SessionGuard {
     };
   }
 
-  /** A form; `options.scope` is `operate` unless said. */
+  /** Accepts a form. `options.scope` defaults to `operate`. */
   acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): Handler {
     const { scope = 'operate' } = options;
     return async (request, response) => {
@@ -104,13 +105,13 @@ export class SessionGuard {
     };
   }
 
-  /** `quietly`: it keeps the session no longer alive. */
+  /** `quietly`: does not prolong the session. */
   async session(request: Request, quietly = false): Promise<Session | undefined> {
     const value = this.cookie(request);
     return value && this.#parts.tokens.session(value, quietly);
   }
 
-  /** The session's secret as the browser sent it; undefined for one that cannot be ours. */
+  /** The session's secret as the browser sent it; undefined if it cannot be ours. */
   cookie(request: Request): Secret | undefined {
     const value = this.#parts.cookies.read(request, SESSION_COOKIE);
     return value !== undefined && isOurs(value) ? new Secret(value) : undefined;
@@ -125,7 +126,7 @@ export class SessionGuard {
 
   #toSignIn(request: Request, response: Response): void {
     const to = request.method === 'GET' ? `?to=${encodeURIComponent(request.originalUrl)}` : '';
-    // The script asks, too: to it a page of another address would look like the one it wanted.
+    // The page's script calls this, too, and would take a page of another address for the one it wanted.
     if (request.headers[LIVE_HEADER] !== undefined) this.#parts.pages.nothing(response, 401);
     else this.#parts.pages.redirect(response, `${CONSOLE_PATH}/sign-in${to}`);
   }
@@ -146,7 +147,7 @@ async function posted(request: Request, { longest, upload }: DeedOptions): Promi
 const LONGEST_UPLOAD = 1024 * 1024;
 
 const staleForm = {
-  title: 'This form is not valid any more',
+  title: 'This form is no longer valid',
   lines: [
     'It was made for another session, was too large, or did not arrive whole. Nothing has been done.',
     'Go back, load the page again and repeat what you did.',
@@ -154,25 +155,25 @@ const staleForm = {
 };
 
 const notCovered = ({ token }: Session, scope: TokenScope) => ({
-  title: token.scope === 'read' ? 'You may look, not act' : 'This takes another token',
+  title: token.scope === 'read' ? 'You may look, not act' : 'This needs another token',
   lines: [
-    `You are signed in with a token of scope “${token.scope}”, and this takes “${scope}”. Nothing has been done.`,
+    `You are signed in with a token of scope “${token.scope}”, and this needs “${scope}”. Nothing has been done.`,
   ],
 });
 
-/** From the address as received: the query parser of express is off (`http/server/app.ts`). */
+/** Reads the address as received: express's own query parser is off (`http/server/app.ts`). */
 export function queryOf(request: Request): URLSearchParams {
   const at = request.originalUrl.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
 }
 
-/** Browsers say where a request comes from; those that say nothing are held by the token alone. */
+/** Browsers say where a request comes from. For those that do not, only the token protects. */
 export const isForeign = ({ headers }: Request): boolean =>
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
 
 /**
- * In constant time for texts of equal length, so that a CSRF token cannot be guessed byte by byte. Two empty texts
- * differ.
+ * Compares texts of equal length in constant time, so a CSRF token cannot be guessed byte by byte. Two empty
+ * texts are not the same.
  */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];

@@ -31,16 +31,16 @@ export interface SignInParts {
   readonly log: Log;
 }
 
-/** Holds the form of somebody who has no session yet to the browser that it was shown to. */
+/** Binds the sign-in form, before there is a session, to the browser it was shown to. */
 const FORM_COOKIE = 'causeway-console-form';
 const LONGEST_TOKEN = 1_024;
 
 const says = {
-  wrong: { status: 403, problem: 'This is no token that works here. Nothing else is said about it.' },
+  wrong: { status: 403, problem: 'This token does not work here. No further reason is given.' },
   stale: { status: 403, problem: 'The form had waited too long, or came from elsewhere. Please try again.' },
 } as const;
 
-/** Sign-in to the console: a token in, a session out. */
+/** Sign-in to the console: exchanges a token for a session. */
 export class SignIn {
   readonly #parts: SignInParts;
 
@@ -67,7 +67,8 @@ export class SignIn {
     const address = this.#parts.callers.of(request);
     const wait = throttle.attempt(address);
     const token = (form.get('token') ?? '').trim();
-    // A right one is let in however many were guessed before it: nobody guesses a token, and nobody is locked out by guesses.
+    // A right token is let in, however many wrong ones were tried before: tokens are too long to guess, and
+    // guesses must not lock out their owner.
     const judged = token !== '' && token.length <= LONGEST_TOKEN;
     const entered = judged ? await admin.tokens.signIn(new Secret(token)) : undefined;
     if (entered === undefined && wait !== undefined) {
@@ -131,7 +132,7 @@ export class SignIn {
   }
 }
 
-/** Only pages of the console are returned to. */
+/** The address to return to; only pages of the console are allowed. */
 export function destination(to: string | null): string {
   return to !== null &&
     /^\/_causeway\/console(?:\/[\w/-]*)?(?:\?[\w=&%.+~*-]*)?$/.test(to) &&

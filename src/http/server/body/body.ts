@@ -1,10 +1,10 @@
 /**
- * Reads the body of a request, when somebody asks for it and at most once, within limits of size and pace.
+ * Reads the body of a request on demand and at most once, within limits of size and pace.
  *
- * `read` gives it whole; `pieces` gives it as it arrives, no faster than it is taken, and then only the time spent
- * waiting for the caller counts. A body has `patience` milliseconds; after that it needs a rate on average, and it
- * never takes longer than `longest`. One that is too large fails with bodyTooLarge, before a byte is read where its
- * length is announced; too slow, with tooSlow; cut off, with badRequest.
+ * `read` returns it whole. `pieces` yields it as it arrives, no faster than it is consumed, and counts only
+ * the time spent waiting for the caller. A body has `patience` milliseconds; after that it needs an average
+ * rate, and it may never take longer than `longest`. A body that is too large fails with bodyTooLarge, before
+ * a byte is read if its length is announced; a slow one with tooSlow; a truncated one with badRequest.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Body } from '../../../proxy/call.ts';
@@ -12,17 +12,17 @@ import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { concatInSteps } from '../../../lib/time/turn.ts';
 
-/** How slowly a body may arrive: real time, because it bounds what a connection may hold. */
+/** How slowly a body may arrive, in real time, because it limits what a connection may hold. */
 export interface Pace {
-  /** A body that is whole within this is never too slow, in milliseconds. */
+  /** A body that is complete within this is never too slow, in milliseconds. */
   readonly patience: number;
-  /** After that, bytes per second on average since the beginning. */
+  /** After that, average bytes per second since the beginning. */
   readonly bytesPerSecond: number;
   /** The longest any body may take, in milliseconds. */
   readonly longest: number;
 }
 
-/** A slow connection manages this; a body that drips is given up. */
+/** Slow connections manage this; a body that only drips is given up. */
 export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
 
 /** The body of one request. */
@@ -34,7 +34,10 @@ export class RequestBody implements Body {
   readonly #gone: AbortSignal | undefined;
   #asked = false;
 
-  /** `invite`: sends `100 Continue` where the caller waits for it. `gone`: nobody waits for the rest any more. */
+  /**
+   * `invite` sends `100 Continue` if the caller waits for it. `gone`: nobody is waiting for the rest any
+   * more.
+   */
   constructor(request: IncomingMessage, invite: () => void, pace: Pace = defaultPace, gone?: AbortSignal) {
     this.#request = request;
     this.#invite = invite;
@@ -43,7 +46,9 @@ export class RequestBody implements Body {
     this.length = announced(request);
   }
 
-  /** Throws `Failure` bodyTooLarge before a byte is read where the length is announced, tooSlow, badRequest. */
+  /**
+   * Throws `Failure` bodyTooLarge (before a byte is read if the length is announced), tooSlow or badRequest.
+   */
   async read(limit: number): Promise<Buffer> {
     this.#begin(limit);
     if (this.length === 0) return Buffer.alloc(0);
@@ -51,7 +56,7 @@ export class RequestBody implements Body {
     return collect(this.#request, limit, this.#pace, this.#gone);
   }
 
-  /** The same in pieces, no faster than they are taken; throws as `read` does. */
+  /** The same in pieces, no faster than they are consumed; throws like `read`. */
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     this.#begin(limit);
     if (this.length === 0) return;
@@ -73,7 +78,7 @@ export class RequestBody implements Body {
   }
 }
 
-/** Watches the pace of a body that is taken piece by piece. */
+/** Watches the pace of a body that is read piece by piece. */
 class CallersLine {
   readonly #pace: Pace;
   readonly #watch: NodeJS.Timeout;
@@ -101,7 +106,7 @@ class CallersLine {
     return (this.#size += piece.length);
   }
 
-  /** Throws `Failure` tooSlow, badRequest. */
+  /** Throws `Failure` tooSlow or badRequest. */
   async waitFor<T>(next: Promise<T>): Promise<T> {
     this.#since = Date.now();
     try {

@@ -2,10 +2,10 @@ import type { Request } from 'express';
 import { Failure } from '../../../lib/failure.ts';
 import { RequestBody, type Pace } from './body.ts';
 
-/** Forms of our own pages are small. */
+/** In bytes; forms of our own pages are small. */
 const LONGEST = 16 * 1024;
 
-/** The fields of a posted form; undefined for a body that is none of ours: too long, too slow, or of another type. */
+/** The fields of a posted form; undefined if the body is too long, too slow, or of another type. */
 export async function readForm(
   request: Request,
   longest = LONGEST,
@@ -18,7 +18,7 @@ export async function readForm(
     if (/^100-continue$/i.test(request.headers.expect ?? '')) request.res?.writeContinue();
   };
   try {
-    // At a pace: whoever never ends his form would hold the connection for ever.
+    // With a minimum pace: a form that never ends would hold the connection for ever.
     const bytes = await new RequestBody(request, invite, pace).read(longest);
     return new URLSearchParams(bytes.toString('utf8'));
   } catch (error) {

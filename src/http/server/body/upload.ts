@@ -3,17 +3,17 @@ import { Failure } from '../../../lib/failure.ts';
 import { readFormData } from '../../../lib/form-data.ts';
 import { RequestBody, type Pace } from './body.ts';
 
-/** A posted form with a file in it. */
+/** A posted form with a file. */
 export interface Upload {
   readonly form: URLSearchParams;
-  /** Empty where none was chosen. */
+  /** Empty if no file was chosen. */
   readonly file: Buffer;
 }
 
 /**
- * The fields and the file of a form of ours (`multipart/form-data`, RFC 7578), of at most `longest` bytes in all.
- * Undefined for a body that is too long, too slow, of another type, or malformed. The name of a file is data nobody
- * needs.
+ * The fields and the file of one of our forms (`multipart/form-data`, RFC 7578), at most `longest` bytes in
+ * all. Undefined for a body that is too long, too slow, of another type or malformed. The file's name is not
+ * used.
  */
 export async function readUpload(
   request: Request,

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { CallerAddresses } from '../caller-address.ts';
 
-/** Beyond its share an address is told so on so many connections at once; what is more is closed without a word. */
+/** Connections beyond its share on which an address gets an answer; further ones are closed without one. */
 const TOLD = 64;
 
-/** What becomes of a connection. */
+/** What happens to a connection. */
 export type Entrance = 'open' | 'refused' | 'dropped';
 
-/** The connections that are open: of one address no more than its share, so that nobody can take all of them. */
+/** The open connections. Each address gets no more than its share, so that nobody can take all of them. */
 export class Connections {
   readonly #callers: CallerAddresses;
   readonly #share: number;
@@ -19,7 +19,7 @@ export class Connections {
     this.#share = share;
   }
 
-  /** Those that have sent nothing yet. */
+  /** Those that have not sent anything yet. */
   get silent(): readonly Socket[] {
     return [...this.#open].filter((socket) => socket.bytesRead === 0);
   }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Node refuses contradictory lengths itself, and reads chunks in whatever they are packed: `gzip, chunked` would be taken
- * for a plain message. False: the end of the message is guesswork, and nothing more is taken from the connection.
+ * Node refuses contradictory lengths itself, but reads chunks inside any other coding: `gzip, chunked` would
+ * be taken for a plain message. False: the end of the message is ambiguous, and nothing more is read from the
+ * connection.
  */
 export function isPlainlyFramed(
   { headers: { 'transfer-encoding': coding } }: IncomingMessage,
@@ -13,10 +14,13 @@ export function isPlainlyFramed(
   return sound;
 }
 
-/** Value of `Connection` where a reply ends the connection: requests pipelined behind it are not carried out. */
+/**
+ * Value of `Connection` for a reply that ends the connection: requests pipelined after it are not carried
+ * out.
+ */
 export const CLOSE = 'close';
 
-/** The connection ends with this reply; `HttpServer` carries out nothing that stands behind its request. */
+/** Ends the connection with this reply; `HttpServer` carries out nothing that follows its request. */
 export function endWith(response: ServerResponse): void {
   response.setHeader('Connection', CLOSE);
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log/log.ts';
 import { Failure, type FailureCode } from '../../../lib/failure.ts';
 import type { Dialect } from '../../legacy/dialect.ts';
 
-/** What Node says of a request it could not read, in terms of the failure table. */
+/** Node's codes for a request it could not parse, as failures of the table. */
 const codes: Readonly<Record<string, FailureCode>> = {
   HPE_HEADER_OVERFLOW: 'headTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'tooSlow',
@@ -21,7 +21,7 @@ interface ParserError extends Error {
 export class RawReplies {
   readonly #dialect: Dialect;
   readonly #log: Log;
-  /** Connections that are being closed: what else the parser says of them must not take their reply away. */
+  /** Connections being closed: further parser errors must not take away their reply. */
   readonly #closing = new WeakSet<Duplex>();
 
   constructor(dialect: Dialect, log: Log) {
@@ -30,8 +30,9 @@ export class RawReplies {
   }
 
   /**
-   * `before`: what the connection carried before the fault: the reply, still under way, to a whole request, or only
-   * answered ones. A program that sends a byte too many (C programs send the NUL behind the text) gets its answer.
+   * `before`: what the connection carried before the fault: the reply in progress to a whole request, or only
+   * answered ones. A program that sends a byte too many (C programs send the NUL after the text) gets its
+   * answer.
    */
   parserFailed(error: ParserError, socket: Duplex, before: ServerResponse | 'answered' | undefined): void {
     if (this.#closing.has(socket)) return;
@@ -45,7 +46,9 @@ export class RawReplies {
     else this.#closeAfter(before, socket);
   }
 
-  /** A call too many on its connection, which ends with the refusal, behind the replies that are still under way. */
+  /**
+   * One call too many on its connection, which ends with this refusal after the replies still in progress.
+   */
   refuseLast({ socket, url = '' }: IncomingMessage, response: ServerResponse): void {
     const requestId = randomUUID();
     const { status, headers, body } = this.#dialect.reply(new Failure('busy'), url);
@@ -82,7 +85,7 @@ export class RawReplies {
   #closeAfter(reply: ServerResponse, socket: Duplex): void {
     this.#closing.add(socket);
     if (!reply.headersSent) reply.setHeader('Connection', 'close');
-    // Node ends the connection of a last reply by this, and at once.
+    // Node ends the connection of a last reply with this, and at once.
     const close = (): void => {
       this.#close(socket);
     };
@@ -95,21 +98,21 @@ export class RawReplies {
     if (socket.writableEnded) return;
     socket.on('error', () => socket.destroy());
     socket.end();
-    // What the other side still sends is taken in for a moment; closing at once could take the reply with it.
+    // Discards for a moment what the other side still sends; closing at once could lose the reply.
     socket.resume();
     setTimeout(() => socket.destroy(), LINGER).unref();
   }
 }
 
-/** Llhttp's word for a byte where a request would begin. */
+/** Llhttp's code for a byte where a request would begin. */
 const BEGINS_NO_REQUEST = 'HPE_INVALID_METHOD';
 
 const LINGER = 2_000;
 
-/** The reason in the log, in the manner of Llhttp's. */
+/** The reason in the log, in the style of llhttp's codes. */
 const PIPELINED = 'PIPELINED';
 
-/** The address of the request line, where the parser got that far. */
+/** The address of the request line, if the parser got that far. */
 function addressIn(packet: Buffer | undefined): string {
   const line = packet?.subarray(0, 4_096).toString('latin1') ?? '';
   return /^[A-Z]+ (\/[^\s?]*)/.exec(line)?.[1] ?? '';

@@ -12,7 +12,7 @@ const verdictSchema = z.strictObject({
   name: z.string().nullable(),
   fields: z.array(z.string()).describe('What changed'),
   faults: z.array(z.string()),
-  warnings: z.array(z.string()).describe('What a person should look at, although the line was taken'),
+  warnings: z.array(z.string()).describe('What a person should check, although the line was imported'),
 });
 
 const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
@@ -31,9 +31,9 @@ const importAll = endpoint({
   verb: 'POST',
   path: '/accounts/import',
   area: 'Accounts',
-  summary: 'Takes a list of accounts: new ones are added, known ones changed',
+  summary: 'Imports a list of accounts: adds new ones and updates known ones',
   notes:
-    'Line by line: one that is faulty spoils no other. An account is known by its account key, or by its id.',
+    'Line by line: a faulty line does not affect the others. An account is identified by its account key or its id.',
   scope: 'operate',
   longest: 8 * 1024 * 1024,
   body: {
@@ -50,7 +50,7 @@ const importAll = endpoint({
   },
 });
 
-/** An empty cell leaves what is there, as in a file. */
+/** An empty cell leaves the stored value, as in a file. */
 const withoutEmpty = (cells: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(cells).filter((cell): cell is [string, string] => cell[1] !== undefined && cell[1] !== ''),

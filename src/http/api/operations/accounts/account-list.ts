@@ -13,8 +13,10 @@ import { details, key, secretOf } from './given.ts';
 const addSchema = z.strictObject({
   name: z.string(),
   product: z.enum(products).optional(),
-  accountKey: key.optional().describe('Without it a pair of keys is made, for a customer that never had any'),
-  apiKey: key.optional().describe('Calls must carry exactly this one'),
+  accountKey: key
+    .optional()
+    .describe('If absent, a key pair is generated, for a customer that never had one'),
+  apiKey: key.optional().describe('Calls must carry exactly this key'),
   ...details,
 });
 
@@ -58,7 +60,7 @@ const add = endpoint({
       keys: z
         .strictObject({ apiKey: z.string(), accountKey: z.string() })
         .nullable()
-        .describe('The pair that was made, shown once; null: keys were given'),
+        .describe('The generated pair, shown once; null: keys were given'),
     }),
   },
   async handle({ admin, who, body: { name, product, accountKey, apiKey, ...given } }) {

@@ -1,10 +1,10 @@
 /**
- * One account with everything an operator can know of it, as JSON: the operation behind the console's page of an
- * account.
+ * One account with everything an operator can know about it, as JSON; the console's account page shows the
+ * same.
  *
- * `accountPageSchema` is the reply's schema and the source of its description in OpenAPI; `accountPageOf` fills it from
- * the feature's own model. Moments are RFC 3339 in UTC, what is not there is null, and no field ever holds a token or a
- * key.
+ * `accountPageSchema` is the reply's schema and the source of its description in OpenAPI; `accountPageOf`
+ * fills it from the feature's own model. Times are RFC 3339 in UTC, missing values are null, and no field
+ * ever holds a token or a key.
  */
 import { z } from 'zod';
 import { reportedAccountSchema } from '../../../../features/status/model.ts';
@@ -41,7 +41,7 @@ const messageSchema = z.strictObject({
   queuedAt: moment,
   attempts: count,
   state: z.enum(['queued', 'sending', 'sent', 'failed', 'refused', 'unknown', 'abandoned', 'withdrawn']),
-  at: perhaps(moment).describe('When it came into its state, or is tried next'),
+  at: perhaps(moment).describe('When it reached its state, or is tried next'),
   reason: perhaps(z.string()),
 });
 
@@ -51,14 +51,14 @@ function messageOf({ id, kind, to, queuedAt, attempts, fate }: Message): z.infer
   return { id, kind, to, queuedAt: iso(queuedAt), attempts, state: fate.state, at: iso(at), reason };
 }
 
-/** The reply; the timeline is cut to its last 500 lines. */
+/** The reply. The timeline is cut to its last 500 entries. */
 export const accountPageSchema = z.strictObject({
   account: accountSchema,
   statusReport: reportedAccountSchema,
   details: detailsSchema,
   timeline: z
     .array(z.strictObject({ at: moment, kind: z.string(), actor: z.string(), detail: z.string() }))
-    .describe('The newest first, the last 500'),
+    .describe('The last 500, newest first'),
   timelineLength: count,
   invitations: z.array(
     z.strictObject({ id: z.string(), state: z.string(), issuedAt: moment, expiresAt: moment }),
@@ -89,12 +89,12 @@ export const accountPageSchema = z.strictObject({
       scope: z.string(),
       createdAt: moment,
       renewedAt: moment,
-      expiresAt: perhaps(moment).describe('Unless it is renewed before'),
-      generation: perhaps(count).describe('Counts its pairs of tokens, from 1'),
+      expiresAt: perhaps(moment).describe('Unless it is renewed first'),
+      generation: perhaps(count).describe('Counts its token pairs, from 1'),
       unresolved: perhaps(z.strictObject({ since: moment, presentations: count, nextAt: moment })),
       lost: perhaps(z.strictObject({ reason: z.enum(lossReasons), at: moment })),
     }),
-  ).describe('How the consent is doing; never a token'),
+  ).describe('State of the consent; never a token'),
   crosswalk: z.array(kindSchema),
   routes: z.array(routeSchema),
 });

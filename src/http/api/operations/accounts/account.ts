@@ -22,7 +22,7 @@ const change = endpoint({
   verb: 'PATCH',
   path: '/accounts/{account}',
   area: 'Accounts',
-  summary: 'Changes what is given; an empty text takes a detail out',
+  summary: 'Changes what is given; an empty text removes a detail',
   scope: 'operate',
   body: {
     name: 'AccountChange',
@@ -49,7 +49,7 @@ const link = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/link',
   area: 'Accounts',
-  summary: 'Makes a link for the customer, to pass on by other means; shown once',
+  summary: 'Creates a link for the customer, to pass on by other means; shown once',
   scope: 'operate',
   status: 201,
   reply: { name: 'Link', schema: z.strictObject({ link: z.string(), expiresAt: moment }) },
@@ -69,7 +69,7 @@ const callSchema = z.strictObject({
   status: z.int(),
   failed: z.boolean(),
   millis: z.number(),
-  upstreamMillis: perhaps(z.number()).describe('What the service took of it; null: it was not asked'),
+  upstreamMillis: perhaps(z.number()).describe('The service’s part of it; null: it was not asked'),
 });
 
 const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
@@ -89,7 +89,7 @@ const calls = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/calls',
   area: 'Accounts',
-  summary: 'The last 50 calls, the newest first, and counts of the last day by hour and source',
+  summary: 'The last 50 calls, newest first, and counts of the last day by hour and source',
   scope: 'read',
   reply: {
     name: 'CallList',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Secret } from '../../../../lib/secret/secret.ts';
 
-/** What an operator may say of an account. */
+/** What an operator may set for an account. */
 
-/** An API key or an account key as an operator gives it. */
+/** An API key or account key as entered by an operator. */
 export const key = z.string().describe('1 to 128 printable characters');
 
-/** Contact and expectations of an account. */
+/** Contact and expected names of an account. */
 export const details = {
   contactName: z.string().optional(),
   email: z.string().optional(),
@@ -16,6 +16,6 @@ export const details = {
   notes: z.string().optional(),
 } as const;
 
-/** Wrapped at once, so that it can appear in no log and no error. */
+/** Wrapped at once, so that it cannot appear in a log or an error. */
 export const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);
