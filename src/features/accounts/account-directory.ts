@@ -1,10 +1,10 @@
 /**
  * Finds the account of a key pair; the first step of every call.
  *
- * Keys are looked up by keyed hash, and nothing that is called later sees them. Two memories spare the database.
- * Callers are remembered for as long as nobody, in any process, has written to it (`changes`). And while the database
- * is away, rows that were confirmed recently are used for calls that only read; not for longer than `lifetime`, because
- * another instance may have moved or closed the account. That a key is unknown is never remembered.
+ * Keys are looked up by keyed hash, and nothing called later sees them. Two caches spare the database.
+ * Callers are cached for as long as no process has written to the database (`changes`). While the database is
+ * away, recently confirmed rows are used for calls that only read, for no longer than `lifetime`, because
+ * another instance may have moved or closed the account. That a key is unknown is never cached.
  */
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
@@ -16,14 +16,14 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { destinationOf, type Destination } from '../../upstream/model.ts';
 
-/** Who calls. An unknown account key is in no row; V1 may know it all the same. */
+/** Who is calling. An unknown account key is in no row, but V1 may still know it. */
 export type Caller = KnownCaller | { readonly known: false };
 
-/** The account of a call, as it was when it was last confirmed. */
+/** The account of a call, as last confirmed. */
 export interface KnownCaller {
   readonly known: true;
   readonly account: Account;
-  /** Where its calls go on V3 and V2, from the consent on. */
+  /** Where its calls go on V3 and V2; set from consent on. */
   readonly to: Destination | undefined;
 }
 
@@ -32,11 +32,13 @@ export interface AccountDirectoryParts {
   readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
   readonly seal: Seal;
   readonly clock: Clock;
-  /** For how many milliseconds a row may be used after it was confirmed, while the database is away; 0: not at all. */
+  /**
+   * How long a row may be used after it was confirmed while the database is away, in milliseconds; 0: never.
+   */
   readonly lifetime: number;
-  /** See `Engine`; while it is undefined, every call asks the database. */
+  /** See `Engine`. While it returns undefined, every call asks the database. */
   readonly changes: () => string | undefined;
-  /** Told of a consented account whose API key nobody knows; its calls are refused. */
+  /** Called for a consented account whose API key is not known; its calls are refused. */
   readonly keyMissing: (accountId: string) => void;
 }
 
@@ -51,18 +53,18 @@ interface Met {
   readonly account: Confirmed<Account>;
 }
 
-/** Accounts that are remembered; a row is about a kilobyte. */
+/** Accounts in memory; a row takes about a kilobyte. */
 const MOST = 20_000;
 const NOBODY: Caller = { known: false };
 
-/** Resolves key pairs to accounts, from memory where that is safe. */
+/** Resolves key pairs to accounts, from memory if that is safe. */
 export class AccountDirectory {
   readonly #parts: AccountDirectoryParts;
   readonly #salt = randomUUID();
-  /** By salted hash of the key pair, as of `#state`. */
+  /** By salted hash of the key pair; valid as of `#state`. */
   readonly #met = new Map<string, Met>();
   #state: string | undefined;
-  /** The one confirmed last stands at the end, in both. */
+  /** In both maps, the entry confirmed last is at the end. */
   readonly #rows = new Map<string, Confirmed<KeyedAccount>>();
   readonly #accounts = new Map<string, Confirmed<Account>>();
 
@@ -71,9 +73,9 @@ export class AccountDirectory {
   }
 
   /**
-   * The account of a key pair. `reads`: while the database is away the account may be as it was confirmed last. Throws `Failure` keysRefused for a
-   * closed account, an API key other than the one the operator gave and, from the consent on, one under which V1 had not
-   * answered before; and what the repository throws.
+   * The account of a key pair. `reads`: while the database is away, the account as last confirmed will do.
+   * Throws `Failure` keysRefused for a closed account, for an API key other than the one the operator set
+   * and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
     const { changes, clock } = this.#parts;
@@ -88,7 +90,7 @@ export class AccountDirectory {
     return met.caller;
   }
 
-  /** The account as its row is now or, while the database is away, as it was confirmed last. */
+  /** The account as its row is now or, while the database is away, as last confirmed. */
   async byId(id: string): Promise<Account | undefined> {
     try {
       const account = await this.#parts.repository.byId(id);
@@ -114,7 +116,8 @@ export class AccountDirectory {
     if (row === undefined || confirmed === undefined) return NOBODY;
     const account = this.#remember(this.#accounts, row.account.id, row.account);
     const caller = this.#judged(row, keys);
-    // Remembered under the state of the database before the row was read, so that a write in between counts.
+    // Cached under the database state from before the row was read, so that a write in between invalidates
+    // it.
     if (account === undefined || state === undefined || state !== this.#state) return caller;
     if (this.#met.size >= MOST) this.#met.clear();
     this.#met.set(pair, { caller, row: confirmed, account });
@@ -145,7 +148,7 @@ export class AccountDirectory {
     const known = into.get(key);
     into.delete(key);
     if (row === undefined) return undefined;
-    // One object for all who have met it: each call of theirs confirms it.
+    // One object shared by all cached callers of the account, so that each of their calls confirms it.
     const confirmed = Object.assign(known ?? {}, { row, at: this.#parts.clock.now() });
     into.set(key, confirmed);
     const [oldest] = into.keys();
@@ -153,11 +156,11 @@ export class AccountDirectory {
     return confirmed;
   }
 
-  /** The row as it was confirmed last. Throws `error` unless the database is away and the row is young enough. */
+  /** The row as last confirmed. Throws `error` unless the database is away and the row is recent enough. */
   #recall<Row>(found: Confirmed<Row> | undefined, error: unknown): Row {
     if (found === undefined || !isAway(error)) throw error;
     const age = this.#parts.clock.now() - found.at;
-    // A clock that was put back would make the row live longer.
+    // A clock that was set back would extend the row's life.
     if (age < 0 || age >= this.#parts.lifetime) throw error;
     return found.row;
   }
@@ -174,5 +177,5 @@ function same(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Before anybody has consented V1 alone serves an account, and says whether an API key is good. */
+/** Until somebody has consented, only V1 serves an account, and V1 decides whether an API key is valid. */
 const mayVouch = ({ life }: Account): boolean => life.stage === 'legacy';

@@ -5,7 +5,7 @@ import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
-/** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */
+/** Purposes of the lookup indexes and columns of the sealed keys, for all code that reads or writes them. */
 export const keyPlaces = {
   account: { purpose: 'account-key', column: sealedAs.accountKey },
   api: { purpose: 'api-key', column: sealedAs.apiKey },
@@ -18,7 +18,7 @@ export interface AccountKeysParts {
   readonly seal: Seal;
 }
 
-/** The keys of accounts as they are kept: hashes to look them up by, and sealed forms. */
+/** The keys of accounts as stored: hashes to look them up by, and sealed forms. */
 export class AccountKeys {
   readonly #parts: AccountKeysParts;
 
@@ -26,13 +26,16 @@ export class AccountKeys {
     this.#parts = parts;
   }
 
-  /** Who has this account key, under any key of the seal. */
+  /** The account with this account key, under any key of the seal. */
   holder(accountKey: Secret): ReturnType<AccountRepository['byKeyIndex']> {
     const { repository, seal } = this.#parts;
     return repository.byKeyIndex(seal.index(accountKey, keyPlaces.account.purpose));
   }
 
-  /** The index of the sealing key; the key must not be known under an older one either. Throws `DuplicateAccount`. */
+  /**
+   * The index under the sealing key; the account key must not be known under an older one either. Throws
+   * `DuplicateAccount`.
+   */
   async freeIndex(accountKey: Secret): Promise<string> {
     if ((await this.holder(accountKey)) !== undefined) throw new DuplicateAccount('account key');
     return this.index(accountKey, keyPlaces.account);
@@ -48,7 +51,7 @@ export class AccountKeys {
     return this.#parts.seal.seal(key, owner, column);
   }
 
-  /** Of an API key that calls must carry. */
+  /** For an API key that calls must carry. */
   demanded(apiKey: Secret, owner: string): { readonly apiKeyIndex: string; readonly apiKeySealed: string } {
     return {
       apiKeyIndex: this.index(apiKey, keyPlaces.api),
@@ -56,13 +59,13 @@ export class AccountKeys {
     };
   }
 
-  /** Of an API key that V1 has accepted. */
+  /** For an API key that V1 has accepted. */
   pin(apiKey: Secret, id: string, at: number): ApiKeyPin {
     const indexes = this.#parts.seal.index(apiKey, keyPlaces.api.purpose);
     return { id, indexes, sealed: this.sealed(apiKey, id, keyPlaces.api), at };
   }
 
-  /** Undefined where the account has this one already. Throws `UnusableAccount`. */
+  /** Undefined if the account already has this one. Throws `UnusableAccount`. */
   async otherApiKey(accountId: string, key: Secret): Promise<AccountChange['apiKey']> {
     checkKey(key, 'API key');
     const { seal, repository } = this.#parts;
@@ -76,7 +79,10 @@ export class AccountKeys {
   }
 }
 
-/** The shape of a key is the service's affair; what could never stand in a query is not taken. Throws `UnusableAccount`. */
+/**
+ * The service decides the shape of a key; only what could never be part of a query is refused. Throws
+ * `UnusableAccount`.
+ */
 export function checkKey(key: Secret, what: string): void {
   if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
     throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);

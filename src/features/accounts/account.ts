@@ -2,11 +2,11 @@ import type { Binding, Product } from '../../upstream/organisation.ts';
 import type { LossReason } from '../../tokens/grant.ts';
 
 /**
- * The life of an account (docs/decisions, architecture "Account, grant, invitation").
- * `awaiting-operator`: somebody has consented and nothing proves that the organisation is the account's; the tokens are
- * held, V1 goes on serving, and the operator confirms or refuses it.
- * `consented`: a grant is held and the checks run; V1 still serves, V3 where V1 refuses.
- * Never back to V1 after `migrated`: the service forbids it (001_43834a5c52d8e676.txt, Versioning).
+ * The life cycle of an account (docs/architecture.md). `awaiting-operator`: somebody has consented and
+ * nothing proves that the organisation is the account's; the tokens are held, V1 keeps serving, and the
+ * operator confirms or refuses. `consented`: a grant is held and the checks run; V1 still serves, or V3 if V1
+ * refuses. After `migrated` there is no way back to V1: the service forbids it (001_43834a5c52d8e676.txt,
+ * Versioning).
  */
 export type Stage =
   | { readonly stage: 'legacy' }
@@ -16,31 +16,31 @@ export type Stage =
   | { readonly stage: 'lost'; readonly binding: Binding; readonly reason: LossReason }
   | { readonly stage: 'closed' };
 
-/** Where an account is on its way from V1 to V3. */
+/** The stage of an account on its way from V1 to V3. */
 export type StageName = Stage['stage'];
 
 /**
- * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer never had
- * V1 keys; the bridge made the pair, and V1 is never asked about it.
+ * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer
+ * never had V1 keys; the bridge generated the pair, and V1 is never asked about it.
  */
 export type AccountOrigin = 'added' | 'discovered' | 'issued';
 
-/** What is known of an account at every stage; times are milliseconds since the epoch. */
+/** What is known about an account at every stage; times are milliseconds since the epoch. */
 export interface AccountFacts {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
   readonly origin: AccountOrigin;
   readonly createdAt: number;
-  /** When the present stage began. */
+  /** When the current stage began. */
   readonly stageSince: number;
   readonly lastCallAt: number | undefined;
 }
 
-/** An account at its present stage, with what belongs to that stage alone. */
+/** An account at its current stage, with the values that belong to that stage. */
 export type Account = AccountFacts & { readonly life: Stage };
 
-/** A change of stage that the life cycle does not know. */
+/** A change of stage that the life cycle does not allow. */
 export class IllegalTransition extends Error {
   constructor(from: StageName, to: StageName) {
     super(`an account cannot go from ${from} to ${to}`);
@@ -52,7 +52,7 @@ function from(life: Stage, allowed: readonly StageName[], to: StageName): void {
   if (!allowed.includes(life.stage)) throw new IllegalTransition(life.stage, to);
 }
 
-/** A consent that is proved, the first or a repeated one. A migrated or lost account keeps (or regains) its stage. */
+/** A proved consent, the first or a repeated one. A migrated or lost account keeps (or regains) its stage. */
 export function consent(life: Stage, binding: Binding): Stage {
   from(life, ['legacy', 'awaiting-operator', 'consented', 'migrated', 'lost'], 'consented');
   return life.stage === 'migrated' || life.stage === 'lost'
@@ -60,13 +60,16 @@ export function consent(life: Stage, binding: Binding): Stage {
     : { stage: 'consented', binding };
 }
 
-/** A consent that nothing proves; a newer one takes the place of one that waits. An account that moved has no such thing. */
+/**
+ * A consent that nothing proves; a newer one replaces one that is waiting. An account that has moved cannot
+ * have one.
+ */
 export function propose(life: Stage, proposal: Binding): Stage {
   from(life, ['legacy', 'awaiting-operator', 'consented'], 'awaiting-operator');
   return { stage: 'awaiting-operator', proposal };
 }
 
-/** Another consent has taken the place of the one that the operator judged, or nothing waits any more. */
+/** Another consent has replaced the one that the operator judged, or nothing is waiting any more. */
 export class NoLongerProposed extends Error {
   constructor() {
     super('the consent no longer waits for the operator');
@@ -74,13 +77,13 @@ export class NoLongerProposed extends Error {
   }
 }
 
-/** What waits for the operator, if it is the one he has seen. Throws `NoLongerProposed`. */
+/** The waiting consent, if it is the one the operator has seen. Throws `NoLongerProposed`. */
 function proposed(life: Stage, grantId: string): Binding {
   if (life.stage !== 'awaiting-operator' || life.proposal.grantId !== grantId) throw new NoLongerProposed();
   return life.proposal;
 }
 
-/** The operator's word stands for the proof. Throws `NoLongerProposed`. */
+/** The operator's confirmation replaces the proof. Throws `NoLongerProposed`. */
 export const confirmProposal = (life: Stage, grantId: string): Stage => ({
   stage: 'consented',
   binding: proposed(life, grantId),
@@ -92,19 +95,19 @@ export function refuseProposal(life: Stage, grantId: string): Stage {
   return { stage: 'legacy' };
 }
 
-/** The grant an account stands on, or would stand on. */
+/** The grant an account uses, or would use. */
 export function grantOf(life: Stage): string | undefined {
   if (life.stage === 'awaiting-operator') return life.proposal.grantId;
   return 'binding' in life ? life.binding.grantId : undefined;
 }
 
-/** Cut-over: from here on the account is served by V3 or V2, for ever. */
+/** Cut-over: from now on V3 or V2 serves the account, for ever. */
 export function migrate(life: Stage): Stage {
   if (life.stage !== 'consented') throw new IllegalTransition(life.stage, 'migrated');
   return { stage: 'migrated', binding: life.binding };
 }
 
-/** The grant died: `migrated` becomes `lost`; an account that had not moved falls back to `legacy`. */
+/** The grant was lost: `migrated` becomes `lost`; an account that had not moved returns to `legacy`. */
 export function lose(life: Stage, reason: LossReason): Stage {
   switch (life.stage) {
     case 'awaiting-operator':
@@ -119,18 +122,18 @@ export function lose(life: Stage, reason: LossReason): Stage {
   }
 }
 
-/** Final: there is no transition out of `closed`. Throws `IllegalTransition`. */
+/** Final: nothing leads out of `closed`. Throws `IllegalTransition`. */
 export function close(life: Stage): Stage {
   from(life, ['legacy', 'awaiting-operator', 'consented', 'migrated', 'lost'], 'closed');
   return { stage: 'closed' };
 }
 
-/** One line of an account's timeline. */
+/** An entry of an account's timeline. */
 export interface AccountEvent {
   readonly at: number;
   readonly kind: string;
   /** Who caused it: `operator`, `customer`, `bridge`, or the name of a token. */
   readonly actor: string;
-  /** Words for people; never a secret. */
+  /** A text for people; never a secret. */
   readonly detail: string;
 }

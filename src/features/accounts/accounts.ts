@@ -1,10 +1,10 @@
 /**
- * What operators, and the bridge itself, do with accounts: add, issue keys, discover, change, close, show and invite.
+ * What operators and the bridge itself do with accounts: add, issue keys, discover, change, close, show and invite.
  *
- * Keys are checked, indexed by a keyed hash and sealed before anything is stored; a view never holds one. Every change
- * is one transaction with its line in the account's timeline, so a process that dies leaves either both or neither. An
- * account begins as `legacy`, with keys that were given (`added`), that V1 has just accepted (`discovered`), or that
- * were made here for a customer that never had any (`issued`). Closing is for good: the stage is looked at wherever a
+ * Keys are checked, indexed by keyed hash and sealed before anything is stored; a view never contains one. Every change
+ * is one transaction together with its entry in the account's timeline, so a process that dies leaves both or neither.
+ * An account starts as `legacy`, with keys that were given (`added`), that V1 has just accepted (`discovered`), or that
+ * were generated here for a customer that never had any (`issued`). Closing is final: the stage is checked wherever a
  * key, a link or a message is used.
  */
 import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
@@ -31,7 +31,7 @@ import {
 import { newKeys } from './new-keys.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
-/** What accounts are kept with. */
+/** What accounts are stored with. */
 export interface AccountsParts {
   readonly repository: AccountRepository;
   readonly invitations: InvitationRepository;
@@ -40,27 +40,27 @@ export interface AccountsParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** What waits to be written behind the calls: the keys that V1 has just accepted are among it. */
+  /** Writes that wait behind the calls, among them the keys that V1 has just accepted. */
   readonly deferred?: { settled(): Promise<void> } | undefined;
   /** How long a link works, in milliseconds. */
   readonly invitationLife?: number | undefined;
 }
 
-/** A new account as an operator gives it. */
+/** A new account as an operator enters it. */
 export interface AddedAccount {
   readonly name: string;
   readonly accountKey: Secret;
-  /** Given: calls must carry exactly this API key. */
+  /** If set, calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
   readonly product?: Product | undefined;
   readonly details?: GivenDetails | undefined;
 }
 
-/** What an operator may change of an account. */
+/** What an operator may change in an account. */
 export interface GivenChange extends GivenDetails {
   readonly name?: string | undefined;
   readonly product?: Product | undefined;
-  /** Calls must carry exactly this API key from now on. */
+  /** From now on calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
 }
 
@@ -70,11 +70,11 @@ export interface AccountView {
   readonly timeline: readonly AccountEvent[];
   readonly crosswalk: readonly KindReport[];
   readonly invitations: readonly Invitation[];
-  /** Undefined while nobody has consented. */
+  /** Undefined until somebody has consented. */
   readonly grant: Pick<Grant, 'id' | 'state' | 'consenter' | 'scope' | 'renewedAt'> | undefined;
 }
 
-/** A link for the customer: shown once, kept nowhere. */
+/** A link for the customer: shown once and not stored. */
 export interface Invited {
   readonly invitation: Invitation;
   /** Path below the public URL. */
@@ -84,7 +84,7 @@ export interface Invited {
 
 const INVITATION_LIFE = 30 * DAY;
 const LONGEST_NAME = 200;
-/** Where the link of an invitation leads, below the public URL. */
+/** Path of invitation links below the public URL. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
 /** What operators do with accounts. */
@@ -103,8 +103,8 @@ export class Accounts {
   }
 
   /**
-   * For a customer that never had V1 keys: makes a pair of the legacy shape. It is shown once and only its hashes and
-   * sealed forms are kept. Throws `UnusableAccount`.
+   * For a customer that never had V1 keys: generates a pair in the legacy format. It is shown once; only its
+   * hashes and sealed forms are stored. Throws `UnusableAccount`.
    */
   async issue(
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
@@ -137,8 +137,9 @@ export class Accounts {
   }
 
   /**
-   * A key pair that V1 accepted and nobody added. While V1 serves it, V1 alone decides about API keys (one is shared by
-   * many accounts); those it took are kept. Gives the account that has the key, new or not.
+   * Adds an account for a key pair that V1 accepted and nobody added. While V1 serves it, only V1 decides
+   * about API keys (one may be shared by many accounts); those it accepted are stored. Returns the account
+   * with the key, whether new or not.
    */
   async discover(keys: Keys): Promise<Account> {
     const { repository, random, clock } = this.#parts;
@@ -164,19 +165,23 @@ export class Accounts {
     }
   }
 
-  /** V1 accepted this API key for the account: kept for the bridge's own calls, and for the time after the consent. */
+  /**
+   * V1 accepted this API key for the account: it is stored for the bridge's own calls, and for the time after consent.
+   */
   async observed(accountId: string, keys: Keys): Promise<void> {
     const { repository, random, clock } = this.#parts;
     await repository.pinApiKey(accountId, this.#keys.pin(keys.apiKey, random.id(), clock.now()));
   }
 
-  /** Whether any API key of the account is known, once those that V1 has just accepted are written down. */
+  /** Whether any API key of the account is known, once those that V1 has just accepted are written. */
   async knowsApiKey(accountId: string): Promise<boolean> {
     await this.#parts.deferred?.settled();
     return (await this.#parts.repository.sealedKeys(accountId))?.apiKey !== undefined;
   }
 
-  /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
+  /**
+   * Returns the names of the changed fields; none if nothing was different. Throws `UnknownAccount`, `UnusableAccount`.
+   */
   async set(id: string, given: GivenChange, actor = 'operator'): Promise<readonly string[]> {
     const { change, fields } = await this.#changeOf(id, given);
     if (fields.length === 0) return fields;
@@ -185,12 +190,15 @@ export class Accounts {
     return fields;
   }
 
-  /** The same, and nothing is written. */
+  /** Returns the same without writing. */
   async differing(id: string, given: GivenChange): Promise<readonly string[]> {
     return (await this.#changeOf(id, given)).fields;
   }
 
-  /** For good. Its links work no longer, because its stage is looked at with them. Throws `UnknownAccount`, `IllegalTransition`. */
+  /**
+   * Final. Its links stop working, because its stage is checked with them. Throws `UnknownAccount`,
+   * `IllegalTransition`.
+   */
   close(id: string, actor = 'operator'): Promise<Account> {
     const at = this.#parts.clock.now();
     return this.#parts.repository.change(id, close, {
@@ -233,7 +241,7 @@ export class Accounts {
     return this.#parts.repository.list();
   }
 
-  /** Throws `AmbiguousName`; undefined for an account nobody knows. */
+  /** Undefined for an unknown account. Throws `AmbiguousName`. */
   async show(idOrName: string): Promise<AccountView | undefined> {
     const { repository, crosswalk, grants, invitations } = this.#parts;
     const account = await repository.find(idOrName);
@@ -255,7 +263,9 @@ export class Accounts {
     };
   }
 
-  /** A link that is shown and not mailed. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
+  /**
+   * A link that is shown, not e-mailed. Throws `AmbiguousName`, or `UnusableAccount` for a closed or unknown account.
+   */
   async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
     const { repository, random, clock, invitations, seal } = this.#parts;
     const account = await repository.find(idOrName);
@@ -278,10 +288,10 @@ export class Accounts {
   }
 }
 
-/** The name of an account that nobody has named yet. */
+/** The name of an account until somebody names it. */
 export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
 
-/** Throws `UnusableAccount`, with all that is wrong. */
+/** Throws `UnusableAccount` with everything that is wrong. */
 function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
   if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
   return change;

@@ -1,6 +1,6 @@
 import { parseAddress, type AccountChange, type AccountDetails } from './details.ts';
 
-/** Details as a person gives them; what is absent is not spoken of, an empty text takes the value out. */
+/** Details as entered: an absent field stays as it is, an empty text clears it. */
 export interface GivenDetails {
   readonly contactName?: string | undefined;
   readonly email?: string | undefined;
@@ -16,7 +16,7 @@ type Reading = { readonly value: string | undefined } | { readonly fault: string
 const LONGEST_LINE = 200;
 const LONGEST_NOTES = 2_000;
 
-/** Words of one line; control characters would become headers in a mail, or write over a terminal. */
+/** One line of text; control characters would become headers in an e-mail, or overwrite a terminal. */
 const line =
   (what: string): ((text: string) => Reading) =>
   (text) =>
@@ -51,11 +51,11 @@ const fields = Object.keys(readers) as readonly Field[];
 
 export interface CheckedDetails {
   readonly change: Omit<AccountChange, 'name' | 'product' | 'apiKey'>;
-  /** In words for the operator; values are not repeated. */
+  /** Texts for the operator, without the values. */
   readonly faults: readonly string[];
 }
 
-/** Reads what was given; a field with a fault is not in the change. */
+/** Checks what was entered; a field with a fault is not in the change. */
 export function checkDetails(given: GivenDetails): CheckedDetails {
   const faults: string[] = [];
   const change: Partial<Record<Field, string | undefined>> = {};
@@ -69,7 +69,7 @@ export function checkDetails(given: GivenDetails): CheckedDetails {
   return { change, faults };
 }
 
-/** A change of nothing, applied: the details of an account that is new. */
+/** The details of a new account: the change applied to nothing. */
 export const detailsFrom = (change: CheckedDetails['change']): AccountDetails => ({
   contactName: change.contactName,
   email: change.email,
@@ -78,7 +78,7 @@ export const detailsFrom = (change: CheckedDetails['change']): AccountDetails =>
   notes: change.notes,
 });
 
-/** The fields whose value would be another one. */
+/** The fields whose value would change. */
 export function differences(present: AccountDetails, change: CheckedDetails['change']): readonly Field[] {
   const now: Readonly<Record<Field, string | undefined>> = {
     contactName: present.contactName,
@@ -91,7 +91,7 @@ export function differences(present: AccountDetails, change: CheckedDetails['cha
   return fields.filter((field) => field in change && change[field] !== now[field]);
 }
 
-/** How a field is called where operators read of it. */
+/** The fields' names as operators see them. */
 export const fieldWords: Readonly<Record<Field, string>> = {
   contactName: 'contact name',
   email: 'e-mail',

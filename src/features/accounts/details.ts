@@ -1,17 +1,17 @@
 import type { Product } from '../../upstream/organisation.ts';
 
-/** What the operator believes the account's organisation to be; a consent is held against it. */
+/** What the operator believes the account's organisation to be; a consent is compared with it. */
 export interface ExpectedOrganisation {
   readonly id: string | undefined;
   readonly name: string | undefined;
 }
 
-/** What is known of an account besides its keys: whom to write to, and what to expect of the consent. */
+/** What is known about an account besides its keys: whom to write to, and what to expect of the consent. */
 export interface AccountDetails {
   readonly contactName: string | undefined;
-  /** One address, as `parseAddress` gives it. */
+  /** One address, as returned by `parseAddress`. */
   readonly email: string | undefined;
-  /** BCP 47, lower case (`en`, `pt-br`); undefined is the language of the installation. */
+  /** BCP 47, lower case (`en`, `pt-br`); undefined: the installation's language. */
   readonly language: string | undefined;
   readonly expected: ExpectedOrganisation;
   /** For the operator only. */
@@ -26,7 +26,7 @@ export const NO_DETAILS: AccountDetails = {
   notes: undefined,
 };
 
-/** What `AccountBook.set` may change. A name that is absent stays; `undefined` takes the value out. */
+/** What `AccountRepository.set` may change. An absent field stays; `undefined` clears it. */
 export interface AccountChange {
   readonly name?: string;
   readonly product?: Product;
@@ -36,23 +36,29 @@ export interface AccountChange {
   readonly organisationId?: string | undefined;
   readonly organisationName?: string | undefined;
   readonly notes?: string | undefined;
-  /** Calls must carry exactly this API key from now on. */
+  /** From now on calls must carry exactly this API key. */
   readonly apiKey?: { readonly index: string; readonly sealed: string };
 }
 
-/** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all. */
+/** In octets before the @; 254 in all (RFC 5321, section 4.5.3.1). */
 const LONGEST_LOCAL = 64;
 const LONGEST_ADDRESS = 254;
-/** Dot-atoms and host names only: quoted local parts, comments and address literals are how headers are smuggled. */
+/**
+ * Only dot-atoms and host names: quoted local parts, comments and address literals are ways to smuggle
+ * headers.
+ */
 const addressForm =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
-/** One plain e-mail address, spaces around it dropped; undefined for anything else, lists and display names included. */
+/**
+ * Returns one plain e-mail address without surrounding spaces; undefined for anything else, including lists
+ * and display names.
+ */
 export function parseAddress(given: string): string | undefined {
   const address = given.replaceAll(/^[ \t]+|[ \t]+$/g, '');
   if (address.length > LONGEST_ADDRESS || address.indexOf('@') > LONGEST_LOCAL) return undefined;
   return addressForm.test(address) ? address : undefined;
 }
 
-/** Two spellings of one mailbox, as nearly every mail server sees it. */
+/** The same for two spellings of one mailbox, as nearly every mail server sees it. */
 export const addressKey = (address: string): string => address.toLowerCase();

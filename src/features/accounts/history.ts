@@ -2,8 +2,9 @@ import type { StageName } from './account.ts';
 import { DAY } from '../../lib/time/clock.ts';
 
 /**
- * One line of every account's timeline, in one order for the whole database: `seq` grows by one with each, and a line
- * with a smaller one never becomes visible later, so that who has read up to a number has missed nothing.
+ * An entry of any account's timeline, in one order for the whole database. `seq` increases with each entry,
+ * and no entry with a smaller one ever becomes visible later, so a reader who has read up to a number has
+ * missed nothing.
  */
 export interface FeedEvent {
   readonly seq: number;
@@ -12,36 +13,36 @@ export interface FeedEvent {
   readonly kind: string;
   readonly actor: string;
   readonly detail: string;
-  /** Undefined: the line came with no change of stage. `from` is undefined where the account came into being. */
+  /** Undefined: the entry changed no stage. `from` is undefined if the account was created. */
   readonly transition: { readonly from: StageName | undefined; readonly to: StageName } | undefined;
 }
 
 /** How many accounts are at each stage. */
 export type StageCounts = Readonly<Record<StageName, number>>;
 
-/** How many accounts were in each stage when a day (UTC) ended; the last one is today, so far. */
+/** How many accounts were at each stage at the end of a day (UTC); for today, so far. */
 export interface DayCounts {
   /** `2026-11-20`. */
   readonly day: string;
   readonly counts: StageCounts;
 }
 
-/** What has happened to all accounts together. Written with each change, by whoever changes an account. */
+/** What has happened to all accounts. Whoever changes an account writes it with the change. */
 export interface HistoryRepository {
-  /** Lines after `seq`, in order, `limit` at most; only those that changed a stage, when asked for. */
+  /** Entries after `seq`, in order, at most `limit`; on request only those that changed a stage. */
   since(
     seq: number,
     options: { readonly limit: number; readonly transitionsOnly?: boolean },
   ): Promise<readonly FeedEvent[]>;
-  /** The highest number given so far; 0 where nothing has happened. */
+  /** The highest number so far; 0 if nothing has happened. */
   latest(): Promise<number>;
-  /** In order, without gaps, from the first day to that of `now`, whether they are written or not. */
+  /** In order and without gaps, from the first day to that of `now`, whether stored or not. */
   days(now: number): Promise<readonly DayCounts[]>;
-  /** Writes the counts of today, and of every day since the last that was written. Idempotent. */
+  /** Stores the counts of today and of every day since the last stored one. Idempotent. */
   record(now: number): Promise<void>;
 }
 
-/** Changes of stage of one kind within one day. */
+/** The number of stage changes of one kind within one day. */
 export interface DayMoves {
   /** Days since the epoch. */
   readonly day: number;
@@ -56,8 +57,9 @@ export const dayOf = (at: number): number => Math.floor(at / DAY);
 export const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
 /**
- * The counts of each day from `first` to `today`, reckoned back from those of now: whatever is wrong about an old day
- * never reaches a younger one. What bears a later date than today's, after a clock was put back, counts as today's.
+ * The counts of each day from `first` to `today`, calculated backwards from the current ones, so that an
+ * error in an old day never affects a later one. Changes dated after today, because a clock was set back,
+ * count as today's.
  */
 export function daysBack(
   present: StageCounts,
@@ -78,7 +80,7 @@ export function daysBack(
   return days.reverse();
 }
 
-/** Counts begin here. */
+/** The counts before anything has happened. */
 export const noAccounts: StageCounts = {
   legacy: 0,
   'awaiting-operator': 0,

@@ -1,6 +1,9 @@
 import type { AccountEvent } from './account.ts';
 
-/** `issued` → `opened` → `accepted` | `declined` | `expired` | `withdrawn`. Only a completed consent uses it up. */
+/**
+ * `issued` → `opened` → `accepted` | `declined` | `expired` | `withdrawn`. Only a completed consent uses up
+ * an invitation.
+ */
 export type InvitationState = 'issued' | 'opened' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
 
 /** A link for the administrator of one account; times are milliseconds since the epoch. */
@@ -12,39 +15,42 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-/** One visit of one browser to the authorisation server and back: single use, ten minutes. */
+/** One round trip of one browser to the authorisation server: single use, ten minutes. */
 export interface ConsentAttempt {
   readonly id: string;
   readonly invitationId: string;
   readonly accountId: string;
-  /** Sealed PKCE verifier, where the profile uses PKCE. */
+  /** Sealed PKCE verifier, if the profile uses PKCE. */
   readonly verifierSealed: string | undefined;
   readonly startedAt: number;
   readonly expiresAt: number;
 }
 
-/** Stores invitations and attempts to consent. A link is found by its keyed hash, never by itself. */
+/** Stores invitations and consent attempts. A link is found by its keyed hash, never by itself. */
 export interface InvitationRepository {
-  /** `linkIndex` is the keyed hash of the link's 256 random bits; the link itself is stored nowhere. */
+  /** `linkIndex` is the keyed hash of the link's 256 random bits; the link itself is not stored. */
   issue(invitation: {
     readonly id: string;
     readonly accountId: string;
     readonly linkIndex: string;
     readonly now: number;
     readonly expiresAt: number;
-    /** Line of the account's timeline, written with it. */
+    /** Entry of the account's timeline, written with it. */
     readonly event?: AccountEvent;
   }): Promise<Invitation>;
   byLink(indexes: readonly string[]): Promise<Invitation | undefined>;
   ofAccount(accountId: string): Promise<readonly Invitation[]>;
   setState(id: string, state: InvitationState, now: number): Promise<void>;
-  /** Marks the invitation `opened` with it. `stateIndex`, `browserIndex`: keyed hashes of the `state` parameter and of the browser's cookie. */
+  /**
+   * Also marks the invitation as `opened`. `stateIndex` and `browserIndex` are keyed hashes of the `state`
+   * parameter and of the browser's cookie.
+   */
   startAttempt(
     attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string },
   ): Promise<void>;
   /**
-   * Takes the attempt out, once: the second caller gets `undefined`. The browser must match; where it does not,
-   * nothing is taken and the answer is `undefined`, as for an invitation that was used up or withdrawn meanwhile.
+   * Takes the attempt out, once: a second caller gets `undefined`. Nothing is taken, and the answer is
+   * `undefined`, if the browser does not match or the invitation has been used up or withdrawn meanwhile.
    */
   takeAttempt(
     stateIndexes: readonly string[],

@@ -2,7 +2,7 @@ import type { Account, AccountEvent, AccountOrigin, Stage, StageName } from './a
 import type { Product } from '../../upstream/organisation.ts';
 import type { AccountChange, AccountDetails } from './details.ts';
 
-/** An account as it is added; keys come sealed, with the keyed hashes they are found by. */
+/** A new account; its keys are sealed and come with the keyed hashes they are found by. */
 export interface NewAccount {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface NewAccount {
   /** Keyed hash of the account key; unique. */
   readonly accountKeyIndex: string;
   readonly accountKeySealed: string;
-  /** Present when calls must carry exactly this API key. */
+  /** Present if calls must carry exactly this API key. */
   readonly apiKeyIndex?: string;
   readonly apiKeySealed?: string;
   readonly details?: AccountDetails;
@@ -19,38 +19,38 @@ export interface NewAccount {
   readonly actor: string;
 }
 
-/** What is needed to judge a key pair. */
+/** What is needed to check a key pair. */
 export interface KeyedAccount {
   readonly account: Account;
-  /** Calls must carry exactly this one: the operator gave it. */
+  /** If set, calls must carry exactly this API key: the operator set it. */
   readonly apiKeyIndex: string | undefined;
-  /** Those under which V1 has answered for the account. */
+  /** API keys under which V1 has answered for the account. */
   readonly pinned: readonly string[];
 }
 
-/** The keys of an account: sealed to be sent to V1, hashed to be found by. */
+/** The keys of an account: sealed for sending them to V1, hashed for lookups. */
 export interface SealedKeys {
   readonly accountKey: string;
-  /** The one the operator gave, else the one V1 accepted last; `owner` is what it is sealed for. */
+  /** The one the operator set, otherwise the one V1 accepted last. It is sealed for `owner`. */
   readonly apiKey: { readonly owner: string; readonly sealed: string } | undefined;
-  /** Calls must carry exactly this one. */
+  /** Calls must carry exactly this API key. */
   readonly apiKeyDemanded: boolean;
 }
 
 /** An API key under which V1 has answered. */
 export interface ApiKeyPin {
-  /** Of a new row, and what `sealed` is sealed for. */
+  /** Id of the new row, for which `sealed` is sealed. */
   readonly id: string;
-  /** Under every key of the seal, the sealing one first: it may be pinned under an older one. */
+  /** Under every key of the seal, the sealing key first: it may already be stored under an older one. */
   readonly indexes: readonly string[];
   readonly sealed: string;
   readonly at: number;
 }
 
-/** API keys of one account; each stands for a program of the customer, of which there are a few. */
+/** API keys per account: one for each program of the customer, of which there are a few. */
 export const MOST_PINNED = 16;
 
-/** The account key, or whatever else must be unique, belongs to another account. */
+/** The account key, or something else that must be unique, belongs to another account. */
 export class DuplicateAccount extends Error {
   constructor(what: string) {
     super(`an account with this ${what} exists already`);
@@ -58,7 +58,7 @@ export class DuplicateAccount extends Error {
   }
 }
 
-/** Another account is already bound to the organisation: one organisation, one account. */
+/** Another account is already bound to the organisation; each organisation has one account. */
 export class OrganisationTaken extends Error {
   constructor(organisation: string) {
     super(`the organisation ${organisation} is connected to another account`);
@@ -74,7 +74,7 @@ export class UnknownAccount extends Error {
   }
 }
 
-/** Names are for people and need not be unique; what they cannot tell apart is not guessed. */
+/** Names need not be unique; if several accounts match, none is guessed. */
 export class AmbiguousName extends Error {
   constructor(name: string) {
     super(`several accounts are named ${name}: use the id`);
@@ -82,34 +82,36 @@ export class AmbiguousName extends Error {
   }
 }
 
-/** The rows of accounts. Every change of stage goes through `change`, which writes the timeline with it. */
+/**
+ * The rows of accounts. Every change of stage goes through `change`, which writes the timeline entry with it.
+ */
 export interface AccountRepository {
   /** Throws `DuplicateAccount`. */
   add(account: NewAccount): Promise<Account>;
   byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined>;
   byId(id: string): Promise<Account | undefined>;
-  /** By id, or by exact name. Throws `AmbiguousName`. */
+  /** By id or exact name. Throws `AmbiguousName`. */
   find(idOrName: string): Promise<Account | undefined>;
   byGrant(grantId: string): Promise<readonly Account[]>;
   byOrganisation(organisationId: string): Promise<Account | undefined>;
-  /** All, or those of some stages; the oldest first. */
+  /** All accounts or those at some stages, oldest first. */
   list(stages?: readonly StageName[]): Promise<readonly Account[]>;
   sealedKeys(id: string): Promise<SealedKeys | undefined>;
   /**
-   * V1 has answered for the account under this API key: from its consent on no others are taken, unless the operator
-   * gives one. Of more than `MOST_PINNED` the one not seen for longest gives way.
+   * V1 has answered for the account under this API key. After consent no other keys are accepted, unless the
+   * operator sets one. If there are more than `MOST_PINNED`, the one unused for longest is dropped.
    */
   pinApiKey(accountId: string, pin: ApiKeyPin): Promise<void>;
   /**
-   * Applies a transition of `domain/account.ts` to the stage as it is in the store, in one transaction, with a line
-   * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.
+   * Applies a transition of `account.ts` to the stored stage, in one transaction with its timeline entry.
+   * Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.
    */
   change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
-  /** `NO_DETAILS` where nothing is known. */
+  /** `NO_DETAILS` if nothing is known. */
   details(id: string): Promise<AccountDetails>;
-  /** Of all accounts of which anything is known. */
+  /** Of all accounts that have any. */
   allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
-  /** All of it in one transaction, with its line in the timeline. Throws `UnknownAccount`. */
+  /** Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`. */
   set(id: string, change: AccountChange, event: AccountEvent): Promise<Account>;
   /** Throws `UnknownAccount`. */
   note(id: string, event: AccountEvent): Promise<void>;

@@ -1,4 +1,4 @@
-/** What was given cannot be an account, in words for the operator. */
+/** What was entered cannot be an account; the texts are for the operator. */
 export class UnusableAccount extends Error {
   constructor(message: string) {
     super(message);

@@ -1,9 +1,9 @@
 /**
- * What an operator reads and changes of single accounts, for console, API and command line alike.
+ * What an operator reads and changes in single accounts, for console, API and command line alike.
  *
- * Every change is written to the audit log with the name of whoever asked. Errors of the features come out as
- * `AdminRefusal`, whose code decides the HTTP status. Keys, tokens and links are never part of what is read; a new link
- * or key pair is returned once, by the call that made it.
+ * Every change is written to the audit log with the operator's name. Errors of the features become
+ * `AdminRefusal`, whose code decides the HTTP status. What is read never contains keys, tokens or links; a
+ * new link or key pair is returned once, by the call that created it.
  */
 import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
 import { type Product } from '../../upstream/organisation.ts';
@@ -37,34 +37,34 @@ import { UnusableAccount } from '../accounts/unusable-account.ts';
 /** Everything an operator may see of one account; never a key, a token or a link. */
 export interface AccountPage {
   readonly account: Account;
-  /** Its line of the status report, so that both show the same numbers. */
+  /** Its line of the status report, so that both show the same figures. */
   readonly statusReport: ReportedAccount;
   readonly details: AccountDetails;
-  /** The newest first, the last 500. */
+  /** The last 500 entries, newest first. */
   readonly timeline: readonly AccountEvent[];
-  /** How many lines the timeline has in all. */
+  /** How many entries the timeline has in all. */
   readonly timelineLength: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly invitations: readonly Invitation[];
   readonly run: Run | undefined;
-  /** The newest first. */
+  /** Newest first. */
   readonly messages: readonly Message[];
-  /** Of its present address. */
+  /** Of its current address. */
   readonly suppression: Suppression | undefined;
-  /** Undefined while nobody has consented. */
+  /** Undefined until somebody has consented. */
   readonly grant: GrantHealth | undefined;
-  /** What speaks for and against the consent, while it waits for the operator. */
+  /** What speaks for and against the consent while it waits for the operator. */
   readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
   readonly crosswalk: readonly KindReport[];
-  /** What was set for this account, and for every account. */
+  /** Set for this account, and for every account. */
   readonly routes: readonly RouteOverride[];
-  /** The newest first. */
+  /** Newest first. */
   readonly calls: readonly CallRecord[];
   /** Of the last day, by source. */
   readonly hours: readonly HourCount[];
 }
 
-/** A link for the customer: shown once, kept nowhere. */
+/** A link for the customer: shown once and not stored. */
 export interface IssuedLink {
   readonly link: string;
   /** Milliseconds since the epoch. */
@@ -88,11 +88,11 @@ export interface AdminAccountsParts {
   readonly status: Pick<Status, 'account'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
-  /** How long a refresh token lives after its last use, in milliseconds. */
+  /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
-  /** The address of the bridge for browsers, without a slash at the end. */
+  /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whether anybody can move at all. */
+  /** Whether accounts can move at all. */
   readonly moves: boolean;
 }
 
@@ -106,7 +106,7 @@ export class AdminAccounts {
     this.#parts = parts;
   }
 
-  /** By id or exact name. Throws `AdminRefusal` unknown, conflict (several have the name). */
+  /** By id or exact name. Throws `AdminRefusal` unknown or conflict (several accounts have the name). */
   async page(idOrName: string): Promise<AccountPage> {
     const account = await this.find(idOrName);
     const { repository, campaign, crosswalk } = this.#parts;
@@ -137,7 +137,7 @@ export class AdminAccounts {
     };
   }
 
-  /** Single calls, the newest first, and the counts of the last day by hour and source. */
+  /** Single calls, newest first, and the counts of the last day by hour and source. */
   async calls(
     accountId: string,
   ): Promise<{ readonly recent: readonly CallRecord[]; readonly hours: readonly HourCount[] }> {
@@ -148,7 +148,7 @@ export class AdminAccounts {
     };
   }
 
-  /** Throws `AdminRefusal` unknown, conflict. */
+  /** Throws `AdminRefusal` unknown or conflict. */
   async find(idOrName: string): Promise<Account> {
     try {
       const account = await this.#parts.repository.find(idOrName);
@@ -160,14 +160,14 @@ export class AdminAccounts {
     throw new AdminRefusal('unknown', 'there is no such account');
   }
 
-  /** Throws `AdminRefusal` unusable, conflict (its key is another account's). */
+  /** Throws `AdminRefusal` unusable or conflict (another account has its key). */
   async add(account: AddedAccount, who: string): Promise<Account> {
     const added = await said(() => this.#parts.accounts.add(account, who));
     await this.#wrote(who, 'accounts.add', added.id, added.name);
     return added;
   }
 
-  /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal` unusable, unavailable. */
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal` unusable or unavailable. */
   async issue(
     account: { readonly name: string; readonly product?: Product | undefined } & Pick<
       AddedAccount,
@@ -182,8 +182,8 @@ export class AdminAccounts {
   }
 
   /**
-   * Returns the names of the fields that changed, in words. An e-mail address that is given again, even the same one,
-   * is tried again: its refusal may have been our own fault. Throws `AdminRefusal` unknown, unusable.
+   * Returns the names of the changed fields. An e-mail address that is entered again, even the same one, is
+   * tried again: its refusal may have been our own fault. Throws `AdminRefusal` unknown or unusable.
    */
   async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
     const { accounts, campaign } = this.#parts;
@@ -195,7 +195,9 @@ export class AdminAccounts {
     return all;
   }
 
-  /** A link to pass on by other means than the bridge's mail. Throws `AdminRefusal` unknown, unusable, unavailable. */
+  /**
+   * A link to pass on by other means than the bridge's e-mail. Throws `AdminRefusal` unknown, unusable or unavailable.
+   */
   async link(accountId: string, who: string): Promise<IssuedLink> {
     if (!this.#parts.moves) throw noV3();
     await this.find(accountId);
@@ -204,7 +206,7 @@ export class AdminAccounts {
     return { link: `${this.#parts.publicUrl}${path}`, expiresAt };
   }
 
-  /** One verdict for each line; `dry` writes nothing. The audit log gets one entry before and one after. */
+  /** One result per line; `dry` writes nothing. The audit log gets one entry before and one after. */
   async import(lines: readonly ImportLine[], dry: boolean, who: string): Promise<readonly LineVerdict[]> {
     if (!dry) await this.#wrote(who, 'accounts.import', undefined, `${lines.length} lines were sent`);
     const verdicts: LineVerdict[] = [];
@@ -218,7 +220,7 @@ export class AdminAccounts {
     return exportAccounts(this.#parts, { withKeys: false });
   }
 
-  /** Every pair of numbers and UUIDs of an account, or those of one kind. Throws `AdminRefusal` unknown. */
+  /** All of an account's pairs of numbers and UUIDs, or those of one kind. Throws `AdminRefusal` unknown. */
   async pairs(accountId: string, kind?: Kind): Promise<AsyncIterable<Pair>> {
     await this.find(accountId);
     if (kind !== undefined && !this.#parts.kinds.includes(kind))
@@ -231,7 +233,7 @@ export class AdminAccounts {
     return this.#parts.crosswalk.report(accountId);
   }
 
-  /** Takes pairs; nothing that is known is overwritten. Throws `AdminRefusal` unknown, unusable. */
+  /** Stores pairs; known ones are not overwritten. Throws `AdminRefusal` unknown or unusable. */
   async learn(accountId: string, pairs: readonly Pair[], who: string): ReturnType<Crosswalk['learn']> {
     await this.find(accountId);
     const { kinds } = this.#parts;
@@ -279,7 +281,7 @@ export class AdminAccounts {
 const noV3 = (): AdminRefusal =>
   new AdminRefusal('unavailable', 'V3 is not configured: this bridge only passes calls through to V1');
 
-/** Errors of the features, as refusals of the admin service. */
+/** Turns errors of the features into refusals of the admin service. */
 async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
   try {
     return await deed();

@@ -1,9 +1,9 @@
 /**
  * The admin service: everything an operator can do, for console, API and command line alike.
  *
- * It joins one service for each subject (accounts, messages, routes, writes, …) with what belongs to none: the status
- * report, the feed of events, the audit log, console tokens, and the health of the bridge itself. It knows nothing of
- * HTTP; a request that cannot be carried out is an `AdminRefusal`.
+ * It combines one service per subject (accounts, messages, routes, writes, …) with what belongs to none: the
+ * status report, the event feed, the audit log, console tokens, and the bridge's own health. It knows nothing
+ * of HTTP; a request that cannot be carried out is an `AdminRefusal`.
  */
 import type { AuditRepository, AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
@@ -30,21 +30,21 @@ import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Something that does not work as it should; for operators only, since the words may name hosts and paths. */
+/** Something that does not work; for operators only, because the texts may name hosts and paths. */
 export interface Degradation {
-  /** As `health/ready` and the metrics have it. */
+  /** The same code as in `/health/ready` and the metrics. */
   readonly code: string;
   readonly words: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** What the operator does about it. */
+  /** What the operator can do about it. */
   readonly remedy: string | undefined;
 }
 
-/** How the bridge itself is doing; counts and moments, no account among them. */
+/** The bridge's own health: counts and times, without accounts. */
 export interface AdminHealth {
   readonly at: number;
-  /** Which forms of the service are configured. */
+  /** Which API versions are configured. */
   readonly configured: {
     readonly v1: boolean;
     readonly v2: boolean;
@@ -52,14 +52,14 @@ export interface AdminHealth {
     readonly mail: boolean;
     readonly events: boolean;
   };
-  /** How the calls of the last minutes went, by who answered them. */
+  /** The calls of the last minutes, by who answered them. */
   readonly sources: readonly SourceHealth[];
-  /** Requests that wait for the rate limit, and organisations something was sent for within the last minute. */
+  /** Requests waiting for the rate limit, and organisations with requests within the last minute. */
   readonly rateLimit:
     { readonly waiting: number; readonly organisations: number; readonly perMinute: number } | undefined;
   readonly sending: Sending;
   readonly census: Census;
-  /** Why no token is renewed; undefined: nothing is the matter. */
+  /** Why no token is refreshed; undefined: no doubt. */
   readonly doubt: DeploymentDoubt | undefined;
   readonly degraded: readonly Degradation[];
 }
@@ -127,12 +127,12 @@ export class AdminService {
     return this.#actions.preview(action, accountIds);
   }
 
-  /** See `AdminActions.perform`; `who` is the name of the token. Throws `AdminRefusal`. */
+  /** See `AdminActions.perform`. `who`: the name of the token. */
   perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     return this.#actions.perform(action, accountIds, who);
   }
 
-  /** Consents that wait for the operator, the oldest first. */
+  /** Consents waiting for the operator, oldest first. */
   consents(): Promise<readonly AwaitingConsent[]> {
     return this.#parts.awaiting.list();
   }
@@ -141,22 +141,22 @@ export class AdminService {
     return this.#parts.status.statusReport();
   }
 
-  /** Lines of all timelines after `seq`, in order. */
+  /** Timeline entries of all accounts after `seq`, in order. */
   events(seq: number, limit: number, transitionsOnly = false): Promise<readonly FeedEvent[]> {
     return this.#parts.history.since(seq, { limit, transitionsOnly });
   }
 
-  /** The number of the newest line; 0 where nothing has happened. */
+  /** The number of the newest entry; 0 if there is none. */
   latestEvent(): Promise<number> {
     return this.#parts.history.latest();
   }
 
-  /** The newest first. */
+  /** Newest first. */
   audit(limit: number, before?: number): Promise<readonly AuditRow[]> {
     return this.#parts.audit.list({ limit, before });
   }
 
-  /** Signing in and out, and whatever else belongs to no single service. */
+  /** Records signing in and out, and whatever else belongs to no single service. */
   async note(who: string, action: string, detail: string): Promise<void> {
     const { audit, clock } = this.#parts;
     await audit.write({ at: clock.now(), who, action, accountIds: [], detail });

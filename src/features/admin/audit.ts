@@ -1,19 +1,21 @@
-/** Who did what in console, API or command line, and to which accounts. Written before the deed is answered. */
+/**
+ * Who did what in console, API or command line, and to which accounts. Written before the action is answered.
+ */
 export interface AuditRow {
   readonly seq: number;
   readonly at: number;
-  /** Name of the token; `command line` for the operator's tool. */
+  /** Name of the token, or `command line`. */
   readonly who: string;
   /** `invite`, `cutover`, `tokens.create`, `sign-in`, … */
   readonly action: string;
   readonly accountIds: readonly string[];
-  /** Words for people; never a secret. */
+  /** A text for people; never a secret. */
   readonly detail: string;
 }
 
-/** Stores who did what; lines are only added. */
+/** Stores who did what; entries are only added. */
 export interface AuditRepository {
   write(row: Omit<AuditRow, 'seq'>): Promise<void>;
-  /** The newest first; `before`: only rows with a smaller `seq`. */
+  /** Newest first. `before`: only rows with a smaller `seq`. */
   list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly AuditRow[]>;
 }

@@ -7,11 +7,11 @@ export interface AdminDeliveriesParts {
   readonly deliveries: Pick<DeliveryRepository, 'list' | 'find' | 'again' | 'allAgain'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
-  /** Whether there is an address to tell. */
+  /** Whether a webhook is configured. */
   readonly configured: { readonly events: boolean };
 }
 
-/** Events on their way to the configured address. */
+/** Events on their way to the configured webhook. */
 export class AdminDeliveries {
   readonly #parts: AdminDeliveriesParts;
 
@@ -19,7 +19,7 @@ export class AdminDeliveries {
     this.#parts = parts;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(page: DeliveryPage): Promise<readonly Delivery[]> {
     return this.#parts.deliveries.list(page);
   }
@@ -31,7 +31,9 @@ export class AdminDeliveries {
     return story;
   }
 
-  /** Sends one once more, whatever became of it; its schedule begins again. Throws `AdminRefusal` unknown, conflict. */
+  /**
+   * Sends one again, whatever its state; its retries start over. Throws `AdminRefusal` unknown or conflict.
+   */
   async again(id: string, who: string): Promise<Delivery> {
     const { deliveries, clock } = this.#parts;
     this.#check();
@@ -41,7 +43,7 @@ export class AdminDeliveries {
     return delivery;
   }
 
-  /** Every one that was given up; how many these are. Throws `AdminRefusal` conflict. */
+  /** Sends all that were given up again; returns how many. Throws `AdminRefusal` conflict. */
   async allAgain(who: string): Promise<number> {
     const { deliveries, clock } = this.#parts;
     this.#check();

@@ -9,30 +9,30 @@ import { readImportFile, UnusableFile, type ImportFile } from '../accounts/impor
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
 
 export interface AdminImportParts {
-  /** As one deed; see `DeskAccounts.import`. */
+  /** As one action; see `AdminAccounts.import`. */
   readonly take: (lines: readonly ImportLine[], dry: boolean, who: string) => Promise<readonly LineVerdict[]>;
   readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly clock: Clock;
 }
 
-/** What a file would do, before it does it. */
+/** What importing a file would do. */
 export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
   readonly verdicts: readonly LineVerdict[];
   /**
-   * The file, sealed: to be handed back by the same person to have it taken. A file holds account keys, so it is neither
-   * shown again nor kept here; sealed it can go through a page and come to any process.
+   * The sealed file, which the same operator hands back to import it. A file contains account keys, so it is
+   * neither shown again nor stored here; sealed it can travel through a page to any process.
    */
   readonly draft: string;
 }
 
-// In a thread of their own: eight megabytes would keep everybody waiting.
+// In a thread: compressing eight megabytes would block all other calls.
 const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)] as const;
 
 export const MOST_LINES = 10_000;
-/** How long somebody may look at a preview. */
+/** How long a preview stays valid. */
 const PATIENCE = 30 * MINUTE;
 
-/** A file of accounts: looked at first, then taken. */
+/** Imports a file of accounts: first a preview, then the import. */
 export class AdminImport {
   readonly #parts: AdminImportParts;
 
@@ -47,7 +47,10 @@ export class AdminImport {
     return { verdicts, unknown, draft: await this.#sealed(text, who) };
   }
 
-  /** What a preview has shown, as far as it still holds. Throws `AdminRefusal` unusable: the draft is no one's, or too old. */
+  /**
+   * Imports what a preview has shown, as far as it still applies. Throws `AdminRefusal` unusable if the draft
+   * is another operator's or too old.
+   */
   async take(draft: string, who: string): Promise<readonly LineVerdict[]> {
     return this.#parts.take((await read(await this.#opened(draft, who))).lines, false, who);
   }

@@ -10,7 +10,7 @@ import { plainText } from '../campaign/mail/plain.ts';
 import { textsFor, type MessageTexts } from '../campaign/mail/texts.ts';
 import { UNSUBSCRIBE_PATH } from '../campaign/unsubscribe.ts';
 
-/** One text of the campaign, its placeholders in braces. */
+/** One text of the campaign, with placeholders in braces. */
 export interface CampaignText extends MessageTexts {
   readonly language: string;
   readonly kind: MessageKind;
@@ -20,7 +20,7 @@ export interface CampaignText extends MessageTexts {
 export interface MessagePreview {
   readonly kind: MessageKind;
   readonly language: string;
-  /** Undefined where nobody could be written to. */
+  /** Undefined if the account has no usable address. */
   readonly to: string | undefined;
   readonly subject: string;
   readonly text: string;
@@ -35,10 +35,10 @@ export interface AdminMessagesParts {
   readonly invitationDays: number;
 }
 
-/** Stands where a link or a token would stand. */
+/** Replaces links and tokens in a preview. */
 const EXAMPLE = 'preview';
 
-/** What customers are written, to look at. */
+/** The texts of the e-mails, and previews of them. */
 export class AdminMessages {
   readonly #parts: AdminMessagesParts;
 
@@ -54,7 +54,7 @@ export class AdminMessages {
     );
   }
 
-  /** `language`: instead of the account's own. Throws `AdminRefusal` unknown: account or kind. */
+  /** `language`: overrides the account's own. Throws `AdminRefusal` unknown (account or kind). */
   async preview(wanted: string, accountId: string, language?: string): Promise<MessagePreview> {
     const { repository, wording } = this.#parts;
     const kind = messageKinds.find((one) => one === wanted);

@@ -1,7 +1,7 @@
-/** Why the admin service refuses an action; a short, stable list. */
+/** Why the admin service refuses an action: a short, stable list. */
 export type AdminFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'unavailable';
 
-/** Nothing was done, in words for the operator; never a secret. */
+/** Nothing was done. The text is for the operator and never contains a secret. */
 export class AdminRefusal extends Error {
   readonly fault: AdminFault;
 

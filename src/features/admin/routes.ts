@@ -1,9 +1,10 @@
 /**
- * Which API version a method is served from: what is set, what a change would do, and the change itself.
+ * Which API version serves a method: the configured routes, what a change would do, and the change itself.
  *
- * An operator sets a route for one account or for all. An account's own route takes precedence over the one for all,
- * and that over the default of the mapping. The practice product has no V2, so its accounts stay on V3. `preview`
- * counts whom a change concerns now and later, from the same status report that operators see.
+ * An operator sets a route for one account or for all. An account's own route takes precedence over the one
+ * for all, which takes precedence over the mapping's default. The practice product has no V2, so its accounts
+ * stay on V3. `preview` counts which accounts a change affects now and later, from the same status report
+ * that operators see.
  */
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -25,9 +26,9 @@ export interface AdminRoutesParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
   readonly methods: () => readonly RoutedMethod[];
-  /** Whether V2 is configured: until it is, V3 serves what is routed to V2. */
+  /** Whether V2 is configured. Until it is, V3 serves what is routed to V2. */
   readonly hasV2: boolean;
-  /** Throws `AdminRefusal` unusable for a method that cannot be tried. */
+  /** Throws `AdminRefusal` unusable if the method cannot be tried. */
   readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
   readonly status: Pick<Status, 'statusReport'>;
   readonly audit: Pick<AuditRepository, 'write'>;
@@ -43,19 +44,19 @@ export interface RouteForecast {
   readonly to: ApiVersion;
   /** Accounts that have moved: their calls change route within a second. */
   readonly now: number;
-  /** Accounts that have not moved yet, and follow when they do. */
+  /** Accounts that have not moved yet and will follow when they do. */
   readonly later: number;
   /** Accounts that keep a route of their own. */
   readonly own: number;
   /** Accounts of the practice product, which has no V2 and stays on V3. */
   readonly practice: number;
-  /** What V2 loses, where it is routed there. */
+  /** What is lost on V2, if it is routed there. */
   readonly losses: readonly string[];
-  /** Calls that V3 answers all the same. */
+  /** Calls that V3 answers nevertheless. */
   readonly toV3: readonly string[];
 }
 
-/** Where methods are served from, in words: `from v2`, `by default (v3)`. */
+/** Where methods are served from, as text: `from v2`, `by default (v3)`. */
 export function destinationOf(methods: readonly RoutedMethod[], route: ApiVersion | undefined): string {
   if (route !== undefined) return `from ${route}`;
   return `by default (${[...new Set(methods.map((method) => method.route))].join(' or ')})`;
@@ -77,14 +78,14 @@ export class AdminRoutes {
     return this.#parts.methods();
   }
 
-  /** What was set by operators; `account` is an id or `all`. */
+  /** The routes operators have set; `account` is an id or `all`. */
   list(): Promise<readonly RouteOverride[]> {
     return this.#parts.routes.list();
   }
 
   /**
-   * `route` undefined takes back what was set; `account` undefined: for every account that has no route of its own.
-   * Throws `AdminRefusal` unknown (account or method), unusable.
+   * `route` undefined removes the route; `account` undefined: for every account without its own. Throws
+   * `AdminRefusal` unknown (account or method) or unusable.
    */
   async set(
     methods: readonly string[],
@@ -106,7 +107,7 @@ export class AdminRoutes {
     return known;
   }
 
-  /** Changes nothing. Throws `AdminRefusal` as `set` does. */
+  /** Changes nothing. Throws `AdminRefusal` like `set`. */
   async preview(
     method: string,
     accountId: string | undefined,
@@ -139,7 +140,7 @@ export class AdminRoutes {
     };
   }
 
-  /** Translates a sample; nothing is sent or kept. Throws `AdminRefusal` unusable. */
+  /** Translates a sample; nothing is sent or stored. Throws `AdminRefusal` unusable. */
   try(method: string, sample: MappingSample): Promise<MappingTrial> {
     return this.#parts.try(method, sample);
   }
@@ -159,7 +160,7 @@ export class AdminRoutes {
     const account = await this.#parts.repository.byId(accountId);
     if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
     if (route === 'v2' && account.product === 'practice')
-      throw new AdminRefusal('unusable', `${account.name} is of the practice product, which has no V2`);
+      throw new AdminRefusal('unusable', `${account.name} belongs to the practice product, which has no V2`);
     return account;
   }
 }

@@ -1,13 +1,13 @@
-/** Each may do what those before it may: `read` looks, `operate` also acts, `administer` also makes and revokes tokens. */
+/** In rising order: `read` only looks, `operate` also acts, `administer` also creates and revokes tokens. */
 export const tokenScopes = ['read', 'operate', 'administer'] as const;
-/** What a token allows: `read` looks, `operate` acts, `administer` also makes and revokes tokens. */
+/** What a token allows: `read` only looks, `operate` acts, `administer` also creates and revokes tokens. */
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** Scopes are ordered: each includes those before it. */
 export const covers = (scope: TokenScope, needed: TokenScope): boolean =>
   tokenScopes.indexOf(scope) >= tokenScopes.indexOf(needed);
 
-/** A name under which somebody may use console and API. The token itself is stored nowhere. */
+/** A token by the name of its user. The token itself is not stored. */
 export interface ConsoleToken {
   readonly id: string;
   readonly name: string;
@@ -16,11 +16,11 @@ export interface ConsoleToken {
   /** To the minute. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** From then on it is none any more, and neither are its sessions. */
+  /** From then on the token and its sessions are invalid. */
   readonly expiresAt: number | undefined;
 }
 
-/** Whether a token still opens console and API. */
+/** Whether a token can still be used. */
 export type TokenState = 'good' | 'revoked' | 'expired';
 
 /** Revoked wins over expired. `now`: milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export function tokenState({ revokedAt, expiresAt }: ConsoleToken, now: number):
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'good';
 }
 
-/** Names are unique because the audit identifies an operator by them. */
+/** Names are unique because the audit log identifies operators by them. */
 export class DuplicateToken extends Error {
   constructor(name: string) {
     super(`a token named ${name} exists already`);
@@ -37,7 +37,7 @@ export class DuplicateToken extends Error {
   }
 }
 
-/** Stores tokens by their keyed hash; the token itself is shown once and kept nowhere. */
+/** Stores tokens by their keyed hash; the token itself is shown once and not stored. */
 export interface TokenRepository {
   /** `index`: keyed hash of the token, purpose `console-token`. Names are unique. Throws `DuplicateToken`. */
   create(token: {
@@ -48,33 +48,39 @@ export interface TokenRepository {
     readonly now: number;
     readonly expiresAt?: number | undefined;
   }): Promise<ConsoleToken>;
-  /** The same, where there never was any token; answers whether it was made. Processes that start at once make one. */
+  /**
+   * Creates the token unless one has ever existed; returns whether it did. Of processes that start at once,
+   * one succeeds.
+   */
   createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean>;
-  /** Undefined for one that is unknown or revoked; whether it has expired is for the reader to see. */
+  /** Undefined if unknown or revoked; the reader checks whether it has expired. */
   byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined>;
   /** Writes at most once a minute. */
   used(token: ConsoleToken, now: number): Promise<void>;
-  /** The oldest first, revoked ones included. */
+  /** Oldest first, revoked ones included. */
   list(): Promise<readonly ConsoleToken[]>;
-  /** By id or name; ends its sessions, too. Undefined where there is none; one revoked earlier keeps its moment. */
+  /**
+   * By id or name; also ends its sessions. Undefined if there is none; a token that was already revoked keeps
+   * its time.
+   */
   revoke(idOrName: string, now: number): Promise<ConsoleToken | undefined>;
 }
 
-/** Somebody who has signed in with a token. */
+/** The session of somebody who has signed in with a token. */
 export interface Session {
   readonly token: ConsoleToken;
-  /** Goes into every form; sessions are looked up by the keyed hash of the cookie, which is stored nowhere. */
+  /** Included in every form. Sessions are looked up by the keyed hash of the cookie, which is not stored. */
   readonly csrf: string;
   readonly createdAt: number;
   readonly seenAt: number;
 }
 
-/** How long nobody may be seen before a session ends, in minutes. */
+/** A session ends after this long without activity, in minutes. */
 export const SESSION_IDLE_MINUTES = 30;
 
-/** Stores sessions of the console, each under the token that opened it. */
+/** Stores console sessions, each under the token that opened it. */
 export interface SessionRepository {
-  /** `index`: keyed hash of the cookie's value, purpose `console-session`. Sweeps out sessions that have ended. */
+  /** `index`: keyed hash of the cookie's value, purpose `console-session`. Also deletes ended sessions. */
   start(session: {
     readonly index: string;
     readonly tokenId: string;
@@ -82,8 +88,8 @@ export interface SessionRepository {
     readonly now: number;
   }): Promise<void>;
   /**
-   * Undefined where it has ended, its token's end included. Counts as being seen, unless `quietly`: what a page asks
-   * for by itself keeps no session alive.
+   * Undefined if the session, or its token, has ended. Counts as activity unless `quietly`: a page's own
+   * requests must not keep a session alive.
    */
   seen(indexes: readonly string[], now: number, quietly?: boolean): Promise<Session | undefined>;
   end(indexes: readonly string[]): Promise<void>;

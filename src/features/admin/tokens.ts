@@ -1,11 +1,11 @@
 /**
- * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed in with
- * one.
+ * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed
+ * in with one.
  *
- * Of tokens and cookies only keyed hashes are stored, so the database opens nothing; `cwt_` in front lets a scanner
- * recognise a leaked one. Revoking or expiry of a token ends its sessions too, because every look at a session looks at
- * its token. Making and revoking tokens is written to the audit with who did it; the token of the settings is taken
- * once, where there never was one.
+ * Only keyed hashes of tokens and cookies are stored, so the database opens nothing. The prefix `cwt_` lets a
+ * scanner recognise a leaked token. Revoking or expiry of a token also ends its sessions, because every check
+ * of a session checks its token. Creating and revoking tokens is recorded in the audit log. The token from
+ * the settings is used once, if there has never been one.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AuditRepository } from './audit.ts';
@@ -21,7 +21,7 @@ import {
 } from './token.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
-/** What tokens are kept with. */
+/** What tokens are stored with. */
 export interface TokensParts {
   readonly tokens: TokenRepository;
   readonly sessions: SessionRepository;
@@ -31,7 +31,7 @@ export interface TokensParts {
   readonly random: RandomSource;
 }
 
-/** The name cannot be one of a token, in words for the operator. */
+/** The name is not usable for a token; the text is for the operator. */
 export class UnusableToken extends Error {
   constructor(message: string) {
     super(message);
@@ -39,19 +39,19 @@ export class UnusableToken extends Error {
   }
 }
 
-/** A session that has just begun. */
+/** A new session. */
 export interface SignedIn {
   readonly token: ConsoleToken;
-  /** The value of the session's cookie; kept nowhere. */
+  /** The value of the session's cookie; not stored. */
   readonly cookie: Secret;
 }
 
 const TOKEN = 'console-token';
 const SESSION = 'console-session';
-/** By it a leaked token is known for what it is. */
+/** Makes a leaked token recognisable. */
 const PREFIX = 'cwt_';
 
-/** Who may use console and API: named tokens, and the sessions of those who have signed in with one. */
+/** Who may use console and API: named tokens, and the sessions of people who signed in with one. */
 export class Tokens {
   readonly #parts: TokensParts;
 
@@ -60,7 +60,7 @@ export class Tokens {
   }
 
   /**
-   * The token is shown once and kept nowhere. `expiresAt`: undefined for one that lasts until it is revoked. Throws
+   * The token is shown once and not stored. `expiresAt` undefined: valid until revoked. Throws
    * `DuplicateToken`, `UnusableToken`.
    */
   async create(
@@ -79,7 +79,7 @@ export class Tokens {
     return { token, secret };
   }
 
-  /** The token of the settings becomes the first, named `admin`; where there ever was one it is nobody's any more. */
+  /** The token from the settings becomes the first one, named `admin`, unless there has ever been one. */
   async begin(given: Secret): Promise<boolean> {
     const made = await this.#parts.tokens.createFirst(this.#row('admin', 'administer', given));
     if (made) await this.#wrote('settings', 'tokens.create', 'admin, administer');
@@ -98,7 +98,7 @@ export class Tokens {
     return revoked;
   }
 
-  /** Whose token it is; undefined for one that is unknown, revoked or expired. */
+  /** The token's owner; undefined if it is unknown, revoked or expired. */
   async recognise(secret: Secret): Promise<ConsoleToken | undefined> {
     const { tokens, seal, clock } = this.#parts;
     const token = await tokens.byIndex(seal.index(secret, TOKEN));
@@ -107,7 +107,7 @@ export class Tokens {
     return token;
   }
 
-  /** A new session at every sign-in; undefined where the token is none. */
+  /** A new session at every sign-in; undefined if the token is invalid. */
   async signIn(secret: Secret): Promise<SignedIn | undefined> {
     const { sessions, random, clock } = this.#parts;
     const token = await this.recognise(secret);
@@ -122,7 +122,7 @@ export class Tokens {
     return { token, cookie };
   }
 
-  /** The session of a cookie, and that it was seen; `quietly`: nobody has looked, the page asks by itself. */
+  /** The session of a cookie; counts as activity unless `quietly`, for a page's own requests. */
   async session(cookie: Secret, quietly = false): Promise<Session | undefined> {
     const { sessions, seal, clock } = this.#parts;
     const session = await sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);

@@ -13,24 +13,26 @@ import { within } from '../../lib/time/within.ts';
 export interface AdminUpkeepParts {
   readonly identifierSync: Pick<IdentifierSync, 'learn'>;
   readonly grants: Pick<GrantRepository, 'find'>;
-  /** Undefined where nobody can move. */
+  /** Undefined if accounts cannot move. */
   readonly vault: Pick<Vault, 'renewAfter'> | undefined;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a caller waits for an identifier sync, in milliseconds; the sync goes on without it. */
+  /**
+   * How long a caller waits for an identifier sync, in milliseconds; the sync continues without the caller.
+   */
   readonly patience?: number;
 }
 
 type Learning = Awaited<ReturnType<IdentifierSync['learn']>>;
 
-/** `running`: it goes on; the timeline says what comes of it. */
+/** `running`: it continues, and the timeline will show the outcome. */
 export type SyncOutcome = Learning | { readonly outcome: 'running' };
 
-/** Proxies give a browser up after a minute. */
+/** Proxies give up on a browser after a minute. */
 const PATIENCE = 25 * SECOND;
 
-/** What keeps an account able to move, or moving: its numbers and its tokens. */
+/** Keeps accounts able to move or to stay moved: their numbers and their tokens. */
 export class AdminUpkeep {
   readonly #parts: AdminUpkeepParts;
 
@@ -38,7 +40,9 @@ export class AdminUpkeep {
     this.#parts = parts;
   }
 
-  /** Asks V1 for every pair of numbers and UUIDs it can name. Asking again meanwhile waits for the same sync. */
+  /**
+   * Reads from V1 every pair of numbers and UUIDs it can list. A request meanwhile waits for the same sync.
+   */
   async learn(account: Account, who: string): Promise<SyncOutcome> {
     const { identifierSync, log, patience = PATIENCE } = this.#parts;
     await this.#wrote(account, 'crosswalk.learn', who, 'asked for');
@@ -55,7 +59,7 @@ export class AdminUpkeep {
     return { outcome: 'running' };
   }
 
-  /** A new pair of tokens, now. Throws `AdminRefusal` conflict (there is no grant, or it is lost), unavailable. */
+  /** Refreshes the tokens now. Throws `AdminRefusal` conflict (no grant, or a lost one) or unavailable. */
   async renew(account: Account, who: string): Promise<Extract<Grant, { state: 'held' | 'unresolved' }>> {
     const { vault, grants } = this.#parts;
     const before = await this.#alive(account);

@@ -1,3 +1,11 @@
+/**
+ * The operator's view of the ledger of writes: list, show, and settle what nobody can decide automatically.
+ *
+ * The values that were sent are personal data: `list` never opens them, `find` opens them for one write.
+ * `check` says whether a write can be settled in a given way, and changes nothing; `settle` is final and is
+ * recorded in the audit log before and after. A number is demanded exactly for methods that create a record,
+ * so that no two writes can be settled with the same one.
+ */
 import type { AccountRepository } from '../accounts/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -9,25 +17,25 @@ import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
 import { AdminRefusal } from './refusal.ts';
 
-/** A write as the ledger has it, all that was sent still sealed. */
+/** A write as the ledger has it, with everything that was sent still sealed. */
 export interface ListedWrite extends Write {
   /** Name of the account. */
   readonly account: string;
 }
 
-/** One write, with what was sent; personal data of the customer's customers. */
+/** One write with what was sent: personal data of the customer's customers. */
 export interface ShownWrite {
   readonly write: ListedWrite;
   /** Undefined: no key of this bridge opens it. */
   readonly facts: WriteFacts | undefined;
-  /** Where the service takes several calls for it. */
+  /** Set if the service takes several calls for it. */
   readonly steps: readonly WriteStep[];
   readonly advice: string;
-  /** It makes a record, so that done goes with a number. */
+  /** It creates a record, so `done` comes with a number. */
   readonly isNumbered: boolean;
 }
 
-/** What a person found. */
+/** What an operator found out. */
 export type Finding =
   { readonly settlement: 'done'; readonly made?: string | undefined } | { readonly settlement: 'not-done' };
 
@@ -35,19 +43,19 @@ export interface AdminWritesParts {
   readonly writes: Pick<WriteRepository, 'list' | 'find' | 'settle'>;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly seal: Pick<Seal, 'open'>;
-  /** The kind of record that a call makes, as the ledger names it; undefined: none. */
+  /** The kind of record that a call creates, as the ledger names it; undefined: none. */
   readonly madeBy: (method: string, facts: WriteFacts | undefined) => string | undefined;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
 
-/** As the service, or the bridge, numbers records. */
+/** The format in which the service, or the bridge, numbers records. */
 const NUMBER = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
 const BY_HAND = 'a person looked';
-/** They say who calls, not what was sent. */
+/** They identify the caller and are not part of what was sent. */
 const KEYS = new Set(['apikey', 'accountkey']);
 
-/** Creating, changing and deleting calls and what came of them. */
+/** Calls that create, change or delete, and their outcome. */
 export class AdminWrites {
   readonly #parts: AdminWritesParts;
 
@@ -55,7 +63,7 @@ export class AdminWrites {
     this.#parts = parts;
   }
 
-  /** The youngest first. */
+  /** Newest first. */
   async list(page: WritePage): Promise<readonly ListedWrite[]> {
     const found = await this.#parts.writes.list(page);
     const names = new Map<string, string>();
@@ -78,7 +86,10 @@ export class AdminWrites {
     };
   }
 
-  /** As `find`, where the write can be settled so. Throws `AdminRefusal` unknown, unusable (the number). */
+  /**
+   * Like `find`, if the write can be settled like this. Throws `AdminRefusal` unknown or unusable (the
+   * number).
+   */
   async check(id: string, finding: Finding): Promise<ShownWrite> {
     const shown = await this.find(id);
     check(shown.write, finding, this.#parts.madeBy(shown.write.method, shown.facts), shown.facts);
@@ -86,8 +97,8 @@ export class AdminWrites {
   }
 
   /**
-   * For good. Who wants it is written down before it is done. Throws `AdminRefusal` unknown, unusable (the number), or
-   * conflict: it is settled, or another write made that record.
+   * Final. The operator's request is recorded before it is carried out. Throws `AdminRefusal` unknown,
+   * unusable (the number), or conflict (already settled, or another write created that record).
    */
   async settle(id: string, finding: Finding, who: string): Promise<ListedWrite> {
     const { writes, clock, madeBy } = this.#parts;
@@ -130,7 +141,7 @@ export class AdminWrites {
     }
   }
 
-  /** None where no key of this bridge opens them. */
+  /** Empty if no key of this bridge opens them. */
   #stepsOf(write: Write): readonly WriteStep[] {
     try {
       return openSteps(this.#parts.seal, write);
@@ -145,7 +156,7 @@ export class AdminWrites {
   }
 }
 
-/** A number goes with what makes a record, and with nothing else. */
+/** A number is given if, and only if, a record was created. */
 function check(
   { method }: Write,
   finding: Finding,
@@ -156,7 +167,7 @@ function check(
   const { made } = finding;
   if (made === undefined && kind !== undefined)
     throw new AdminRefusal('unusable', `${method} makes a record: say its number`);
-  // What a call without a row makes is known by its path, which is sealed.
+  // For a call without a row in the mapping, only the sealed path tells what it creates.
   if (made !== undefined && kind === undefined && (facts !== undefined || method !== 'generic'))
     throw new AdminRefusal('unusable', `${method} makes no record: leave the number out`);
   if (made !== undefined && !NUMBER.test(made))

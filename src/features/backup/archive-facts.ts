@@ -5,7 +5,7 @@ import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { LEFT_DOUBT } from '../../db/migrations/0005-deployment.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 
-/** A sealed value, and what opening it needs. */
+/** A sealed value, and what is needed to open it. */
 interface Sample {
   readonly keyId: string;
   readonly sealed: string;
@@ -13,18 +13,18 @@ interface Sample {
   readonly column: string;
 }
 
-/** Tables that every version of the schema has. */
+/** Tables that exist in every version of the schema. */
 const ours = ['accounts', 'grants', 'settings', 'schema_version'];
-/** The mark every database carries, sealed with its first key. */
+/** The mark in every database, sealed with its first key. */
 const MARK = { name: 'sealed', owner: 'database' } as const;
 
 const keyIdOf = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(':')));
 
-/** Throws `ArchiveRefusal` where it is somebody else's. */
+/** Throws `ArchiveRefusal` if the database is not Causeway's. */
 export function factsOf(raw: DatabaseSync, path: string): ArchiveFacts {
   const tables = tablesOf(raw);
   if (!ours.every((name) => tables.has(name)))
-    throw new ArchiveRefusal(`${path} is a database, but not one of Causeway`);
+    throw new ArchiveRefusal(`${path} is a database, but not Causeway's`);
   const deployment = tables.has('deployment')
     ? raw.prepare('select id, epoch, doubt, doubted_at from deployment').get()
     : undefined;
@@ -40,7 +40,7 @@ export function factsOf(raw: DatabaseSync, path: string): ArchiveFacts {
   };
 }
 
-/** Ids of keys that are needed and not there, or are there and are other keys. */
+/** Ids of keys that are needed and missing, or present with another value. */
 export function unopened(raw: DatabaseSync, seal: Seal): readonly string[] {
   const wrong = samplesOf(raw).filter(({ sealed, owner, column }) => {
     try {
@@ -65,8 +65,8 @@ export function checkIntegrity(raw: DatabaseSync, path: string): void {
 }
 
 /**
- * Says in a copy what it is, so that no token of it is presented before an operator has acknowledged it. An older schema
- * has no place for that: there it is left for the migration that makes one.
+ * Records in a copy that it is one, so that none of its tokens is presented before an operator has
+ * acknowledged it. An older schema has no place for that; the migration that creates it reads this.
  */
 export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: number): void {
   if (tablesOf(raw).has('deployment')) {
@@ -80,7 +80,7 @@ export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: n
     .run(LEFT_DOUBT, `${why}:${now}`);
 }
 
-/** Tables present: a backup of an older release lacks the newer ones, and is read all the same. */
+/** The tables that exist: a backup from an older release lacks newer ones and can still be read. */
 export const tablesOf = (raw: DatabaseSync): ReadonlySet<string> =>
   new Set(
     raw
@@ -94,7 +94,7 @@ function numberIn(raw: DatabaseSync, query: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
-/** One value for each key in each place: the mark first, then what lasts. */
+/** One value per key and place: the mark first, then permanent values. */
 function samplesOf(raw: DatabaseSync): readonly Sample[] {
   const mark = raw.prepare('select value from settings where name = ?').get(MARK.name)?.value;
   const first =
@@ -108,7 +108,7 @@ function samplesIn(
   raw: DatabaseSync,
   { table, value, column }: (typeof lastingColumns)[number],
 ): readonly Sample[] {
-  // An older schema has not all of them.
+  // An older schema does not have all of them.
   const there = raw.prepare('select 1 as found from pragma_table_info(?) where name = ?').get(table, value);
   if (there === undefined) return [];
   return raw

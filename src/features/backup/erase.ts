@@ -3,7 +3,7 @@ import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/** Everything but the version of the schema and the identity of the deployment. */
+/** Everything except the schema version and the identity of the deployment. */
 const erasable = [
   'accounts',
   'account_events',
@@ -43,8 +43,9 @@ const erasable = [
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**
- * Empties the database, if the setting `name` has the value `mark`: look and deletion are one transaction, so that
- * nothing else is ever erased. An empty database needs no mark. Throws `StoreFault` `refused` where the mark is missing.
+ * Empties the database if the setting `name` has the value `mark`. Check and deletion are one transaction, so
+ * nothing else is ever erased. An empty database needs no mark. Throws `StoreFault` `refused` if the mark is
+ * missing.
  */
 export async function erase(engine: Engine, name: string, mark: string): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {

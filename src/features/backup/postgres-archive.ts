@@ -1,13 +1,15 @@
 /**
- * Backups of a PostgreSQL database, made by `pg_dump` in its custom format; restored by PostgreSQL's own tools.
+ * Backups of a PostgreSQL database, made by `pg_dump` in its custom format and restored by PostgreSQL's own
+ * tools.
  *
- * What the report counts is what is dumped: both see one exported snapshot. The dump goes to a part file that is synced
- * and renamed, so a file under the wanted name is always whole, and a process that dies leaves a part file that the
- * next backup removes. The password travels in the environment, never as an argument, and none of our own settings
- * reach the tool.
+ * The report counts exactly what is dumped: both use one exported snapshot. The dump goes to a part file that
+ * is synced and renamed, so a file under the final name is always whole; a process that dies leaves a part
+ * file that the next backup removes. The password is passed in the environment, never as an argument, and
+ * none of our own settings reach the tool.
  *
- * After a dump the deployment's epoch is raised, so that the dump is older than the deployment: a bridge started on it
- * renews no token before an operator acknowledges it (docs/decisions/0009-copies-and-failovers.md).
+ * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge
+ * started on it refreshes no token before an operator acknowledges it
+ * (docs/decisions/0009-copies-and-failovers.md).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -42,9 +44,10 @@ export class PostgresArchive implements Archive {
     { force, now }: { readonly force: boolean; readonly now: number },
   ): Promise<BackupReport> {
     const target = resolve(file);
-    if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+    if (!existsSync(dirname(target)))
+      throw new ArchiveRefusal(`the folder does not exist: ${dirname(target)}`);
     if (existsSync(target) && !force)
-      throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+      throw new ArchiveRefusal(`${target} already exists; --force replaces it`);
     tidy(target);
     const part = `${target}.part-${process.pid}`;
     try {
@@ -69,12 +72,12 @@ export class PostgresArchive implements Archive {
     );
   }
 
-  /** What is counted is what is dumped: both see the same snapshot. */
+  /** Counts exactly what is dumped: both use the same snapshot. */
   async #dump(part: string, now: number): Promise<ArchiveFacts> {
-    // Readable by the owner only from its first byte.
+    // Readable only by the owner from its first byte.
     makeEmpty(part);
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 10_000 });
-    // The query that is under way says so; without a listener the process would end before it could.
+    // The query in progress reports the error; without a listener the process would end first.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -114,11 +117,11 @@ const noTool = (tool: string): string =>
   `${tool} is not there: install PostgreSQL's client programs (of the server's version or a newer one) where this runs, or ` +
   'run pg_dump --format=custom --file=FILE where they are, with PGHOST, PGUSER, PGDATABASE and a PGPASSFILE';
 
-/** Nothing of ours: the settings hold secrets that another program has no use for. */
+/** None of our own variables: the settings contain secrets another program does not need. */
 const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CAUSEWAY_')));
 
-/** The address in the variables the tools read: an argument could be read by everybody on the machine. */
+/** Passed in the variables the tools read: everybody on the machine could read an argument. */
 function connectionOf(address: string): NodeJS.ProcessEnv {
   const url = new URL(address);
   const given: Readonly<Record<string, string | null>> = {
@@ -175,7 +178,7 @@ async function list(client: pg.Client, query: string): Promise<readonly string[]
   return rows.map(({ one }) => String(one));
 }
 
-/** A dump cannot say of itself that it is one; but from now on it is older than the deployment. */
+/** A dump cannot be marked as one; but from now on it is older than the deployment. */
 async function surpass(client: pg.Client, now: number): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('deployment') is not null as there",

@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { RestoreLosses } from './archive.ts';
 import { tablesOf } from './archive-facts.ts';
 
-/** What the database at `target` has and the copy has not. Undefined: there is none, or none that can be read. */
+/**
+ * What the database at `target` has and the copy lacks. Undefined: there is no database, or it cannot be
+ * read.
+ */
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {
   if (!existsSync(target)) return undefined;
   try {
@@ -27,13 +30,13 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
 interface AccountState {
   readonly name: string;
   readonly grant: string | undefined;
-  /** Lines in its timeline. */
+  /** Number of entries in its timeline. */
   readonly events: number;
 }
 
 interface State {
   readonly accounts: ReadonlyMap<string, AccountState>;
-  /** Generations. */
+  /** Generation by grant. */
   readonly grants: ReadonlyMap<string, number>;
 }
 

@@ -17,7 +17,7 @@ import { checkIntegrity, factsOf, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { words } from '../../db/fault.ts';
 
-/** Told of each step that is done; tests kill the process there. */
+/** Called after each step; tests kill the process there. */
 export type Told = (step: string) => void;
 
 export interface BackupOptions {
@@ -27,8 +27,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies a SQLite database while others read and write it: one read transaction, written anew without what was deleted.
- * The copy says of itself that it is one. Throws `ArchiveRefusal`; the name is then as it was.
+ * Copies a SQLite database while others read and write it, in one read transaction, without deleted content.
+ * The copy is marked as one. Throws `ArchiveRefusal`; the target is then unchanged.
  */
 export function backupSqlite(database: string, file: string, options: BackupOptions): BackupReport {
   const [source, target] = [resolve(database), resolve(file)];
@@ -54,7 +54,7 @@ export function backupSqlite(database: string, file: string, options: BackupOpti
 
 function refuseTarget(source: string, target: string, force: boolean): void {
   if (!existsSync(source)) throw new ArchiveRefusal(`there is no database at ${source}`);
-  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`the folder does not exist: ${dirname(target)}`);
   const there = statSync(target, { throwIfNoEntry: false });
   const here = statSync(source);
   const own = ['-wal', '-shm', '-journal', '.deployment', '.lock']
@@ -63,11 +63,11 @@ function refuseTarget(source: string, target: string, force: boolean): void {
   if (own || (there?.ino === here.ino && there.dev === here.dev))
     throw new ArchiveRefusal(`${target} belongs to the database itself`);
   if (there === undefined) return;
-  if (!there.isFile()) throw new ArchiveRefusal(`${target} is no file`);
-  if (!force) throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+  if (!there.isFile()) throw new ArchiveRefusal(`${target} is not a file`);
+  if (!force) throw new ArchiveRefusal(`${target} already exists; --force replaces it`);
 }
 
-/** What a killed backup of the same name has left: nobody works on it an hour later. */
+/** Removes what a killed backup of the same name has left: an hour later nobody is working on it. */
 export function tidy(target: string): void {
   const [folder, name] = [dirname(target), basename(target)];
   for (const entry of readdirSync(folder)) {
@@ -79,7 +79,7 @@ export function tidy(target: string): void {
 }
 
 function copy(source: string, part: string): void {
-  // SQLite writes into an empty file; made here so that nobody else can ever read it.
+  // SQLite writes into an empty file, created here so that nobody else can ever read it.
   makeEmpty(part);
   const raw = new DatabaseSync(source);
   try {
@@ -90,13 +90,16 @@ function copy(source: string, part: string): void {
   }
 }
 
-/** A new file, for its owner only: one that somebody has laid there, or a link, would keep his rights and lead elsewhere. */
+/**
+ * Creates a new file for its owner only. An existing file, or a link, would keep its permissions or lead
+ * elsewhere.
+ */
 export function makeEmpty(path: string): void {
   rmSync(path, { force: true });
   closeSync(openSync(path, 'wx', 0o600));
 }
 
-/** Whole, ours, and marked as what it is. */
+/** Checked, ours, and marked as a copy. */
 function finished(part: string, now: number): Omit<BackupReport, 'file'> {
   const raw = new DatabaseSync(part);
   try {
@@ -110,7 +113,7 @@ function finished(part: string, now: number): Omit<BackupReport, 'file'> {
   }
 }
 
-/** A rename may reach the disk before the bytes it names; so the bytes go first. */
+/** A rename may reach the disk before the bytes it names, so the bytes are synced first. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {
@@ -132,7 +135,7 @@ function linked(part: string, target: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+      throw new ArchiveRefusal(`${target} already exists; --force replaces it`);
     return false; // this file system has no links
   }
 }

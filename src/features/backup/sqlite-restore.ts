@@ -1,11 +1,12 @@
 /**
  * Restores a backup of a SQLite database.
  *
- * `stageSqlite` copies the backup beside the database, checks the copy (integrity, schema, encryption keys) and says
- * what would be lost. `put` locks the present database, marks the copy as restored, so that its tokens are not
- * presented before an operator has acknowledged it (docs/decisions/0009-copies-and-failovers.md), keeps the present
- * file under another name, and renames the copy into its place. A process that dies on the way leaves the old database
- * or the new one, never none and never half of one.
+ * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys)
+ * and says what would be lost. `put` locks the current database, marks the copy as restored, so that its
+ * tokens are not presented before an operator has acknowledged it
+ * (docs/decisions/0009-copies-and-failovers.md), keeps the current file under another name, and renames the
+ * copy into its place. A process that dies in between leaves the old database or the new one, never none and
+ * never half of one.
  */
 import {
   chmodSync,
@@ -29,7 +30,10 @@ import { migrations } from '../../db/migrations/index.ts';
 import { lossesOf } from './restore-losses.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 
-/** A checked copy of the backup `file`, ready to replace `database`; the file itself is not touched. Throws `ArchiveRefusal`. */
+/**
+ * Checks a copy of the backup `file` that can replace `database`; the file itself is not touched. Throws
+ * `ArchiveRefusal`.
+ */
 export function stageSqlite(database: string, file: string, seal: Seal, told?: Told): StagedRestore {
   const [target, source] = [resolve(database), resolve(file)];
   const part = `${target}.part-${process.pid}`;
@@ -65,14 +69,14 @@ function discard(part: string): void {
 
 function refuseSource(source: string, target: string): void {
   const found = statSync(source, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw new ArchiveRefusal(`there is no file ${source}`);
+  if (found?.isFile() !== true) throw new ArchiveRefusal(`there is not a file ${source}`);
   const there = statSync(target, { throwIfNoEntry: false });
   if (there?.ino === found.ino && there.dev === found.dev)
     throw new ArchiveRefusal(`${source} is the database itself`);
-  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`the folder does not exist: ${dirname(target)}`);
 }
 
-/** With the log of writes of a file that somebody copied by hand while it was open. */
+/** Also copies the write-ahead log of a file that somebody copied by hand while it was open. */
 function copyBeside(source: string, part: string): void {
   discard(part);
   for (const end of ['', '-wal']) {
@@ -109,7 +113,7 @@ interface Putting {
   readonly now: number;
 }
 
-/** Returns where the old database was kept; undefined where there was none. */
+/** Returns where the old database was kept; undefined if there was none. */
 function put({ target, part, now }: Putting, told: Told | undefined): string | undefined {
   let lock: DatabaseSync | undefined;
   try {
@@ -134,8 +138,9 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
 }
 
 /**
- * An exclusive lock on the database, its log of writes folded in. Every process that has it open holds a lock on it that the system takes
- * back when the process ends, however it ends. Undefined where there is none, or nothing SQLite could work with.
+ * An exclusive lock on the database, with its write-ahead log checkpointed. Every process that has it open
+ * holds a lock that the system releases when the process ends, however it ends. Undefined if there is no
+ * database, or none SQLite can use.
  */
 function lockOf(target: string): DatabaseSync | undefined {
   if (!existsSync(target)) return undefined;
@@ -143,7 +148,7 @@ function lockOf(target: string): DatabaseSync | undefined {
   try {
     inOneFile(target);
     lock = new DatabaseSync(target);
-    // Held until after the rename, so that nobody comes in between.
+    // Held until after the rename, so that nobody gets in between.
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     if (lock.prepare('PRAGMA journal_mode').get()?.journal_mode === 'delete') return lock;
     lock.close();
@@ -182,14 +187,17 @@ function ownAs(part: string, target: string): void {
   if (process.getuid?.() === 0) chownSync(part, owner.uid, owner.gid);
 }
 
-/** Links the old file under another name; its own name stays until the rename. A damaged one keeps its log of writes. */
+/**
+ * Links the old file under another name; its own name remains until the rename. A damaged one keeps its
+ * write-ahead log.
+ */
 function keep(target: string, now: number): string {
   const kept = freeName(`${target}.replaced-${stamp(now)}`);
   try {
     linkSync(target, kept);
   } catch (error) {
     throw new ArchiveRefusal(
-      `the present database cannot be kept as ${kept} (${words(error)}): move it away yourself, then restore again`,
+      `the current database cannot be kept as ${kept} (${words(error)}): move it away yourself, then restore again`,
     );
   }
   for (const end of ['-wal', '-shm', '-journal'])
@@ -197,7 +205,7 @@ function keep(target: string, now: number): string {
   return kept;
 }
 
-/** 20261120-191200, UTC. */
+/** 20261120-191200, in UTC. */
 const stamp = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 

@@ -1,17 +1,17 @@
-/** Whose name and colour customers see, on pages and in mails. */
+/** The name and colours that customers see on pages and in e-mails. */
 export interface Brand {
   readonly name: string;
-  /** An https address or a `data:image/…` one. */
+  /** An https or `data:image/…` address. */
   readonly logo: string | undefined;
-  /** `#rrggbb`, of buttons and of the stripe above a page. */
+  /** `#rrggbb`, for buttons and the stripe above a page. */
   readonly colour: string;
-  /** Of text on `colour`: whichever of black and white is read better. */
+  /** For text on `colour`: black or white, whichever is easier to read. */
   readonly onColour: '#000000' | '#ffffff';
   /** An e-mail address customers may write to. */
   readonly support: string | undefined;
 }
 
-/** `#rrggbb`, without regard to case. */
+/** `#rrggbb` in any case. */
 export const colourForm = /^#[0-9a-f]{6}$/i;
 
 /** Relative luminance, 0 to 1 (WCAG 2.2). */
@@ -23,12 +23,12 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How well two colours are told apart, 1 to 21 (WCAG 2.2). Both as `#rrggbb`. */
+/** The contrast ratio of two colours, 1 to 21 (WCAG 2.2). Both as `#rrggbb`. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** One of the two is always at 4.5 or more, which is what text needs: on no ground are both below 4.58. */
+/** One of the two always reaches the 4.5 that text needs: on no background are both below 4.58. */
 export const readableOn = (colour: string): Brand['onColour'] =>
   contrast(colour, '#ffffff') >= contrast(colour, '#000000') ? '#ffffff' : '#000000';

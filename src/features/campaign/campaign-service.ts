@@ -1,10 +1,10 @@
 /**
- * Decides who is written to, when and why, and queues the messages; `OutboxJob` sends them.
+ * Decides who gets which message, when and why, and queues the messages; `OutboxJob` sends them.
  *
- * Every decision is made by a pure function of `plan.ts` on all that is known of one account (`Standing`), under a lock
- * on that account, and written with its message and its line in the timeline in one transaction. Two processes
- * therefore never queue the same message twice, and a process that dies leaves nothing half decided: the next run of
- * the schedule finds what is due. A dry run decides the same and writes nothing.
+ * Every decision is a pure function in `plan.ts` of everything known about one account (`Standing`). It is
+ * made under a lock on that account, and stored with its message and its timeline entry in one transaction.
+ * Two processes therefore never queue the same message twice, and a process that dies leaves nothing half
+ * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
  */
 import type { CampaignRepository, Entry, Standing } from './campaign.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -34,22 +34,22 @@ export interface CampaignParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly schedule: Schedule;
-  /** Whether messages can leave at all. */
+  /** Whether e-mail can be sent at all. */
   readonly mails: boolean;
   /** Right-hand side of Message-IDs. */
   readonly host: string;
 }
 
-/** What became, or would become, of one account. */
+/** What happened, or would happen, to one account. */
 export type CampaignAnswer =
   | { readonly outcome: 'queued'; readonly kind: MessageKind; readonly to: string }
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
 
-/** What the link of a waiting message is sealed as. */
+/** The column that the link of a waiting message is sealed for. */
 export const LINK_COLUMN = sealedAs.link;
 
-/** Who is written to, when and why. Messages are queued here and leave by the `OutboxJob`. */
+/** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
   readonly #parts: CampaignParts;
 
@@ -65,12 +65,12 @@ export class Campaign {
     });
   }
 
-  /** Repeats an invitation out of turn. Throws `UnknownAccount`. */
+  /** Repeats an invitation outside the schedule. Throws `UnknownAccount`. */
   remind(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
     return this.#ask(accountId, planReminder, { actor, dry });
   }
 
-  /** Takes back every link and every message that has not left. Throws `UnknownAccount`. */
+  /** Withdraws every link and every message that has not left. Throws `UnknownAccount`. */
   async withdraw(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
     const entry = await this.#decide(accountId, dry, (standing) => {
@@ -82,7 +82,10 @@ export class Campaign {
     return entry === undefined ? { outcome: 'left', reason: 'nothing' } : { outcome: 'withdrawn' };
   }
 
-  /** One pass of the schedule: runs end, losses are told, reminders fall due. One account's trouble is its own. */
+  /**
+   * One run of the schedule: ends runs, reports losses, queues due reminders. An error in one account does
+   * not affect the others.
+   */
   async job(
     signal: AbortSignal | undefined,
     failed: (accountId: string, error: unknown) => void,
@@ -100,7 +103,7 @@ export class Campaign {
     }
   }
 
-  /** A new link, to the account's own address, for a link that works no longer; nothing where that is not due. */
+  /** Sends a new link to the account's own address for one that no longer works, if one is due. */
   async fresh(old: Invitation): Promise<void> {
     await this.#parts.repository.decide(old.accountId, (standing) => {
       const now = this.#parts.clock.now();
@@ -109,7 +112,7 @@ export class Campaign {
     });
   }
 
-  /** What tells the contact of an account who approved its connection, or the operator that nobody could be told. */
+  /** Tells the account's contact who approved its connection, or the operator that nobody could be told. */
   notice(standing: Standing): Entry | undefined {
     const { random, clock, host, mails } = this.#parts;
     const planned = planNotice(standing, mails);
@@ -182,9 +185,9 @@ export class Campaign {
   }
 
   /**
-   * Every message brings a link of its own, reminders included: a link is kept as a keyed hash only and cannot be read
-   * back, and a customer who finds the last message first should have the whole time. Earlier links go on working until
-   * they end, so that no mail in the customer's box holds a dead one before its day.
+   * Every message has a link of its own, reminders included: a link is stored only as a keyed hash and cannot
+   * be read back, and a customer who finds the last message first should have the full time. Earlier links
+   * work until they expire, so no e-mail in the customer's inbox contains a dead link before its day.
    */
   #entry({ kind, to, reminder, run, recall }: Writing, now: number, actor: string): Entry {
     const { random, seal, schedule, host } = this.#parts;

@@ -12,13 +12,13 @@ export interface FreshLinkParts {
   readonly log: Log;
 }
 
-/** Messages that are being queued at a time; beyond it a request is dropped, the customer can ask again. */
+/** Messages being queued at a time. Further requests are dropped; the customer can ask again. */
 const MOST = 20;
 const LONGEST_LINK = 200;
 
 /**
- * "Send me a fresh one": whoever asks learns nothing. The answer is given after the look-up by hash, which every link
- * costs alike; what follows for a known one goes on behind it.
+ * "Send me a fresh link": whoever asks learns nothing. The answer follows the lookup by hash, which takes
+ * equally long for every link; what happens for a known one goes on in the background.
  */
 export class CampaignFreshLinks implements FreshLinks {
   readonly #parts: FreshLinkParts;
@@ -47,7 +47,7 @@ export class CampaignFreshLinks implements FreshLinks {
     this.#under.add(work);
   }
 
-  /** Waits for the messages that are being queued. */
+  /** Waits for the messages being queued. */
   async settled(): Promise<void> {
     await Promise.all(this.#under);
   }

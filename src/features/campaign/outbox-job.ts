@@ -1,13 +1,14 @@
 /**
- * Sends what the outbox holds, at the configured pace, and runs the schedule that fills it.
+ * Sends what is in the outbox, at the configured pace, and runs the schedule that fills it.
  *
- * Each message goes through claim, last look, sending, settlement. The claim is committed before the mail server is
- * asked. The last look withdraws a message whose reason is gone, such as an invitation to somebody who has consented
- * meanwhile. A refusal for good stops mail to that address; a passing failure is tried again after 1, 2, 4 … minutes,
- * 15 times in all.
+ * Each message is claimed, checked a last time, sent and settled. The claim is committed before the mail
+ * server is asked. The last check withdraws a message whose reason no longer exists, such as an invitation to
+ * somebody who has consented meanwhile. A permanent refusal stops e-mail to that address. After a temporary
+ * failure the message is tried again after 1, 2, 4 … minutes, 15 times in all.
  *
- * Whether an unanswered message left nobody knows: it becomes `unknown` and is never sent again by itself. So does the
- * message of a process that died while sending, once its claim has run out (`strand`).
+ * Nobody knows whether an unanswered message was accepted: it becomes `unknown` and is never sent again
+ * automatically. So does the message of a process that died while sending, once its claim has expired
+ * (`strand`).
  */
 import type {
   Breaker,
@@ -37,7 +38,7 @@ import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/time/within.ts';
 
-/** What messages are made from and sent with. */
+/** What messages are composed from and sent with. */
 export interface OutboxParts {
   readonly campaign: Pick<Campaign, 'job'>;
   readonly repository: CampaignRepository;
@@ -47,31 +48,36 @@ export interface OutboxParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
-  /** How browsers reach the bridge; no slash at the end. */
+  /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   readonly pace: Pace;
   readonly breaker?: Breaker;
   /** How long one message may take, in milliseconds. */
   readonly patience?: number;
-  /** How long a claim holds, in milliseconds; longer than `patience`. */
+  /** How long a claim lasts, in milliseconds; longer than `patience`. */
   readonly lease?: number;
-  /** Milliseconds between two looks at the schedule, which reads every account; messages leave in every run. */
+  /**
+   * Milliseconds between two runs of the schedule, which reads every account; messages are sent in every run.
+   */
   readonly scheduleEvery?: number;
 }
 
 const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
 const PATIENCE = 3 * MINUTE;
-/** A claim outlives every sending, so that a slow one is not taken for a dead one. */
+/** A claim outlasts every sending, so that a slow one is not taken for a dead one. */
 const LEASE = PATIENCE + 2 * MINUTE;
-/** About two days of trying: 1, 2, 4 … minutes, six hours at most. */
+/** About two days: after 1, 2, 4 … minutes, at most six hours. */
 const MOST_ATTEMPTS = 15;
 const LONGEST_PAUSE = 6 * HOUR;
 const LONGEST_REASON = 300;
 
-/** Milliseconds until the next attempt: 1, 2, 4 … minutes, six hours at most. */
+/** Milliseconds until the next attempt: 1, 2, 4 … minutes, at most six hours. */
 export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
 
-/** Queues what the schedule asks for, sends what the outbox holds, and marks what a dead process left half sent. */
+/**
+ * Queues what the schedule asks for, sends what is in the outbox, and marks what a dead process left half
+ * sent.
+ */
 export class OutboxJob {
   readonly #parts: OutboxParts;
   #scheduledAt: number | undefined;
@@ -80,7 +86,7 @@ export class OutboxJob {
     this.#parts = parts;
   }
 
-  /** Never rejects. A run still under way is joined. */
+  /** Never rejects. Joins a run that is still in progress. */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
@@ -97,7 +103,7 @@ export class OutboxJob {
     }
   }
 
-  /** A clock that was put back does not hold the schedule up. */
+  /** A clock that was set back does not hold up the schedule. */
   #isScheduleDue(): boolean {
     const { clock, scheduleEvery = 0 } = this.#parts;
     const now = clock.now();
@@ -112,7 +118,7 @@ export class OutboxJob {
     if (stranded > 0) log.warn('outbox.stranded', { messages: stranded });
   }
 
-  /** One message; false when none may leave now. */
+  /** Sends one message; false if none may be sent now. */
   async #next(): Promise<boolean> {
     const { outbox, clock, pace, lease = LEASE } = this.#parts;
     const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
@@ -127,7 +133,7 @@ export class OutboxJob {
   }
 
   async #deliver(claimed: Claimed, standing: Standing): Promise<void> {
-    // The address may have been corrected since; what is refused is the one that was used.
+    // The address may have been corrected since; a refusal concerns the one that was used.
     const to = standing.details.email ?? claimed.message.to;
     const used = { ...claimed, message: { ...claimed.message, to } };
     const by = await this.#consenter(used.message, standing);
@@ -139,7 +145,7 @@ export class OutboxJob {
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 
-  /** Who approved the connection, where the message tells of it. */
+  /** Who approved the connection, if the message says so. */
   async #consenter({ kind }: Message, { account }: Standing): Promise<string | undefined> {
     if (kind !== 'notice' || !('binding' in account.life)) return undefined;
     const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
@@ -148,7 +154,7 @@ export class OutboxJob {
     return name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
   }
 
-  /** Undefined where the link was sealed by a key that is gone. */
+  /** Undefined if the link was sealed by a key that no longer exists. */
   #message(
     { message, linkSealed }: Claimed,
     { account, details, invitations }: Standing,
@@ -172,7 +178,7 @@ export class OutboxJob {
     };
   }
 
-  /** A postman who throws or never answers may have handed the message over all the same. */
+  /** A postman that throws or never answers may still have handed the message over. */
   async #post(message: OutgoingMessage): Promise<PostVerdict> {
     const { postman, patience = PATIENCE } = this.#parts;
     try {
@@ -220,7 +226,7 @@ function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
   }
 }
 
-/** A server's words go into the timeline: one line, not too long. */
+/** The server's text goes into the timeline: one line, limited in length. */
 const oneLine = (words: string): string =>
   words
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -1,47 +1,57 @@
+/**
+ * The vocabulary of e-mails: what a message is for, what it contains, what became of it, and who sends it.
+ *
+ * `OutgoingMessage` is the complete message that a `Postman` sends; `Message` is what the rest of the program
+ * may see of it, without its link. `MessageFate` is the life of a message, `Run` that of an account in the
+ * campaign. Whether a message was sent may stay unknown, and then it is never sent again automatically.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
- * What a message says. `invitation`: the first message, and one the operator repeats. `reminder`: days later.
- * `lost`: the connection that was there works no longer. `lost-reminder`: days after that. `fresh`: the customer asked
- * for a new link. `notice`: somebody else than the contact has approved the connection; it asks for nothing.
+ * What a message is about. `invitation`: the first message, or one the operator repeats. `reminder`: days
+ * later. `lost`: an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the
+ * customer asked for a new link. `notice`: somebody other than the contact approved the connection; it asks
+ * for nothing.
  */
 export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh', 'notice'] as const;
-/** What a mail is for; each kind has its own texts. */
+/** The purpose of an e-mail; each kind has its own texts. */
 export type MessageKind = (typeof messageKinds)[number];
 
-/** One message, complete, as the postman gets it. */
+/** One complete message, as passed to the postman. */
 export interface OutgoingMessage {
-  /** Of the message in the outbox. */
+  /** Id of the message in the outbox. */
   readonly id: string;
-  /** The header's value, `<…>` included; the same at every attempt. */
+  /** The header's value with `<…>`; the same at every attempt. */
   readonly messageId: string;
   readonly kind: MessageKind;
-  /** `address` is one plain address (`parseAddress`); `name` may hold anything on one line. */
+  /** `address` is one plain address (`parseAddress`); `name` may be any single line. */
   readonly to: { readonly name: string | undefined; readonly address: string };
-  /** BCP 47, lower case; undefined is the language of the installation. */
+  /** BCP 47, lower case; undefined: the installation's language. */
   readonly language: string | undefined;
   readonly account: {
     readonly name: string;
-    /** The organisation that is expected, or was connected: for people, may be wrong. */
+    /** The expected or previously connected organisation; only shown, may be wrong. */
     readonly organisation: string | undefined;
-    /** Its customer never had the old keys: this is the first connection. */
+    /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
   };
-  /** Whole address of the page that asks for consent; undefined in a notice, which asks for nothing. */
+  /** Full address of the page that asks for consent; undefined in a notice, which asks for nothing. */
   readonly link: Secret | undefined;
-  /** Who approved the connection, for a notice; for people, may hold anything on one line. */
+  /** Who approved the connection, for a notice; may be any single line. */
   readonly by: string | undefined;
-  /** Whole address for `List-Unsubscribe` (RFC 8058: a POST to it does it at once, a GET shows a button). */
+  /**
+   * Full address for `List-Unsubscribe` (RFC 8058): a POST to it unsubscribes at once, a GET shows a button.
+   */
   readonly unsubscribe: Secret;
-  /** When the link ends, milliseconds since the epoch. */
+  /** When the link expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** 1 for the first reminder; undefined for everything that is none. */
+  /** 1 for the first reminder; undefined for other messages. */
   readonly reminder: number | undefined;
 }
 
-/** What a message says of the account it is about. */
+/** What a message says about its account. */
 export const accountInMail = (
   { name, life, origin }: Account,
   { expected }: AccountDetails,
@@ -51,26 +61,32 @@ export const accountInMail = (
   first: origin === 'issued',
 });
 
-/** What became of one attempt to hand a message over. The words are for the operator: the server's, shortened, no secret. */
+/**
+ * The outcome of one attempt to hand a message over. The text is for the operator: the server's, shortened,
+ * without secrets.
+ */
 export type PostVerdict =
   | { readonly verdict: 'sent'; readonly response: string }
-  /** Certainly not accepted, and later it may be: no connection, 4xx, or something that is wrong on our side (535). */
+  /** Certainly not accepted, but may be later: no connection, 4xx, or a fault on our side (535). */
   | { readonly verdict: 'postponed'; readonly reason: string }
-  /** Certainly not accepted, and never will be: this recipient (or this message) is refused with 5xx. */
+  /** Certainly not accepted, and never will be: the recipient (or the message) is refused with 5xx. */
   | { readonly verdict: 'refused'; readonly reason: string }
-  /** The content left and no answer came: it may have been accepted, so it is not sent again by itself. */
+  /**
+   * The content was sent and no answer came: it may have been accepted, so it is not sent again
+   * automatically.
+   */
   | { readonly verdict: 'unknown'; readonly reason: string };
 
-/** Hands messages over to a mail server. Never throws: what it cannot tell is `unknown`. Bounded in time by itself. */
+/** Hands messages to a mail server. Never throws: what it cannot tell is `unknown`. Limits its own time. */
 export interface Postman {
   send(message: OutgoingMessage): Promise<PostVerdict>;
 }
 
 /**
- * The life of a message. `queued` → `sending` (claimed: the intent is on disk before the mail server hears of it) →
- * `sent` | `failed` (temporary, again at `nextAt`) | `refused` | `unknown` (the process died, or the connection was cut,
- * in the middle: never sent again by itself) | `abandoned` (temporary for too long). `withdrawn`: the reason to send it
- * went away before it left.
+ * The life of a message. `queued` → `sending` (claimed: the intent is on disk before the mail server is
+ * asked) → `sent` | `failed` (temporarily, again at `nextAt`) | `refused` | `unknown` (the process died or
+ * the connection broke half way; never sent again automatically) | `abandoned` (failed for too long).
+ * `withdrawn`: the reason to send it disappeared before it left.
  */
 export type MessageFate =
   | { readonly state: 'queued'; readonly nextAt: number }
@@ -84,7 +100,7 @@ export type MessageFate =
 
 export type MessageState = MessageFate['state'];
 
-/** A message as anybody may see it: no link. */
+/** A message without its link, which anybody may see. */
 export interface Message {
   readonly id: string;
   readonly accountId: string;
@@ -98,7 +114,7 @@ export interface Message {
   readonly fate: MessageFate;
 }
 
-/** Why an account is written to no longer; a short, stable list for report and log. */
+/** Why an account gets no more messages: a short, stable list for report and log. */
 export const stopReasons = [
   'consented',
   'declined',
@@ -109,10 +125,10 @@ export const stopReasons = [
   'expired',
   'done',
 ] as const;
-/** Why reminders of an account have ended. */
+/** Why the reminders of an account have ended. */
 export type StopReason = (typeof stopReasons)[number];
 
-/** Where an account stands in the campaign: there is at most one run for each account at a time. */
+/** The state of an account in the campaign; each account has at most one run at a time. */
 export type Run = {
   readonly accountId: string;
   readonly cause: 'invited' | 'lost';
@@ -124,7 +140,7 @@ export type Run = {
   | { readonly state: 'stopped'; readonly reason: StopReason; readonly at: number }
 );
 
-/** An address nothing (but what its owner asks for) is sent to any more. */
+/** An address that gets no more messages, except those its owner asks for. */
 export interface Suppression {
   readonly address: string;
   readonly reason: 'unsubscribed' | 'refused';
@@ -132,19 +148,22 @@ export interface Suppression {
   readonly at: number;
 }
 
-/** What happened to a request for the end of the mails; the page says the same for both. */
+/** Handles unsubscribe requests; the page says the same for every token. */
 export interface Unsubscriber {
-  /** `token`: the last segment of `Message.unsubscribe`. Idempotent; a token nobody made changes nothing. */
+  /**
+   * `token`: the last segment of `OutgoingMessage.unsubscribe`. Idempotent; an unknown token changes nothing.
+   */
   unsubscribe(token: string): Promise<void>;
   /** Whether the token is one of ours, for the page that asks; changes nothing. */
   recognises(token: string): Promise<boolean>;
 }
 
-/** "Send me a fresh one." */
+/** Handles "send me a fresh link". */
 export interface FreshLinks {
   /**
-   * `link`: the text of a link that works no longer. Resolves after the same work whether anybody knows it or not, and
-   * says nothing: where it is known and its account still in need, a new one goes to the account's own address.
+   * `link`: the text of a link that no longer works. Takes equally long and says nothing whether the link is
+   * known or not. If it is, and its account still needs a consent, a new one goes to the account's own
+   * address.
    */
   freshLink(link: string): Promise<void>;
 }

@@ -1,12 +1,12 @@
 /**
- * What the campaign does next for one account, as pure functions of all that is known of it (`Standing`) and the time:
- * no store, no mail, no clock of its own.
+ * Decides what the campaign does next for one account, as pure functions of everything known about it
+ * (`Standing`) and the time: no store, no mail, no clock of its own.
  *
- * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a grant,
- * `planFresh` the page of an expired link, `planNotice` a new connection. Each says what to write, or why nothing is
- * written. What holds for all of them stands in `hindrance`: closed and connected accounts, accounts without an
- * address, and addresses that want no mail or were refused get none. Nobody gets a second message while the first has
- * not left, and no more than three reminders a day.
+ * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a
+ * grant, `planFresh` the page of an expired link, `planNotice` a new connection. Each says what to write, or
+ * why nothing is written. `hindrance` holds the rules they share: closed and connected accounts, accounts
+ * without an address, and addresses that unsubscribed or were refused get nothing. Nobody gets a second
+ * message before the first has left, or more than three reminders a day.
  */
 import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
@@ -14,27 +14,27 @@ import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, StopReason } from './outbox.ts';
 
-/** How long links live, and on which days after the first message a customer is reminded. */
+/** How long links are valid, and on which days after the first message a customer is reminded. */
 export interface Schedule {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly life: number;
   /** Ascending. */
   readonly reminderDays: readonly number[];
 }
 
-/** A message that is to be written. */
+/** A message to be written. */
 export interface Writing {
   readonly outcome: 'write';
   readonly kind: MessageKind;
   readonly to: string;
   readonly reminder: number | undefined;
-  /** Where the account stands in the campaign afterwards; undefined leaves it. */
+  /** The account's run afterwards; undefined leaves it unchanged. */
   readonly run: Run | undefined;
-  /** Messages that wait are overtaken by this one. */
+  /** Reason for withdrawing the waiting messages that this one replaces. */
   readonly recall?: string;
 }
 
-/** Why nothing is written, in words for the operator. */
+/** Why nothing is written, as a text for the operator. */
 export const leaveWords = {
   closed: 'is closed',
   awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
@@ -63,15 +63,15 @@ const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
 export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';
 
 const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
-/** A notice asks for nothing: it stands in nobody's way. */
+/** A notice asks for nothing, so it does not count. */
 const hasWaiting = ({ messages }: Standing): boolean =>
   messages.some((message) => message.kind !== 'notice' && !hasLeft(message));
 
-/** Whether the link of the invitation still works; a customer who declined may change his mind. */
+/** Whether the invitation's link still works; a customer who declined may reconsider. */
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
-/** What keeps every message back. */
+/** What prevents every message. */
 function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
@@ -80,7 +80,7 @@ function hindrance({ account, details, suppression }: Standing): LeaveReason | u
   return suppression?.reason;
 }
 
-/** A grant died: at `lost`, or before the cut-over, which puts the account back to `legacy`. */
+/** The grant was lost: at `lost`, or before cut-over, when the account returns to `legacy`. */
 function lostGrant({ account, invitations }: Standing): boolean {
   if (account.life.stage === 'lost') return true;
   return account.life.stage === 'legacy' && invitations.some(({ state }) => state === 'accepted');
@@ -100,7 +100,10 @@ type Onward =
   | { readonly state: 'running'; readonly nextAt: number }
   | { readonly state: 'stopped'; readonly reason: StopReason; readonly at: number };
 
-/** The first day that has not passed: after a long standstill a customer is reminded once, not for every day missed. */
+/**
+ * The first day that has not passed: after a long outage a customer is reminded once, not for every missed
+ * day.
+ */
 function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Schedule, now: number): Onward {
   const next = reminderDays.map((day) => beganAt + day * DAY).find((at) => at > now);
   return next === undefined
@@ -108,7 +111,7 @@ function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Sch
     : { state: 'running', nextAt: next };
 }
 
-/** The operator invites. Who is under way already is not written to twice. */
+/** The operator invites. An account that already has a run gets no second message. */
 export function planInvitation(standing: Standing, schedule: Schedule, now: number): Plan {
   const held = hindrance(standing);
   if (held !== undefined) return leave(held);
@@ -140,7 +143,7 @@ function reminder(standing: Standing, run: Run | undefined): Writing {
   };
 }
 
-/** The operator reminds, out of turn. The next reminder of the schedule keeps a day's distance. */
+/** The operator reminds, outside the schedule. The schedule's next reminder keeps a day's distance. */
 export function planReminder(standing: Standing, now: number): Plan {
   const held = hindrance(standing);
   if (held !== undefined) return leave(held);
@@ -156,13 +159,13 @@ export function planReminder(standing: Standing, now: number): Plan {
   );
 }
 
-/** A command given twice, or a page loaded anew, is not a second reminder. */
+/** A command given twice, or a reloaded page, is not a second reminder. */
 const wasReminded = ({ messages }: Standing, now: number): boolean =>
   messages.some(
     ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
   );
 
-/** Who does not answer three messages in a day does not answer a fourth, and takes it for a nuisance. */
+/** Somebody who ignores three messages in a day will ignore a fourth, and find it a nuisance. */
 const REMINDERS_PER_DAY = 3;
 const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
   messages.filter(
@@ -170,7 +173,7 @@ const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
       count !== undefined && fate.state !== 'withdrawn' && queuedAt > now - DAY,
   ).length >= REMINDERS_PER_DAY;
 
-/** Why the run of an account is over; undefined while it goes on. */
+/** Why the run of an account is over; undefined while it continues. */
 export function stopReason(
   { account, run, invitations, suppression }: Standing,
   now: number,
@@ -188,7 +191,7 @@ export function stopReason(
 export type Step =
   | Writing
   | { readonly outcome: 'stop'; readonly run: Run; readonly reason: StopReason }
-  /** Looked at again later. */
+  /** Checked again later. */
   | { readonly outcome: 'postpone'; readonly run: Run }
   | { readonly outcome: 'rest' };
 
@@ -209,7 +212,7 @@ export function planStep(standing: Standing, schedule: Schedule, now: number): S
   const reason = stopReason(standing, now);
   if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
-  // The message before has not left yet, or there is nobody to write to at the moment.
+  // The previous message has not left yet, or there is nobody to write to at the moment.
   if (hasWaiting(standing) || details.email === undefined)
     return { outcome: 'postpone', run: { ...run, nextAt: now + HOUR } };
   const { accountId, cause, beganAt } = run;
@@ -217,7 +220,7 @@ export function planStep(standing: Standing, schedule: Schedule, now: number): S
   return reminder(standing, { ...facts, ...onward(facts, schedule, now) });
 }
 
-/** A grant died and nobody has been told since. */
+/** A grant was lost and the customer has not been told since. */
 export function planLoss(standing: Standing, schedule: Schedule, now: number): Writing | undefined {
   const { account, run, details } = standing;
   if (!lostGrant(standing) || hindrance(standing) !== undefined) return undefined;
@@ -232,19 +235,19 @@ export function planLoss(standing: Standing, schedule: Schedule, now: number): W
   };
 }
 
-/** Messages a customer gets by asking, in any hour. */
+/** Messages that customers get on request, in any hour. */
 const FRESH_PER_HOUR = 3;
 
 /**
- * The customer asks for a new link with one that works no longer. What the operator withdrew stays withdrawn. Who
- * wanted no more mail gets this one: it was asked for.
+ * The customer asks for a new link with one that no longer works. What the operator withdrew stays withdrawn.
+ * Customers who unsubscribed get this message, because they asked for it.
  */
 export function planFresh(standing: Standing, old: Invitation, now: number): Writing | undefined {
   const { account, details, suppression, run, messages } = standing;
   if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
     return undefined;
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
-  // A message that waits brings a fresh link as well.
+  // A waiting message brings a fresh link anyway.
   if (isOpen(old, now) || hasWaiting(standing)) return undefined;
   const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
   if (lately.length >= FRESH_PER_HOUR) return undefined;
@@ -252,9 +255,10 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
 }
 
 /**
- * Somebody has connected the account. A link may be forwarded, so the contact is told who it was, each time: also where
- * the address of who approved is the contact's, because that is what the person entered at the service, and where the
- * contact unsubscribed, because it is no reminder. Where no mail can reach the contact the operator is told instead.
+ * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was.
+ * That includes two cases: the approver's address is the contact's own, which is only what that person
+ * entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
+ * reach the contact, the operator is told instead.
  */
 export function planNotice(standing: Standing, mails: boolean): NoticePlan | undefined {
   const { account, suppression, invitations } = standing;
@@ -267,10 +271,13 @@ export function planNotice(standing: Standing, mails: boolean): NoticePlan | und
   return about === undefined ? { untold: 'the account was never invited' } : { to: email, about };
 }
 
-/** Whom a notice goes to and the invitation it tells of; or why the contact cannot be told, in words for the operator. */
+/**
+ * Whom a notice goes to and which invitation it is about; or why the contact cannot be told, as a text for
+ * the operator.
+ */
 export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
 
-/** Taken back by the operator: undefined where there is nothing to take back. */
+/** The operator withdraws everything; undefined if there is nothing to withdraw. */
 export function planWithdrawal(standing: Standing, now: number): Run | undefined {
   const { account, run, invitations } = standing;
   const open = invitations.some((invitation) => isOpen(invitation, now));

@@ -3,7 +3,7 @@ import type { Standing } from './campaign.ts';
 import type { Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
 
-/** Why a claimed message is not handed over after all; the world may have moved on since it was queued. */
+/** Why a claimed message is not sent after all; things may have changed since it was queued. */
 export function unsendable(
   standing: Standing | undefined,
   message: Message,

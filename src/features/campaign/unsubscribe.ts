@@ -9,7 +9,7 @@ export const UNSUBSCRIBE_PATH = '/_causeway/unsubscribe/';
 const PURPOSE = 'unsubscribe';
 const LONGEST_TOKEN = 200;
 
-/** Names a message and proves that somebody received it: nobody can end somebody else's mails by guessing. */
+/** Identifies a message and proves that somebody received it: nobody can unsubscribe others by guessing. */
 export function unsubscribeToken(seal: Seal, messageId: string): string {
   const index = seal.index(new Secret(messageId), PURPOSE)[0];
   if (index === undefined) throw new Error('the seal has no key');
@@ -21,7 +21,7 @@ function same(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The end of the mails to one address, by the one click of RFC 8058 or by the page. */
+/** Ends the e-mails to one address, by the one-click header (RFC 8058) or by the page. */
 export class CampaignUnsubscriber implements Unsubscriber {
   readonly #parts: { readonly repository: CampaignRepository; readonly seal: Seal; readonly clock: Clock };
 

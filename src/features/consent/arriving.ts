@@ -1,11 +1,12 @@
 /**
- * The callback of a consent: from the authorisation server's redirect to a connected account, a question, or a refusal.
+ * The callback of a consent: from the authorisation server's redirect to a connected account, a question, or
+ * a refusal.
  *
- * The steps, in order: take out the attempt that the state names, so that a state serves once; exchange the code (RFC
- * 6749, 4.1.3; RFC 7636 where there is a verifier); hold the tokens in the database with a deadline; check the scopes;
- * find the organisations; judge whether they are the account's; connect, ask the person, or give the tokens back. Whose
- * account it is comes from our own row alone, never from what the browser sends. A process that dies leaves either no
- * trace or tokens that `Choosing.sweep` gives back.
+ * The steps, in order: take out the attempt that the state names, so that a state can be used only once;
+ * exchange the code (RFC 6749, section 4.1.3; RFC 7636 with a verifier); hold the tokens in the database with
+ * a deadline; check the scopes; find the organisations; judge whether they are the account's; then connect,
+ * ask the customer, or revoke the tokens. The account is known from our own row only, never from what the
+ * browser sends. A process that dies leaves either no trace or tokens that `Choosing.sweep` revokes.
  */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
@@ -30,10 +31,10 @@ import {
 import { OrganisationJudge } from './judging/judge.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
-/** How long a person may take to answer, in milliseconds; shorter than an access token lives. */
+/** How long a customer may take to answer, in milliseconds; shorter than an access token lives. */
 export const QUESTION_LIFE = 15 * MINUTE;
 
-/** The state that came back, taken: it serves nobody else. */
+/** The returned state, taken out: nobody else can use it. */
 interface Step {
   readonly attempt: ConsentAttempt;
   readonly account: Account;
@@ -44,7 +45,7 @@ type Tokens = TokenAnswer & { readonly refreshToken: Secret };
 
 /** Scopes about the person; the connection works without them. */
 const PERSONAL = new Set(['openid', 'profile', 'email', 'offline_access']);
-/** Ways in which servers say that this person may not do it. */
+/** Codes by which servers say that this person may not do it. */
 const NO_PRIVILEGE = new Set([
   'insufficient_privileges',
   'insufficient_scope',
@@ -52,7 +53,7 @@ const NO_PRIVILEGE = new Set([
   'no_access',
 ]);
 
-/** Completes consents that come back from the authorisation server. */
+/** Completes consents that return from the authorisation server. */
 export class Arriving {
   readonly #parts: ConsentParts;
   readonly #connecting: Connecting;
@@ -65,11 +66,11 @@ export class Arriving {
   }
 
   /**
-   * Only a completed consent uses the link up: after anything else the customer presses the button again.
+   * Only a completed consent uses up the link: after anything else the customer presses the button again.
    *
-   * The attempt is taken out first, so that a state serves once; then nothing is written until the code is proved, so
-   * that a death here leaves no trace; then the tokens are held, with a deadline by which somebody looks after them;
-   * then they are bound.
+   * The attempt is taken out first, so that a state can be used only once. Nothing is written until the code
+   * is proved, so a process that dies here leaves no trace. Then the tokens are held with a deadline, after
+   * which the sweep handles them. Then they are bound.
    */
   async complete(arrival: Arrival, browser: Secret | undefined): Promise<Outcome> {
     if (arrival.issuer !== undefined && !this.#isOurIssuer(arrival.issuer))
@@ -80,7 +81,7 @@ export class Arriving {
     const answer = arrival.code && (await this.#exchange(arrival.code, step.attempt));
     if (answer === undefined) return this.#refused(step, 'exchangeFailed');
     const { refreshToken } = answer;
-    // Without it the connection would die in half an hour (Scopes, offline_access).
+    // Without a refresh token the connection would end after half an hour (000 "Scopes": offline_access).
     if (refreshToken === undefined) return this.#refused(step, 'noOfflineAccess');
     return this.#granted(step, { ...answer, refreshToken });
   }
@@ -103,7 +104,7 @@ export class Arriving {
     const { judged } = judgement;
     const others = notTheAccounts(judged);
     const companions = await this.#judge.companions(step.account, others, held.grantId, approver);
-    // All that asking took seconds: a link that was sent to the wrong person may have been taken back meanwhile.
+    // The requests took seconds: a link sent to the wrong person may have been withdrawn meanwhile.
     if (await this.#isWithdrawn(step.attempt)) return refuse('stateUnknown', names);
     const certain = theOne(step.account, judged);
     if (certain !== undefined && companions.length === 0)
@@ -115,7 +116,7 @@ export class Arriving {
     return { outcome: 'asked', key };
   }
 
-  /** The old grant of the account, where it has one, stays in force until this one is proved. */
+  /** The account's old grant, if any, stays in use until this one is proved. */
   async #hold(step: Step, answer: Tokens): Promise<{ readonly held: Held; readonly key: Secret }> {
     const { choices, random, clock, seal, scopes } = this.#parts;
     const { consenter } = answer.claims;
@@ -143,8 +144,8 @@ export class Arriving {
   }
 
   /**
-   * `access_denied` comes from a person who did not want to, and from one who was not allowed to: it ends no campaign.
-   * The person is asked on the page behind.
+   * `access_denied` means that a person did not want to, or was not allowed to: it does not end the campaign.
+   * The next page asks which.
    */
   async #declined(error: string, step: Step): Promise<Outcome> {
     if (error === 'access_denied') return this.#refused(step, 'denied');
@@ -156,7 +157,7 @@ export class Arriving {
     return this.#connecting.refused(reason, account, found, expected);
   }
 
-  /** A server that does not tell what it granted has granted what was asked for (RFC 6749, 5.1). */
+  /** A server that does not say what it granted has granted what was requested (RFC 6749, section 5.1). */
   #coversScopes(account: Account, { scope }: Tokens): boolean {
     if (scope === undefined) return true;
     const granted = new Set(scope.split(' '));
@@ -178,7 +179,7 @@ export class Arriving {
     }
   }
 
-  /** All the user ever connected: the filter by this consent is ours, because not every server knows it. */
+  /** All connections the user ever made; we filter by this consent, because not every server can. */
   async #connections(answer: TokenAnswer): Promise<readonly Listed[] | undefined> {
     const { authority, profile, log } = this.#parts;
     if (!profile.organisationSources.includes('connections')) return [];
@@ -187,12 +188,12 @@ export class Arriving {
       const listed = await authority.connections(answer.accessToken, authenticationEventId);
       if (organisationIds.every((id) => listed.some((one) => one.id === id && one.name !== '')))
         return listed;
-      // Another consent at the same moment has made the connection its own: its name is still to be had.
+      // A simultaneous consent may have claimed the connection; its name is still available.
       return [...listed, ...(await authority.connections(answer.accessToken, undefined))];
     } catch (error) {
       if (!(error instanceof AuthorityRefused)) throw error;
       log.warn('consent.connections', { error: error.error });
-      // Only the names are missing where the token itself says which organisation it is for.
+      // Only the names are missing if the token itself names the organisation.
       return answer.claims.organisationIds.length > 0 ? [] : undefined;
     }
   }
@@ -226,9 +227,9 @@ const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organis
   judged.filter(({ standing }) => standing !== 'same').map(plain);
 
 /**
- * The organisation of the account, where nobody has to be asked: the only one that was connected, or the one the
- * account has been connected to before. Of several new ones a person chooses, however sure we are. One that is only
- * likely is none to ask about either: whatever the person says, the operator looks at it.
+ * The account's organisation if no question is needed: the only one that was connected, or the one the
+ * account was connected to before. With several new ones the customer chooses, however sure we are. One that
+ * is only likely leads to no question either: whatever the customer says, the operator decides.
  */
 function theOne(account: Account, judged: readonly JudgedOrganisation[]): JudgedOrganisation | undefined {
   const same = judged.filter(({ standing }) => standing === 'same');
@@ -240,7 +241,7 @@ function theOne(account: Account, judged: readonly JudgedOrganisation[]): Judged
   );
 }
 
-/** Why nothing can be chosen; of several reasons the one that a person can do most about. */
+/** Why nothing can be chosen; if there are several reasons, the one a customer can do most about. */
 function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {
   const standings = new Set(judged.map(({ standing }) => standing));
   if (standings.has('other')) return 'otherOrganisation';

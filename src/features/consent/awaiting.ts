@@ -16,9 +16,9 @@ import type { TokenRevocations } from './token-revocations.ts';
 export interface AwaitingConsentsParts {
   readonly awaiting: AwaitingRepository;
   readonly consents: Pick<ConsentRepository, 'bind'>;
-  /** Undefined where V3 is not configured. */
+  /** Undefined if V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
-  /** What the contact of an account hears when it is connected, or the line that says why nobody is told. */
+  /** The notice to an account's contact when it is connected, or the entry that says why nobody is told. */
   readonly notice: (standing: Standing) => Entry | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface AwaitingConsentsParts {
 /** Why a consent is left as it is. */
 export type Unjudged = 'notAwaiting' | 'otherConsent' | 'organisationTaken';
 
-/** Consents that nothing proves, and the operator's word on them. */
+/** Consents that nothing proves, and the operator's decision on them. */
 export class AwaitingConsents {
   readonly #parts: AwaitingConsentsParts;
 
@@ -35,14 +35,14 @@ export class AwaitingConsents {
     this.#parts = parts;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<readonly AwaitingConsent[]> {
     return this.#parts.awaiting.list();
   }
 
   /**
-   * The consent of an account that can be judged. `seen`: ids of those the operator has looked at; another one that has
-   * taken its place meanwhile is not among them. Undefined: any.
+   * The consent of an account that can be judged. `seen`: ids of those the operator has looked at, so that
+   * one that replaced them since is not judged. Undefined: any.
    */
   async find(accountId: string, seen?: readonly string[]): Promise<AwaitingConsent | Unjudged> {
     const found = await this.#parts.awaiting.ofAccount(accountId);
@@ -50,7 +50,7 @@ export class AwaitingConsents {
     return seen === undefined || seen.includes(found.id) ? found : 'otherConsent';
   }
 
-  /** The account is connected, and its contact is told. Undefined: done. */
+  /** Connects the account and tells its contact. Undefined: done. */
   async confirm(
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
@@ -77,7 +77,10 @@ export class AwaitingConsents {
     return undefined;
   }
 
-  /** The account goes back to where it was, and the tokens are revoked: now if the server answers, else later. */
+  /**
+   * Returns the account to its previous stage and revokes the tokens: now if the server answers, otherwise
+   * later.
+   */
   async refuse(
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
@@ -97,7 +100,7 @@ export class AwaitingConsents {
     return undefined;
   }
 
-  /** Those that are due; what fails is tried again by the periodic job. */
+  /** Revokes those that are due; the periodic job retries what fails. */
   async revoke(): Promise<void> {
     const { revocations, log } = this.#parts;
     await revocations?.run().catch((error: unknown) => {
@@ -106,7 +109,7 @@ export class AwaitingConsents {
   }
 }
 
-/** Throws what is no reason to leave a consent alone. */
+/** Rethrows errors that are no reason to leave a consent alone. */
 function unjudged(error: unknown): Unjudged {
   if (error instanceof NoLongerProposed || error instanceof IllegalTransition) return 'otherConsent';
   if (error instanceof OrganisationTaken) return 'organisationTaken';
@@ -117,7 +120,7 @@ function unjudged(error: unknown): Unjudged {
 export const personOf = ({ name, email, userId }: Consenter): string =>
   name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
-/** All that speaks for and against it, in words. */
+/** Everything that speaks for and against it, as texts. */
 export function reasonsOf(consent: AwaitingConsent): {
   readonly for: readonly string[];
   readonly against: readonly string[];

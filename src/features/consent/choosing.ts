@@ -1,10 +1,10 @@
 /**
- * The question which organisation a consent is for, put to the browser that consented, and its answer.
+ * Asks the browser that consented which organisation it meant, and handles the answer.
  *
- * A consent asks it when several organisations were connected or nothing proves the only one (`arriving.ts`). The
- * tokens are held meanwhile. An answer is accepted once, only from that browser, and only for what was offered; then
- * everything is judged again with the rows as they are. `sweep` gives back the tokens of questions that nobody
- * answered.
+ * A question is needed if several organisations were connected or nothing proves the only one
+ * (`arriving.ts`). The tokens are held meanwhile. An answer is accepted once, only from that browser, and
+ * only for what was offered; then everything is judged again with the current rows. `sweep` revokes the
+ * tokens of unanswered questions.
  */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
@@ -22,10 +22,10 @@ import {
   type Question,
 } from './parts.ts';
 
-/** An answer that was given in time is carried out within this. */
+/** An answer given in time is carried out within this. */
 const LONGEST_ANSWER = 2 * MINUTE;
 
-/** Puts the question, takes its answer, and sweeps what nobody answered. */
+/** Asks the question, accepts its answer, and sweeps unanswered ones. */
 export class Choosing {
   readonly #parts: ConsentParts;
   readonly #connecting: Connecting;
@@ -35,7 +35,7 @@ export class Choosing {
     this.#connecting = connecting;
   }
 
-  /** Changes nothing. Undefined when there is nothing (any more) to ask this browser. */
+  /** Changes nothing. Undefined if there is nothing (any more) to ask this browser. */
   async question(key: string, browser: Secret | undefined): Promise<Question | undefined> {
     const { repository, grants } = this.#parts;
     const pending = await this.#pending('look', key, browser);
@@ -67,8 +67,8 @@ export class Choosing {
   }
 
   /**
-   * The answer, once. `again`: it was none of the answers that can be given, and the question stands. Nothing chosen
-   * gives the tokens back: the customer begins anew with the link, which is still good.
+   * Accepts the answer, once. `again`: it was not among the possible answers, and the question remains.
+   * Choosing nothing revokes the tokens: the customer can start again with the link, which is still valid.
    */
   async choose(
     key: string,
@@ -88,8 +88,8 @@ export class Choosing {
   }
 
   /**
-   * Questions nobody answered, and answers that a dying process did not carry out: their tokens are given back. A grant
-   * whose place another has taken, or whose account was closed, is forgotten.
+   * Revokes the tokens of unanswered questions, and of answers that a dying process did not carry out. A
+   * grant that was replaced, or whose account was closed, is deleted.
    */
   async sweep(): Promise<void> {
     const { repository, choices, grants, clock } = this.#parts;
@@ -102,7 +102,7 @@ export class Choosing {
     for (const grantId of await choices.orphans()) await grants.forget(grantId);
   }
 
-  /** What was judged a while ago may hold no longer: `connect` judges it again with what binds it. */
+  /** The earlier judgement may no longer hold: `connect` judges again when it binds. */
   async #carryOut(
     held: Held,
     pending: PendingChoice,
@@ -125,8 +125,8 @@ export class Choosing {
   }
 
   /**
-   * The other accounts that this person may still connect: while the question waited an invitation may have been
-   * withdrawn, or an address corrected.
+   * The other accounts that this person may still connect: meanwhile an invitation may have been withdrawn,
+   * or an address corrected.
    */
   async #stillAsked(accountId: string, account: Account | undefined): Promise<ReadonlySet<string>> {
     const { repository, choices, clock } = this.#parts;

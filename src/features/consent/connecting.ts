@@ -1,11 +1,11 @@
 /**
- * Connects accounts to a grant, or gives the grant back.
+ * Connects accounts to a grant, or revokes the grant.
  *
  * `connect` binds each account in a transaction of its own, together with its invitations and the notice to its
  * contact. The organisation is judged again inside that transaction, because the account may have changed since. What
- * is not proved is proposed to the operator instead (docs/decisions/0006-organisation-of-a-consent.md). The grant an
- * account had before is forgotten only after the new one has taken its place. Whatever does not connect is logged,
- * counted and noted in the account's timeline.
+ * is not proved is proposed to the operator instead (docs/decisions/0006-organisation-of-a-consent.md). An account's
+ * previous grant is deleted only after the new one has replaced it. Whatever does not connect is logged, counted and
+ * recorded in the account's timeline.
  */
 import {
   consent,
@@ -41,7 +41,7 @@ import {
 import { revokeGrant } from './revoke-grant.ts';
 import { within } from '../../lib/time/within.ts';
 
-/** Tokens that are held and bound to nothing yet. */
+/** Tokens that are held but not bound yet. */
 export interface Held {
   readonly choiceId: string;
   readonly grantId: string;
@@ -54,7 +54,7 @@ export interface Match {
   readonly organisation: JudgedOrganisation;
 }
 
-/** Nothing proves the organisation, or no longer: the operator may have changed the account meanwhile. */
+/** Nothing proves the organisation any more: the operator may have changed the account meanwhile. */
 class Unproved extends Error {
   constructor() {
     super('nothing proves the organisation');
@@ -62,7 +62,7 @@ class Unproved extends Error {
   }
 }
 
-/** The organisation cannot be the account's any more. */
+/** The organisation can no longer be the account's. */
 class RuledOut extends Error {
   readonly reason: ConsentRefusal;
 
@@ -73,7 +73,7 @@ class RuledOut extends Error {
   }
 }
 
-/** Another consent connected the account while this one was judged: its judgement holds no longer. */
+/** Another consent connected the account while this one was judged; the judgement no longer holds. */
 class Overtaken extends Error {
   constructor() {
     super('another consent was faster');
@@ -81,10 +81,10 @@ class Overtaken extends Error {
   }
 }
 
-/** What a person is called: name, e-mail address or user id, whichever is known. */
+/** A person's name, e-mail address or user id, whichever is known first. */
 export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
 
-/** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
+/** The current stage, if the account still uses the same grant. Throws `Overtaken`. */
 function unchanged(life: Stage, judged: Account): Stage {
   if (grantOf(life) !== grantOf(judged.life)) throw new Overtaken();
   return life;
@@ -101,7 +101,7 @@ const named = (
 
 const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 
-/** Why nothing was written. Throws what is no such reason. */
+/** Why nothing was written. Rethrows any other error. */
 function hindranceOf(error: unknown): ConsentRefusal {
   if (error instanceof OrganisationTaken) return 'organisationTaken';
   if (error instanceof Overtaken) return 'overtaken';
@@ -111,7 +111,7 @@ function hindranceOf(error: unknown): ConsentRefusal {
   throw error;
 }
 
-/** Writes the result of a consent. */
+/** Stores the result of a consent. */
 export class Connecting {
   readonly #parts: ConsentParts;
 
@@ -120,12 +120,13 @@ export class Connecting {
   }
 
   /**
-   * The order of the writes, should the process die in between: each account with its binding, its invitations and the
-   * notice to its contact in a transaction of its own, which decides; then what is no longer needed, which the sweep
-   * finds by itself. The grant an account stood on goes after the new one has taken its place, never before.
+   * The order of the writes matters if the process dies in between. First each account with its binding, its
+   * invitations and the notice to its contact, in a transaction of its own, which decides. Then the clean-up, which the
+   * sweep would also find by itself. An account's previous grant is deleted after the new one has replaced it, never
+   * before.
    *
-   * The first match decides; the others are connected where they still can be. Its refusal gives the grant back. What
-   * is not proved when it would be bound waits for the operator, whatever was found before.
+   * The first match decides; the others are connected if they still can be. If the first is refused, the grant is
+   * revoked. What is no longer proved when it would be bound waits for the operator, whatever was found before.
    */
   async connect(
     held: Held,
@@ -157,7 +158,7 @@ export class Connecting {
     return { outcome: 'awaiting', ...named(account, organisation), by, connections };
   }
 
-  /** What came back and connected nothing, in log, metric and, where it is known whose step it was, timeline. */
+  /** Records a consent that connected nothing: in the log, the metrics and, if its account is known, the timeline. */
   async refused(
     reason: ConsentRefusal,
     account?: Account,
@@ -184,8 +185,8 @@ export class Connecting {
   }
 
   /**
-   * Revokes tokens that nobody is going to use, where that is safe, and forgets them (`revokeGrant`). True for the caller
-   * who took the pending choice out.
+   * Revokes tokens that nobody will use, if that is safe, and deletes them (`revokeGrant`). True for the
+   * caller who took the pending choice out.
    */
   async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { repository, grants, choices } = this.#parts;
@@ -266,13 +267,15 @@ export class Connecting {
     return again;
   }
 
-  /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */
+  /**
+   * Not revoked: it belongs to the same person, and a server that revokes per user might revoke the new one with it.
+   */
   async #forgetFormer(account: Account, { grantId }: Held): Promise<void> {
     const former = bindingOf(account)?.grantId;
     if (former !== undefined && former !== grantId) await this.#parts.grants.forget(former);
   }
 
-  /** The checks may take longer than a browser waits; the consent job goes on with them. */
+  /** The checks may take longer than a browser waits; the consent job continues with them. */
   async #checked(bound: readonly Match[]): Promise<readonly Connection[]> {
     const { repository, patience } = this.#parts;
     const checks = bound.map(({ account }) => this.#check(account.id));

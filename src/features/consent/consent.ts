@@ -8,7 +8,10 @@ import { Leaving } from './leaving.ts';
 import type { Answer, Arrival, ConsentParts, Departure, Offer, Outcome, Question, Refused } from './parts.ts';
 import { TokenRevocations } from './token-revocations.ts';
 
-/** From the invitation to the authorisation server and back, with a question in between where something is unsure. */
+/**
+ * The steps of a consent: from the invitation to the authorisation server and back, with a question in
+ * between if something is unsure.
+ */
 export class Consent {
   readonly #leaving: Leaving;
   readonly #arriving: Arriving;

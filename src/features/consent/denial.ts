@@ -5,8 +5,9 @@ import type { Leaving } from './leaving.ts';
 const reasons = { unwilling: 'declined', unable: 'noPrivilege' } as const;
 
 /**
- * What is behind an `access_denied`, in the words of the person who came back with it. The service says the same to
- * somebody who does not want to and to somebody who is not allowed to; only the first is an answer to the invitation.
+ * What is behind an `access_denied`, in the words of the customer who returned with it. The service sends the
+ * same code whether somebody does not want to or is not allowed to; only the first is an answer to the
+ * invitation.
  */
 export class Denial {
   readonly #parts: ConsentParts;
@@ -17,7 +18,10 @@ export class Denial {
     this.#leaving = leaving;
   }
 
-  /** Who does not want to is reminded no more; the link stays good. Undefined where it works no longer. */
+  /**
+   * A customer who declines gets no more reminders, but the link stays valid. Undefined if the link no longer
+   * works.
+   */
   async explain(link: string, cause: DenialCause): Promise<Refused | undefined> {
     const found = await this.#leaving.living(link);
     if (found === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { Consent } from './consent.ts';
 
-/** Questions nobody answered: the tokens they are about are given back. */
+/** Revokes the tokens of unanswered questions. */
 export class ConsentJob {
   readonly #parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log };
 
@@ -9,7 +9,7 @@ export class ConsentJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: what is left over is taken up in the next run. */
+  /** Never rejects: the next run takes up what is left. */
   async run(): Promise<void> {
     const { consent, log } = this.#parts;
     try {

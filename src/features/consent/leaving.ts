@@ -16,16 +16,16 @@ import {
 } from './parts.ts';
 import { within } from '../../lib/time/within.ts';
 
-/** A link that works, and whose it is. */
+/** A working link and its account. */
 export interface Living {
   readonly invitation: Invitation;
   readonly account: Account;
 }
 
-/** So many accounts of the same person are synchronised beforehand; the hourly job does the rest. */
+/** Accounts of the same person that are synchronised beforehand; the hourly job does the rest. */
 const MOST_BESIDE = 10;
 
-/** From the invitation to the authorisation server. */
+/** The way from the invitation to the authorisation server. */
 export class Leaving {
   readonly #parts: ConsentParts;
 
@@ -50,8 +50,8 @@ export class Leaving {
   }
 
   /**
-   * One attempt of one browser: `browser` is the value of its cookie. The numbers are learned first, because the
-   * step cannot be taken back and afterwards nobody can ask for them.
+   * Starts an attempt for one browser; `browser` is the value of its cookie. The numbers are learned first,
+   * because the step cannot be undone and nobody can read them afterwards.
    */
   async begin(link: string, browser: Secret): Promise<Departure> {
     const found = await this.living(link);
@@ -77,7 +77,10 @@ export class Leaving {
     return over || invitation.expiresAt <= clock.now() ? undefined : { invitation, account };
   }
 
-  /** V1 that refuses the keys, or none at all, has nothing to tell; a passing fault is waited out. */
+  /**
+   * A V1 that refuses the keys, or none at all, has nothing to learn from; after a temporary fault the
+   * customer tries again.
+   */
   async #learned(account: Account): Promise<boolean> {
     if (!isOnV1(account)) return true;
     const { identifierSync } = this.#parts;
@@ -86,7 +89,7 @@ export class Leaving {
     return learning !== undefined && learning.outcome !== 'failed';
   }
 
-  /** The same consent may connect the person's other accounts; what goes wrong with them does not hold this one up. */
+  /** The same consent may connect the person's other accounts; faults there do not hold this one up. */
   async #learnBeside(account: Account): Promise<void> {
     const { repository, choices, identifierSync, clock } = this.#parts;
     const ids = await choices.beside(account.id, clock.now());

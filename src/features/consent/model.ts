@@ -1,8 +1,8 @@
 /**
- * The model of consents: refusals, findings and standings with their words, and the repositories that keep them.
+ * The model of consents: refusals, findings and standings with their texts, and the repositories that store them.
  *
- * A consent ends in one of four ways: connected, refused, waiting for the person's choice (`PendingChoice`), or waiting
- * for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/0006-organisation-of-a-consent.md.
+ * A consent ends in one of four ways: connected, refused, waiting for the customer's choice (`PendingChoice`), or
+ * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/0006-organisation-of-a-consent.md.
  */
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
@@ -13,8 +13,8 @@ import type { SealedPair } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 
 /**
- * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and report,
- * with words for the operator. The pages have their own words for the customer.
+ * Why somebody returned and nothing was connected (yet): a short, stable list for log, metric, timeline and
+ * report, with texts for the operator. The pages have texts of their own for the customer.
  */
 export const consentRefusals = {
   denied: 'The person, or the service, declined the request',
@@ -43,11 +43,11 @@ export type ConsentRefusal = keyof typeof consentRefusals;
 /** All of them, in order. */
 export const consentRefusalNames = Object.keys(consentRefusals) as readonly ConsentRefusal[];
 
-/** The words of a refusal; any other detail of a timeline's line as it is. */
+/** The text of a refusal; any other detail of a timeline entry unchanged. */
 export const refusalWords = (detail: string): string =>
   Object.hasOwn(consentRefusals, detail) ? consentRefusals[detail as ConsentRefusal] : detail;
 
-/** Kinds of lines in an account's timeline; the detail of the first two is a `ConsentRefusal`, alone. */
+/** Kinds of timeline entries; the detail of the first two is a `ConsentRefusal` alone. */
 export const consentEvents = {
   refused: 'consentRefused',
   asked: 'consentAsked',
@@ -58,8 +58,8 @@ export const consentEvents = {
 } as const;
 
 /**
- * What was found that bears on whether an organisation is the account's, in words for the operator. `proves`: it is
- * enough by itself. Nothing else is proof: a link says nothing about who holds it.
+ * Findings that say whether an organisation is the account's, as texts for the operator. `proves`: enough by
+ * itself. Nothing else is proof: a link does not say who holds it.
  */
 export const findings = {
   bound: { speaks: 'for', proves: true, words: 'the account is already connected to it' },
@@ -122,37 +122,37 @@ export type Finding = keyof typeof findings;
 export const findingNames = Object.keys(findings) as readonly Finding[];
 
 /**
- * How an organisation stands to an account. `same`: it is the account's, proved. `likely`: its name alone says so, which
- * pre-selects it and proves nothing. `open`: nothing is known either way. `doubtful`: something speaks against it. The
- * others cannot be chosen: `foreign` knows none of the account's clients, `other` is not the one a moved account belongs
- * to for good, `taken` is another account's.
+ * How an organisation relates to an account. `same`: proved to be the account's. `likely`: only its name says
+ * so, which preselects it and proves nothing. `open`: nothing is known. `doubtful`: something speaks against
+ * it. The others cannot be chosen: `foreign` has none of the account's clients, `other` is not the one a
+ * moved account belongs to for good, `taken` is another account's.
  */
 export type Standing = 'same' | 'likely' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
 
 /** An organisation of a consent, judged for one account. */
 export interface JudgedOrganisation extends Organisation {
   readonly standing: Standing;
-  /** The approving person's choice binds it; otherwise the operator confirms. */
+  /** The customer's choice binds it; otherwise the operator confirms. */
   readonly proved: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Whether the person may pick it; a form that names any other organisation is refused. */
+/** Whether the customer may choose it; a form that names any other organisation is refused. */
 export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
   standing === 'same' || standing === 'likely' || standing === 'open' || standing === 'doubtful';
 
-/** What counts as proof; with `name` a similar name is enough, too. */
+/** What counts as proof; with `name`, a similar name is also enough. */
 export const proofModes = ['required', 'name'] as const;
 /** One of them. */
 export type ProofMode = (typeof proofModes)[number];
 
-/** A consent that nothing proves, and all that the operator judges it by. Its id is that of its grant. */
+/** A consent that nothing proves, with everything the operator judges it by. Its id is that of its grant. */
 export interface AwaitingConsent {
   readonly id: string;
   readonly accountId: string;
   readonly account: string;
   readonly product: Product;
-  /** The account's contact, as the operator knows it. */
+  /** The account's contact as the operator knows it. */
   readonly contact: string | undefined;
   readonly contactEmail: string | undefined;
   readonly expected: ExpectedOrganisation;
@@ -160,32 +160,32 @@ export interface AwaitingConsent {
   readonly by: Consenter;
   readonly findings: readonly Finding[];
   readonly since: number;
-  /** Name of another account that the organisation is connected to already. */
+  /** Name of another account that is already connected to the organisation. */
   readonly takenBy: string | undefined;
-  /** Names of other accounts whose consents wait with the same organisation. */
+  /** Names of other accounts whose consents wait for the same organisation. */
   readonly rivals: readonly string[];
 }
 
-/** Tokens that are to be given back at the server: written down with the decision, struck off when it is done. */
+/** Tokens to be revoked at the server: stored with the decision, deleted when done. */
 export interface Revocation {
   readonly grantId: string;
   readonly attempts: number;
 }
 
-/** An account as it is at the moment of the step: read under the lock of its row. */
+/** An account at the moment of the step, read under the lock of its row. */
 export interface PresentAccount {
   readonly account: Account;
   readonly details: AccountDetails;
 }
 
-/** The rows of consents that wait for the operator, and of tokens that are to be revoked. */
+/** The rows of consents that wait for the operator, and of tokens to be revoked. */
 export interface AwaitingRepository {
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<readonly AwaitingConsent[]>;
   ofAccount(accountId: string): Promise<AwaitingConsent | undefined>;
   /**
-   * The new stage, its line, what was found and who approved, in one transaction; tokens of an earlier one that
-   * waited are written down to be revoked. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   * Stores the new stage, its timeline entry, the findings and the approver in one transaction; tokens of an earlier
+   * waiting consent are stored for revocation. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
    */
   propose(proposal: {
     readonly accountId: string;
@@ -196,15 +196,15 @@ export interface AwaitingRepository {
     readonly event: AccountEvent;
   }): Promise<void>;
   /**
-   * The account goes back, and the tokens are written down to be revoked, both or neither. Throws what `transition`
-   * throws, `UnknownAccount`.
+   * Returns the account to its previous stage and stores the tokens for revocation, both or neither. Throws
+   * what `transition` throws, `UnknownAccount`.
    */
   refuse(refusal: {
     readonly accountId: string;
     readonly transition: (life: Stage) => Stage;
     readonly event: AccountEvent;
   }): Promise<void>;
-  /** Those that are due, the longest waiting first. */
+  /** Those that are due, longest waiting first. */
   revocations(now: number): Promise<readonly Revocation[]>;
   /** Not done: tried again at `nextAt`. */
   postpone(grantId: string, nextAt: number): Promise<void>;
@@ -212,39 +212,39 @@ export interface AwaitingRepository {
   strike(grantId: string): Promise<void>;
 }
 
-/** Another invited account that the same consent covers, by proof. */
+/** Another invited account covered by the same consent, with proof. */
 export interface Companion {
   readonly accountId: string;
   readonly organisation: JudgedOrganisation;
 }
 
-/** Why the service said `access_denied`; it says the same to both, so that only the person can tell. */
+/** Why the service said `access_denied`. It sends the same code for both, so only the person can tell. */
 export const denialCauses = ['unwilling', 'unable'] as const;
 /** One of them. */
 export type DenialCause = (typeof denialCauses)[number];
 
-/** The step that connects an account, and the one that says no: all that belongs to either is written at once. */
+/** The steps that connect an account or decline; everything that belongs to either is written at once. */
 export interface ConsentRepository {
   /**
-   * The new stage with its line in the timeline; the invitations that were open are `accepted`; and what `notice`
-   * makes of the account as it stands then. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   * Stores the new stage with its timeline entry, marks open invitations as `accepted`, and stores what `notice`
+   * returns for the account as it then is. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
    */
   bind(binding: {
     readonly accountId: string;
     readonly transition: (life: Stage, present: PresentAccount) => Stage;
     readonly event: AccountEvent;
-    /** A line before that of the new stage: who confirmed it. */
+    /** An entry before that of the new stage: who confirmed it. */
     readonly confirmed?: AccountEvent | undefined;
     readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**
-   * Ends the reminders, and keeps back messages that have not left. False, and nothing is written, where the invitation
-   * is used up or withdrawn.
+   * Ends the reminders and withdraws messages that have not left. False, and nothing is written, if the
+   * invitation is used up or withdrawn.
    */
   decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
 }
 
-/** A consent whose tokens are held, bound to nothing, until a person has said which organisation it is for. */
+/** A consent whose tokens are held, bound to nothing, until a customer has said which organisation it is for. */
 export interface PendingChoice {
   readonly id: string;
   readonly invitationId: string;
@@ -256,7 +256,7 @@ export interface PendingChoice {
   readonly expiresAt: number;
 }
 
-/** A grant as it is first stored; `now` in milliseconds since the epoch. */
+/** A grant when it is first stored; `now` in milliseconds since the epoch. */
 export interface HeldGrant {
   readonly id: string;
   readonly consenter: Consenter;
@@ -265,35 +265,35 @@ export interface HeldGrant {
   readonly now: number;
 }
 
-/** The rows of pending choices. A choice has one answer, from the browser it was put to. */
+/** The rows of pending choices. A choice accepts one answer, from the browser that was asked. */
 export interface ChoiceRepository {
-  /** Grant and choice, both or neither: no grant lies about that nobody will look after. */
+  /** Stores grant and choice, both or neither: no grant is left that nobody will handle. */
   hold(
     grant: HeldGrant,
     choice: PendingChoice & { readonly keyIndex: string; readonly browserIndex: string },
   ): Promise<void>;
-  /** What is put to the person, where it is still open and this is the browser; changes nothing. */
+  /** What the customer is asked, if the question is open and this is the browser; changes nothing. */
   look(
     keyIndexes: readonly string[],
     browserIndexes: readonly string[],
     now: number,
   ): Promise<PendingChoice | undefined>;
   /**
-   * The right to carry the answer out, once. Undefined for the second caller, for another browser, after the deadline,
-   * and where the invitation has been used up or withdrawn meanwhile.
+   * The right to carry out the answer, once. Undefined for a second caller, for another browser, after the
+   * deadline, and if the invitation has been used up or withdrawn meanwhile.
    */
   take(
     keyIndexes: readonly string[],
     browserIndexes: readonly string[],
     now: number,
   ): Promise<PendingChoice | undefined>;
-  /** What the person is asked, once the organisations have been judged by the tokens that are held. */
+  /** Stores what the customer is asked, once the organisations have been judged with the held tokens. */
   offer(id: string, offered: Pick<PendingChoice, 'organisations' | 'companions'>): Promise<void>;
-  /** Ids of the accounts with an open invitation to the same e-mail address, without the account itself. */
+  /** Ids of other accounts with an open invitation to the same e-mail address. */
   beside(accountId: string, now: number): Promise<readonly string[]>;
-  /** The tokens have found their place, or are gone. True for the one who took the row out. */
+  /** The tokens are bound or revoked. True for the caller who deleted the row. */
   drop(id: string): Promise<boolean>;
-  /** Ids of grants that neither an account nor a choice names: their turn was over when a process died. */
+  /** Ids of grants that no account and no choice refers to, left by a process that died. */
   orphans(): Promise<readonly string[]>;
   /** Those whose deadline passed before `before`, carried out or not. */
   overdue(before: number): Promise<readonly PendingChoice[]>;

@@ -1,9 +1,9 @@
 /**
- * What the steps of a consent share: the services they are given, and what they return to the pages.
+ * What the steps of a consent share: the services they use, and what they return to the pages.
  *
- * A consent has four steps: a link is opened (`Offer`), the browser leaves for the authorisation server (`Departure`),
- * it comes back (`Arrival`), and the outcome is a connection, a question, a wait for the operator, or a refusal
- * (`Outcome`).
+ * A consent has four steps: a link is opened (`Offer`), the browser leaves for the authorisation server
+ * (`Departure`), it returns (`Arrival`), and the outcome is a connection, a question, a wait for the
+ * operator, or a refusal (`Outcome`).
  */
 import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
@@ -44,23 +44,23 @@ export interface ConsentParts {
   readonly identifierSync: IdentifierSync;
   readonly cutover: Pick<Cutover, 'check'>;
   readonly proof: OrganisationProof;
-  /** What stands for proof that an organisation is the account's. */
+  /** What counts as proof that an organisation is the account's. */
   readonly proofMode: ProofMode;
   readonly seal: Seal;
   readonly profile: Profile;
   readonly scopes: Readonly<Record<Product, string>>;
-  /** The registered address, exact; never built from a request. */
+  /** The registered redirect URI, exactly; never built from a request. */
   readonly redirectUri: string;
-  /** Whoever names itself in an answer (`iss`, RFC 9207) must be of this origin. */
+  /** An answer that names its issuer (`iss`, RFC 9207) must come from this origin. */
   readonly issuerOrigin: string;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
-  /** Told `connected`, `awaiting`, or the reason, once for each consent that came back. */
+  /** Called with `connected`, `awaiting` or the reason, once for each consent that returned. */
   readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
-  /** What the contact of an account hears when somebody connects it; stored together with the connection. */
+  /** The notice to an account's contact when somebody connects it; stored together with the connection. */
   readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
-  /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
+  /** How long a browser may wait for the sync and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }
 
@@ -70,31 +70,31 @@ export type ConsentOutcome = 'connected' | 'awaiting' | ConsentRefusal;
 /** What a link offers; looking at it changes nothing. */
 export interface Offer {
   readonly account: Account;
-  /** The organisation it is connected to already. */
+  /** The organisation the account is already connected to. */
   readonly organisation: Organisation | undefined;
-  /** What the operator, or an earlier consent, says the organisation is; for people. */
+  /** What the operator, or an earlier consent, says the organisation is; only shown. */
   readonly expected: string | undefined;
-  /** The one that somebody has approved already, where the operator has not confirmed it yet. */
+  /** The organisation that was approved but not yet confirmed by the operator. */
   readonly awaiting: Organisation | undefined;
   readonly expiresAt: number;
-  /** Of the account's mails, BCP 47; undefined: that of the installation. */
+  /** Language of the account's e-mails, BCP 47; undefined: the installation's. */
   readonly language: string | undefined;
 }
 
-/** What pressing the button leads to. */
+/** What happens when the button is pressed. */
 export type Departure =
   | { readonly outcome: 'leave'; readonly url: string; readonly language: string | undefined }
-  /** Unknown, expired, used or withdrawn: nobody is told which. */
+  /** Unknown, expired, used or withdrawn; the visitor is not told which. */
   | { readonly outcome: 'unknown' }
-  /** The numbers could not be learned right now, and after the step nobody can learn them any more. */
+  /** The numbers could not be learned right now, and after the step nobody can learn them. */
   | { readonly outcome: 'later'; readonly language: string | undefined };
 
-/** The query of the callback, as far as it was given exactly once. */
+/** The query of the callback, with only the parameters given exactly once. */
 export interface Arrival {
   readonly state: string | undefined;
   readonly code: Secret | undefined;
   readonly error: string | undefined;
-  /** Who answers (RFC 9207), where the server says so. */
+  /** Who answers (RFC 9207), if the server says so. */
   readonly issuer?: string | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface Connection {
   readonly account: string;
   readonly organisation: string;
   readonly origin: AccountOrigin;
-  /** False while checks are still running; calls are served all the same. */
+  /** False while checks are still running; calls are served nevertheless. */
   readonly migrated: boolean;
 }
 
@@ -112,33 +112,33 @@ export interface Connected {
   readonly outcome: 'connected';
   /** The invited account first. */
   readonly connections: readonly [Connection, ...Connection[]];
-  /** Who consented, as the token names the person. */
+  /** Who consented, as named in the token. */
   readonly by: string;
 }
 
-/** The approval is held, and nothing is connected before the operator has confirmed it. */
+/** The approval is held; nothing is connected until the operator has confirmed it. */
 export interface Awaiting {
   readonly outcome: 'awaiting';
   readonly account: string;
   readonly organisation: string;
   readonly origin: AccountOrigin;
-  /** Who consented, as the token names the person. */
+  /** Who consented, as named in the token. */
   readonly by: string;
   /** Other accounts that the same approval has connected. */
   readonly connections: readonly Connection[];
 }
 
-/** The person has to say which organisation it is. */
+/** The customer has to say which organisation it is. */
 export interface Asked {
   readonly outcome: 'asked';
-  /** Opens the question, from this browser only. */
+  /** Opens the question, only from this browser. */
   readonly key: Secret;
 }
 
 export interface Refused {
   readonly outcome: 'refused';
   readonly reason: ConsentRefusal;
-  /** Undefined where nothing says whose step it was. */
+  /** Undefined if nothing says whose attempt it was. */
   readonly account: { readonly id: string; readonly name: string } | undefined;
   /** Names of the organisations that were connected at the service. */
   readonly found: readonly string[];
@@ -148,7 +148,7 @@ export interface Refused {
 /** How a callback or an answer ended. */
 export type Outcome = Connected | Awaiting | Asked | Refused;
 
-/** The question for the person; `expiresAt` in milliseconds since the epoch. */
+/** The question for the customer; `expiresAt` in milliseconds since the epoch. */
 export interface Question {
   readonly account: { readonly id: string; readonly name: string };
   readonly expected: string;
@@ -162,11 +162,11 @@ export interface Question {
   readonly expiresAt: number;
 }
 
-/** What the person chose. */
+/** What the customer chose. */
 export interface Answer {
   /** Undefined: none of them. */
   readonly organisationId: string | undefined;
-  /** Ids of the other accounts that are to be connected, too. */
+  /** Ids of the other accounts to be connected, too. */
   readonly companions: readonly string[];
 }
 
@@ -175,20 +175,20 @@ export const PATIENCE = 25 * SECOND;
 /** The purpose under which PKCE verifiers are sealed. */
 export const VERIFIER = sealedAs.verifier;
 
-/** The index that is written; look-ups try those of older keys, too. */
+/** The index that is stored; lookups also try those of older keys. */
 export function indexOf(seal: Seal, value: Secret, purpose: string): string {
   const index = seal.index(value, purpose)[0];
   if (index === undefined) throw new Error('the seal has no key');
   return index;
 }
 
-/** The grant and organisation an account has; undefined in stages that come before a consent. */
+/** The grant and organisation of an account; undefined in stages before a consent. */
 export const bindingOf = ({
   life,
 }: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
   'binding' in life ? life.binding : undefined;
 
-/** What a person would call the organisation of the account. An id alone names nothing that a person could look for. */
+/** What a person would call the account's organisation; an id alone is not a name anybody could recognise. */
 export async function expectedName(
   repository: AccountRepository,
   account: Account,

@@ -10,11 +10,11 @@ export interface RevokeParts {
 }
 
 /**
- * Asks the server to revoke the tokens of a grant that nobody is going to use. Tokens are per user
- * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7), and a server may take "the grant" of RFC 7009 for everything the user ever
- * gave this application: a revocation would then end the connections of the same person's other accounts. So it is only
- * asked for where no other grant of that person is held (false: it was not); otherwise the tokens are forgotten here,
- * and end by themselves unused. Throws `AuthorityRefused`.
+ * Asks the server to revoke the tokens of a grant that nobody will use. Tokens are per user
+ * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7), and a server may read "the grant" in RFC 7009 as everything the
+ * user ever granted this application: a revocation would then end the connections of the same person's other
+ * accounts. So it revokes only if no other grant of that person is held. Otherwise (false) the tokens are
+ * deleted here and expire unused. Throws `AuthorityRefused`.
  */
 export async function revokeGrant({ grants, seal, revoker }: RevokeParts, grant: Grant): Promise<boolean> {
   if (grant.state === 'lost') return false;

@@ -15,13 +15,13 @@ export interface TokenRevocationsParts extends RevokeParts {
 }
 
 const LONGEST_PAUSE = 6 * HOUR;
-/** About a week of trying; an authorisation server that has no revocation would be asked for ever. */
+/** About a week of attempts; without a limit, a server that has no revocation would be asked for ever. */
 const MOST_ATTEMPTS = 34;
 
 /**
- * Tokens that are to be given back, because the operator refused their consent or a newer one took its place. That was
- * written down with the decision; whichever process comes by asks the server, as often as it takes. Asked twice for the
- * same token it answers the same (RFC 7009, 2.2).
+ * Revokes tokens because the operator refused their consent or a newer one replaced it. They were stored with
+ * the decision; any process asks the server, as often as needed. Asking twice for the same token gets the
+ * same answer (RFC 7009, section 2.2).
  */
 export class TokenRevocations {
   readonly #parts: TokenRevocationsParts;
@@ -30,18 +30,18 @@ export class TokenRevocations {
     this.#parts = parts;
   }
 
-  /** A server that does not answer is asked once: the others wait for the next run. */
+  /** A server that does not answer is asked once; the other tokens wait for the next run. */
   async run(): Promise<void> {
     const { awaiting, clock } = this.#parts;
     for (const revocation of await awaiting.revocations(clock.now()))
       if (!(await this.#settle(revocation))) return;
   }
 
-  /** False: the server had no answer. */
+  /** False: the server did not answer. */
   async #settle(revocation: Revocation): Promise<boolean> {
     const { repository, grants, awaiting, log } = this.#parts;
     const { grantId } = revocation;
-    // The same approval connected another account, by proof: its tokens are in use.
+    // The same approval connected another account, with proof: its tokens are in use.
     const isUsed = (await repository.byGrant(grantId)).length > 0;
     const grant = isUsed ? undefined : await grants.find(grantId);
     if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
@@ -51,7 +51,7 @@ export class TokenRevocations {
     return true;
   }
 
-  /** False: it is tried again later. */
+  /** False: tried again later. */
   async #revoked(grant: Grant, { attempts }: Revocation): Promise<boolean> {
     const { awaiting, clock, log } = this.#parts;
     try {

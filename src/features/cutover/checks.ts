@@ -1,11 +1,12 @@
 /**
- * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
- *
- * The token is refreshed once, since an access token alone lasts 30 minutes (000 "Tokens"); then scopes, organisation
- * and a small read on V3, on which no operator's word helps. Only when those hold follow the read on V2, the API key,
- * the identifiers and the samples that tell whether it is the right organisation, which an operator can accept. After
- * the first failure on V3 nothing more is asked of the service, because each call counts towards the limit of the
+ * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the
  * account.
+ *
+ * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then follow
+ * scopes, organisation and a small read on V3, which no operator can override. Only if those pass follow the
+ * read on V2, the API key, the identifiers and the samples that tell whether it is the right organisation,
+ * which an operator can accept. After the first failure on V3 the service gets no more calls, because each
+ * counts towards the account's limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
@@ -27,7 +28,7 @@ import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 import { statusOf, type ReadReply } from '../identifiers/reading.ts';
 
-/** A small read that proves that token, organisation and V3 go together. */
+/** A small read that proves that token, organisation and V3 fit together. */
 export interface Probe {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
@@ -47,12 +48,12 @@ export const checkNames = [
 /** A check before the cut-over. */
 export type CheckName = (typeof checkNames)[number];
 
-/** One check and what it found, in words for the operator. */
+/** One check and its finding, as a text for the operator. */
 export interface Check {
   readonly name: CheckName;
-  /** `skipped`: there is nothing to compare, or the installation does without. */
+  /** `skipped`: there is nothing to compare, or the installation does not use it. */
   readonly result: 'passed' | 'failed' | 'skipped';
-  /** Words for the operator. */
+  /** A text for the operator. */
   readonly detail: string;
 }
 
@@ -66,7 +67,7 @@ export interface ChecksParts {
   readonly vault: Vault;
   readonly authority: Pick<Authority, 'connections'>;
   readonly v3: Upstream;
-  /** Reads a little through V2; a reason, in words, where that does not work. Undefined: V2 is not configured. */
+  /** Reads a little through V2. Returns the reason if that fails. Undefined: V2 is not configured. */
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
   readonly read: ReadReply;
@@ -78,10 +79,10 @@ export interface ChecksParts {
 }
 
 const PROBE_TIME = 2 * MINUTE;
-/** Scopes about the person who consented: good to have, and nothing depends on them. */
+/** Scopes about the person who consented: useful, but nothing depends on them. */
 const PERSONAL = new Set(['openid', 'profile', 'email', '']);
 
-/** The first check that failed; undefined where none did. */
+/** The first check that failed; undefined if none did. */
 export const firstFailure = (checks: readonly Check[]): Check | undefined =>
   checks.find(({ result }) => result === 'failed');
 
@@ -89,7 +90,7 @@ const passed = (name: CheckName, detail: string): Check => ({ name, result: 'pas
 const failed = (name: CheckName, detail: string): Check => ({ name, result: 'failed', detail });
 const skipped = (name: CheckName, detail: string): Check => ({ name, result: 'skipped', detail });
 
-/** What must hold before the one step that cannot be taken back. Nothing here changes the account. */
+/** What must hold before the irreversible step. Nothing here changes the account. */
 export class CutoverChecks {
   readonly #parts: ChecksParts;
 
@@ -97,7 +98,7 @@ export class CutoverChecks {
     this.#parts = parts;
   }
 
-  /** In the order of `checkNames`; nothing more is asked of the service once it has failed one. */
+  /** In the order of `checkNames`; after a failure the service gets no more calls. */
   async all(account: Consented): Promise<readonly Check[]> {
     const ofV3 = await this.ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
@@ -111,7 +112,7 @@ export class CutoverChecks {
     ];
   }
 
-  /** Those that no operator can wave through. */
+  /** The checks that no operator can override. */
   async ofV3(account: Consented): Promise<readonly Check[]> {
     const checks: Check[] = [];
     for (const check of [this.#token, this.#scopes, this.#organisation, this.#v3]) {
@@ -122,7 +123,7 @@ export class CutoverChecks {
     return checks;
   }
 
-  /** The pair of the code exchange is renewed once; that of a later generation has been. */
+  /** The token pair from the code exchange is refreshed once; a later generation already has been. */
   async #token({ life }: Consented): Promise<Check> {
     const { grants, vault } = this.#parts;
     const grant = await grants.find(life.binding.grantId);
@@ -151,13 +152,13 @@ export class CutoverChecks {
     const { authority, vault, sources } = this.#parts;
     const { organisation, grantId } = life.binding;
     if (!sources.includes('connections'))
-      return skipped('organisation', 'this provider names organisations in the token only');
+      return skipped('organisation', 'this provider names organisations only in the token');
     try {
       const { token } = await vault.accessToken(grantId);
       const listed = await authority.connections(token, undefined);
       return listed.some(({ id }) => id === organisation.id)
         ? passed('organisation', `${organisation.name} is connected`)
-        : failed('organisation', `${organisation.name} is not among the connections of the person any more`);
+        : failed('organisation', `${organisation.name} is no longer among the connections of the person`);
     } catch (error) {
       if (error instanceof AuthorityRefused)
         return failed('organisation', `the connections cannot be read: ${error.error}`);
@@ -193,8 +194,8 @@ export class CutoverChecks {
       if (sample === undefined) return skipped('readers', 'the reply of V3 is too large for a sample');
       const found = disagreement(sample);
       return found === undefined
-        ? passed('readers', 'two independent readers understand the reply of V3 alike')
-        : failed('readers', `two independent readers understand the reply of V3 differently at ${found}`);
+        ? passed('readers', 'two independent readers understand V3’s reply in the same way')
+        : failed('readers', `two independent readers understand V3's reply differently at ${found}`);
     } catch (error) {
       if (error instanceof Failure) return failed('readers', `V3 does not answer: ${error.text}`);
       throw error;
@@ -204,22 +205,22 @@ export class CutoverChecks {
   async #v2(account: Consented): Promise<Check> {
     const { v2 } = this.#parts;
     if (v2 === undefined) return skipped('v2', 'V2 is not configured');
-    if (account.product === 'practice') return skipped('v2', 'there is no V2 of the practice product');
+    if (account.product === 'practice') return skipped('v2', 'the practice product has no V2');
     const fault = await v2(addressOf(account));
     return fault === undefined ? passed('v2', 'V2 shows the organisation') : failed('v2', fault);
   }
 
-  /** Afterwards V1 vouches for nobody, and a caller's own word is none. */
+  /** After the move V1 no longer confirms API keys, and a caller's own claim proves nothing. */
   async #apiKey({ id }: Consented): Promise<Check> {
     return (await this.#parts.accounts.knowsApiKey(id))
       ? passed('api-key', 'an API key of its programs is known')
       : failed(
           'api-key',
-          'no API key of it is known: V1 had answered under none before the consent. Give it with accounts set --api-key',
+          'none of its API keys is known: V1 had not answered under any before the consent. Set it with accounts set --api-key',
         );
   }
 
-  /** Numbers that old programs may hold can be had from V1 alone, and after the step from nobody. */
+  /** Only V1 has the numbers that old programs may hold; after the step nobody can read them. */
   async #identifiers(account: Consented): Promise<Check> {
     const { identifierSync, crosswalk } = this.#parts;
     const learning = await identifierSync.learn(account);
@@ -237,7 +238,7 @@ export class CutoverChecks {
       case 'same':
         return passed('samples', 'V3 shows what V1 has shown');
       case 'unknown':
-        return skipped('samples', 'V1 has shown nothing that could be looked for');
+        return skipped('samples', 'V1 has shown nothing to look for');
       case 'different':
         return failed('samples', 'V3 shows none of the clients that V1 has shown last');
       case 'later':
@@ -269,5 +270,5 @@ const why = {
   failed: 'V1 cannot be read at the moment',
 } as const;
 
-/** The line of the timeline that says so, word for word. */
+/** The timeline entry that says so, word for word. */
 export const CHECKS_PASSED = 'all checks passed: the operator decides';

@@ -1,14 +1,14 @@
 /**
- * Moves an account from V1 to V3: the checks, and then the one step that cannot be taken back (001 "Versioning": a
- * connection that has migrated to V3 cannot move back).
+ * Moves an account from V1 to V3: the checks, and then the irreversible step (001 "Versioning": a connection
+ * that has migrated to V3 cannot move back).
  *
- * `check` is what a consent and the periodic job lead to. In mode `auto` an account whose checks all pass is moved; in
- * `manual`, or while a check fails, it waits, and the reason stands in its timeline, once per reason. An account that
- * waits is looked at ever more seldom, since each look takes calls from its minute. An operator can force the step:
- * token and V3 must work all the same, unlearned records are accepted.
+ * A consent and the periodic job call `check`. In mode `auto` an account that passes all checks is moved. In
+ * `manual`, or while a check fails, it waits, and the reason is in its timeline, once per reason. A waiting
+ * account is checked ever less often, because each check takes calls from its limit. An operator can force
+ * the step: token and V3 must still work, unlearned records are accepted.
  *
- * The move is one write to the account's row. After it identifiers are learned once more, as long as V1 still answers;
- * a process that dies in between leaves that to `resume` at the next start.
+ * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1
+ * still answers; if the process dies in between, `resume` does that at the next start.
  */
 import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
@@ -28,23 +28,23 @@ export interface CutoverParts {
   readonly crosswalk: Crosswalk;
   readonly identifierSync: IdentifierSync;
   readonly checks: CutoverChecks;
-  /** `manual`: checks run and are told, the operator decides. */
+  /** `manual`: checks run and are reported, the operator decides. */
   readonly mode: 'auto' | 'manual';
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a check of an account came to. */
+/** The result of checking an account. */
 export type Verdict =
   | { readonly verdict: 'migrated' }
-  /** Why it stays as it is, in words for the operator. */
+  /** Why it waits, as a text for the operator. */
   | { readonly verdict: 'waiting'; readonly reason: string }
-  /** The account is in a stage that has nothing to check. */
+  /** The account is at a stage without checks. */
   | { readonly verdict: 'nothing' };
 
 /** What the operator accepts. */
 export interface Override {
-  /** Every record whose number nobody knows gets a new one; the old program will take it for a new record. */
+  /** Every record with an unknown number gets a new one; the legacy program will take it for a new record. */
   readonly allotUnlearned: boolean;
 }
 
@@ -54,13 +54,13 @@ const WAITING = 'cutover.waiting';
 const FIRST_REST = 30 * SECOND;
 const LONGEST_REST = 15 * MINUTE;
 
-/** When an account that waits is looked at again, in milliseconds. */
+/** When a waiting account is checked again, in milliseconds. */
 interface Rest {
   readonly pause: number;
   readonly until: number;
 }
 
-/** Checks before the one step that cannot be taken back, and the step. */
+/** Runs the checks, and takes the irreversible step. */
 export class Cutover {
   readonly #parts: CutoverParts;
   readonly #flights = new Map<string, Promise<Verdict>>();
@@ -70,7 +70,7 @@ export class Cutover {
     this.#parts = parts;
   }
 
-  /** One at a time for each account. Throws what the store throws. */
+  /** One at a time per account. Throws what the store throws. */
   check(accountId: string): Promise<Verdict> {
     this.#rests.delete(accountId);
     const flight = this.#flights.get(accountId);
@@ -83,8 +83,8 @@ export class Cutover {
   }
 
   /**
-   * For the job: an account that waits is checked ever more seldom, because each look takes calls from the minute
-   * of its organisation.
+   * For the periodic job: a waiting account is checked ever less often, because each check takes calls from
+   * its organisation's limit.
    */
   async recheck(accountId: string): Promise<Verdict> {
     const { clock } = this.#parts;
@@ -99,8 +99,8 @@ export class Cutover {
   }
 
   /**
-   * Accounts that moved within a day before this process began: a death right after the step would have left out the
-   * identifier sync that follows it, and soon V1 answers nobody any more.
+   * For accounts that moved within the day before this process started: if the process died right after the
+   * step, the sync that follows it is missing, and soon V1 will not answer any more.
    */
   async resume(): Promise<void> {
     const { repository, identifierSync, clock, log } = this.#parts;
@@ -112,13 +112,13 @@ export class Cutover {
     }
   }
 
-  /** What the checks say at the moment; changes nothing of the account. None where there is nothing to check. */
+  /** The current results of the checks, without changing the account; none if there is nothing to check. */
   async inspect(accountId: string): Promise<readonly Check[]> {
     const account = await this.#parts.repository.byId(accountId);
     return isConsented(account) ? this.#parts.checks.all(account) : [];
   }
 
-  /** The operator's word: token and V3 must work all the same, what is not learned is accepted. */
+  /** Forced by the operator: token and V3 must still work, what is not learned is accepted. */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
     const { repository, crosswalk, identifierSync } = this.#parts;
     const account = await repository.byId(accountId);
@@ -143,13 +143,17 @@ export class Cutover {
     return { verdict: 'migrated' };
   }
 
-  /** Records made through V1 between the last identifier sync and the cut-over, as long as V1 still answers. */
+  /**
+   * Learns records created through V1 between the last sync and the cut-over, as long as V1 still answers.
+   */
   async #afterwards(account: Account): Promise<void> {
     const learning = await this.#parts.identifierSync.learn(account);
     this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
   }
 
-  /** Whether it has moved. What the store throws is thrown on: nobody may be told of a move that is in no row. */
+  /**
+   * Whether it has moved. Errors of the store are passed on: nobody may be told of a move that is not stored.
+   */
   async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
     const { repository, clock, log } = this.#parts;
     try {
@@ -163,7 +167,7 @@ export class Cutover {
     return true;
   }
 
-  /** Logged once for each reason, not in every run. */
+  /** Logged once per reason, not in every run. */
   async #wait(account: Account, reason: string): Promise<Verdict> {
     const { repository, clock } = this.#parts;
     const told = (await repository.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
@@ -172,7 +176,10 @@ export class Cutover {
     return { verdict: 'waiting', reason };
   }
 
-  /** A repeated consent whose last write was lost with its process: the grant is good, the account still says lost. */
+  /**
+   * A repeated consent whose last write was lost with its process: the grant is good, but the account still
+   * says lost.
+   */
   async #regain(account: Account): Promise<Verdict> {
     const { repository, grants, clock } = this.#parts;
     if (account.life.stage !== 'lost') return { verdict: 'nothing' };

@@ -5,7 +5,10 @@ import type { Cutover } from './cutover.ts';
 import { joined } from '../../lib/text/joined.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
-/** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */
+/**
+ * Does something for every account at some stages, one after the other, so that the service gets no burst of
+ * calls.
+ */
 class PeriodicJob {
   readonly #repository: AccountRepository;
   readonly #log: Log;
@@ -26,7 +29,9 @@ class PeriodicJob {
     this.#step = step;
   }
 
-  /** Never rejects; one account's trouble is not another's. A run still under way is joined. */
+  /**
+   * Never rejects; an error in one account does not affect the others. Joins a run that is still in progress.
+   */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
@@ -50,7 +55,10 @@ class PeriodicJob {
   }
 }
 
-/** Numbers of the accounts that have not moved, learned again and again: what is made today is known tomorrow. */
+/**
+ * Learns the numbers of accounts that have not moved, again and again: what is created today is known
+ * tomorrow.
+ */
 export class IdentifierSyncJob {
   readonly #job: PeriodicJob;
 
@@ -76,7 +84,7 @@ export class IdentifierSyncJob {
   }
 }
 
-/** Accounts that wait for their checks are looked at again; so are lost ones whose consent was half written. */
+/** Checks waiting accounts again, and lost ones whose consent was only half written. */
 export class CutoverJob {
   readonly #job: PeriodicJob;
   readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
@@ -91,12 +99,12 @@ export class CutoverJob {
     this.#job = new PeriodicJob(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
-  /** Another instance had the job: it may have died in the middle of it. */
+  /** Another instance had the job and may have died in the middle of it. */
   taken(): void {
     this.#resumed = false;
   }
 
-  /** What another process has left behind is taken up once. */
+  /** Takes up once what another process has left behind. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.#job.run(signal);
     if (this.#resumed || signal?.aborted === true) return;

@@ -5,22 +5,22 @@ import { decrypt, encrypt } from '../../tokens/sealing/keyring.ts';
 const PURPOSE = 'links';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longer is not a link of ours: addresses of the service are far shorter. */
+/** In characters. Anything longer is not our link: the service's addresses are far shorter. */
 const LONGEST = 8_192;
 
-/** What a signed bridge address stands for: a document of one account, for a while. */
+/** What a signed bridge address stands for: a document of one account, for a limited time. */
 export interface LinkPayload {
   readonly accountId: string;
   readonly url: string;
-  /** Who named the address, and is asked for the document; V3 where nothing is said. */
+  /** Who named the address and is asked for the document. Default: V3. */
   readonly lane?: 'v2' | 'v3' | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * Tokens inside the bridge's own document addresses. Encrypted, not only signed: the service's address may itself
- * open the document, and the old program's logs are no place for it.
+ * Tokens inside the bridge's own document addresses. They are encrypted, not only signed: the service's
+ * address may itself open the document, and it must not get into the legacy program's logs.
  */
 export class LinkSeal {
   readonly #ring: KeyRing;
@@ -31,7 +31,7 @@ export class LinkSeal {
     this.#clock = clock;
   }
 
-  /** URL-safe: letters, digits, `-` and `_` only. */
+  /** URL-safe: only letters, digits, `-` and `_`. */
   make(payload: LinkPayload): string {
     const [key] = this.#ring.derived(PURPOSE);
     if (key === undefined) throw new Error('the key ring is empty');
@@ -42,7 +42,7 @@ export class LinkSeal {
     return Buffer.concat([nonce, tag, ciphertext]).toString('base64url');
   }
 
-  /** `undefined` for whatever is not a living link of ours, without saying why. */
+  /** `undefined` for anything but a valid link of ours, without saying why. */
   read(token: string): LinkPayload | undefined {
     if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');
@@ -59,7 +59,7 @@ export class LinkSeal {
   }
 
   #living(text: string): LinkPayload | undefined {
-    // Authenticated, so written by `make`; the parts are still named one by one.
+    // Authenticated, so `make` has written it; the fields are still picked one by one.
     const { accountId, url, lane, expiresAt } = JSON.parse(text) as LinkPayload;
     return expiresAt > this.#clock.now() ? { accountId, url, ...(lane && { lane }), expiresAt } : undefined;
   }

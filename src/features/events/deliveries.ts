@@ -1,11 +1,11 @@
 /**
- * Outgoing events in the database: one row for each event and one line for each attempt to deliver it.
+ * Outgoing events in the database: one row per event and one per delivery attempt.
  *
- * `take` counts the attempt and holds the row for a while before anything is sent; with row locks several processes
- * take different rows. A process that dies while sending leaves the row waiting until the hold is over, and the event
- * goes out again under the same id, by which a receiver knows it. Delivered is final, whatever a later attempt says.
- * How far the feed has been read is stored with the events that were made from it, in one transaction, and never goes
- * back.
+ * `take` counts the attempt and claims the row for a while before anything is sent; with row locks, several
+ * processes take different rows. If a process dies while sending, the row waits until the claim expires, and
+ * the event is sent again under the same id, by which the receiver recognises it. Delivered is final,
+ * whatever a later attempt says. The position up to which the feed has been read is stored in one transaction
+ * with the events derived from it, and never goes back.
  */
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import {
@@ -25,7 +25,8 @@ import type { Tables } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
 
 /**
- * Outgoing events in the database. A process that dies while it sends one leaves it waiting; it goes out again under the same id.
+ * Outgoing events in the database. An event whose process died while sending waits and is sent again under
+ * the same id.
  */
 export class StoredDeliveries implements DeliveryRepository {
   readonly #engine: Engine;
@@ -157,7 +158,7 @@ export class StoredDeliveries implements DeliveryRepository {
     >;
   }
 
-  /** The row's lock keeps two attempts from the same place in the story. */
+  /** The row's lock prevents two attempts from getting the same position. */
   async #ended(id: string, attempt: DeliveryAttempt, change: (trx: Trx) => Promise<void>): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const row = await trx
@@ -202,7 +203,7 @@ const isOlderThan = (last: Delivery | undefined) => (eb: ExpressionBuilder<Table
 
 type Trx = Transaction<Tables>;
 
-/** Delivered is delivered, whatever a second attempt says later. */
+/** Delivered stays delivered, whatever a second attempt reports later. */
 async function end(trx: Trx, id: string, state: DeliveryState, note: string): Promise<void> {
   await trx
     .updateTable('deliveries')

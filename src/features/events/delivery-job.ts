@@ -15,20 +15,25 @@ export interface DeliveryJobParts {
   readonly log: Log;
 }
 
-/** After each attempt that failed; after the last of them the event is given up. Published in docs/events.md. */
+/**
+ * Pauses after each failed attempt; after the last one the event is given up. Published in docs/events.md.
+ */
 export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR] as const;
 
-/** Lines of the feed in one look. */
+/** Feed entries per read. */
 const AT_ONCE = 500;
-/** Sent side by side. */
+/** Events sent in parallel. */
 const SIDE_BY_SIDE = 5;
-/** Longer than any attempt may take: an event is due again after that where a process died with it. */
+/** Longer than any attempt may take; an event whose process died is due again after it. */
 const HOLD = 2 * MINUTE;
-/** How long what has ended can be looked at. */
+/** How long finished deliveries stay visible. */
 const KEPT = 30 * DAY;
 const BETWEEN_SWEEPS = HOUR;
 
-/** Events for the configured address: made from the feed, each once, and sent until they have arrived or time is up. */
+/**
+ * Delivers events to the configured webhook: each created once from the feed, and sent until it arrives or is
+ * given up.
+ */
 export class DeliveryJob {
   readonly #parts: DeliveryJobParts;
   #sweptAt: number | undefined;
@@ -37,14 +42,17 @@ export class DeliveryJob {
     this.#parts = parts;
   }
 
-  /** The first time ever, marks where telling begins: nothing of the past is told. Throws what the store throws. */
+  /**
+   * On the very first start, marks where events begin: nothing from the past is sent. Throws what the store
+   * throws.
+   */
   async begin(): Promise<void> {
     const { history, deliveries } = this.#parts;
     const latest = await history.latest();
     if ((await deliveries.readTo()) === undefined) await deliveries.add([], latest);
   }
 
-  /** Never rejects. A run still under way is joined. */
+  /** Never rejects. Joins a run that is still in progress. */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
@@ -57,7 +65,7 @@ export class DeliveryJob {
     }
   }
 
-  /** From the line after the last that was read. */
+  /** Continues after the last entry that was read. */
   async #read(signal: AbortSignal | undefined): Promise<void> {
     const { history, deliveries } = this.#parts;
     await this.begin();
@@ -78,7 +86,7 @@ export class DeliveryJob {
     }
   }
 
-  /** False when nothing is due, or nothing arrived: then the address is left in peace until the next run. */
+  /** False if nothing is due, or nothing arrived: the webhook is then left alone until the next run. */
   async #send(): Promise<boolean> {
     const { deliveries, clock } = this.#parts;
     const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE);

@@ -1,4 +1,4 @@
-/** The events that are sent to the configured address. */
+/** The events that are sent to the configured webhook. */
 export const outgoingEvents = [
   'account.invited',
   'account.consented',
@@ -12,16 +12,16 @@ export const outgoingEvents = [
   'write.unknown',
   'write.settled',
 ] as const;
-/** What may be sent to `CAUSEWAY_EVENTS_URL`. */
+/** Types of events sent to `CAUSEWAY_EVENTS_URL`. */
 export type OutgoingEvent = (typeof outgoingEvents)[number];
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
-/** Whether an event waits, has been delivered, or was given up. */
+/** Whether an event waits, was delivered, or was given up. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One event on its way to the configured address: at least once, in no promised order. */
+/** One event on its way to the webhook: delivered at least once, in no guaranteed order. */
 export interface Delivery {
-  /** Of the event; the receiver tells repetitions by it. */
+  /** Id of the event, by which the receiver recognises repetitions. */
   readonly id: string;
   readonly type: OutgoingEvent;
   readonly accountId: string;
@@ -32,18 +32,18 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** When it is due, while `waiting`. */
   readonly nextAt: number;
-  /** What the last attempt met, in words for the operator; empty before the first. */
+  /** What the last attempt found, as a text for the operator; empty before the first. */
   readonly note: string;
 }
 
 export type NewDelivery = Pick<Delivery, 'id' | 'type' | 'accountId' | 'payload' | 'createdAt'>;
 
-/** One attempt that has ended. */
+/** One finished attempt. */
 export interface DeliveryAttempt extends Sent {
   readonly at: number;
 }
 
-/** A delivery with what each attempt met, the oldest first; an attempt that a crash cut short is not among them. */
+/** A delivery with its attempts, oldest first, except one that a crash cut short. */
 export interface DeliveryStory {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];
@@ -51,49 +51,49 @@ export interface DeliveryStory {
 
 export interface DeliveryPage {
   readonly limit: number;
-  /** All, unless said. */
+  /** Default: all. */
   readonly state?: DeliveryState | undefined;
-  /** Id of the last one of the page before. */
+  /** Id of the last entry on the previous page. */
   readonly before?: string | undefined;
 }
 
-/** Stores outgoing events; a claim belongs to one process until it runs out. */
+/** Stores outgoing events; a claim belongs to one process until it expires. */
 export interface DeliveryRepository {
   /**
-   * Adds what is not there yet, and remembers `upTo` (a number of the feed) in the same transaction: who reads the
-   * feed from `readTo` makes each event once, whatever happens in between.
+   * Adds what is not there yet and stores `upTo` (a number of the feed) in the same transaction. Whoever
+   * reads the feed from `readTo` therefore creates each event once, whatever happens in between.
    */
   add(deliveries: readonly NewDelivery[], upTo: number): Promise<void>;
-  /** How far the feed has been read; undefined where nobody ever did. */
+  /** How far the feed has been read; undefined if never. */
   readTo(): Promise<number | undefined>;
   /**
-   * Those that are due, the oldest first, counted as attempted and kept from other processes for `hold` milliseconds:
-   * after a crash they are due again.
+   * Those that are due, oldest first, counted as attempted and kept from other processes for `hold`
+   * milliseconds. After a crash they are due again.
    */
   take(now: number, hold: number, limit: number): Promise<readonly Delivery[]>;
   /** `at`: when the attempt ended. */
   delivered(id: string, note: string, at: number): Promise<void>;
-  /** `nextAt` undefined: never again by itself. */
+  /** `nextAt` undefined: never again automatically. */
   failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void>;
-  /** Due at once, and the schedule begins again, whatever became of it. Undefined where there is none. */
+  /** Makes it due at once and restarts its schedule, whatever its state. Undefined if there is none. */
   again(id: string, now: number): Promise<Delivery | undefined>;
-  /** The same for every one that was given up; how many. */
+  /** The same for every delivery that was given up; returns how many. */
   allAgain(now: number): Promise<number>;
   find(id: string): Promise<DeliveryStory | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(page: DeliveryPage): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
-  /** Takes out what ended (delivered or given up) and was made before. */
+  /** Deletes finished deliveries (delivered or given up) created earlier. */
   forget(before: number): Promise<void>;
 }
 
-/** What became of one attempt, in words for the operator: never an address or a secret. */
+/** The outcome of one attempt, as a text for the operator, without addresses or secrets. */
 export interface Sent {
   readonly outcome: 'delivered' | 'failed';
   readonly note: string;
 }
 
-/** Signs an event and hands it to the configured address. Never rejects; bounded in time by itself. */
+/** Signs an event and posts it to the configured webhook. Never rejects; limits its own time. */
 export interface EventSender {
   send(delivery: Delivery, now: number): Promise<Sent>;
 }

@@ -8,7 +8,7 @@ import type { Delivery, EventSender, Sent } from './delivery.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 export interface EventSenderParts {
-  /** Whole; its path or query may hold a token of the receiver. */
+  /** The whole address; its path or query may contain a token of the receiver. */
   readonly url: Secret;
   readonly secret: Secret;
   /** For one attempt in all, in milliseconds. */
@@ -17,13 +17,16 @@ export interface EventSenderParts {
 
 const PATIENCE = 10 * SECOND;
 
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old request cannot be sent again as a new one. */
+/**
+ * `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old request cannot be replayed as a
+ * new one.
+ */
 export function signature(secret: Secret, seconds: number, body: string): string {
   const mac = createHmac('sha256', secret.reveal()).update(`${seconds}.${body}`).digest('hex');
   return `t=${seconds},v1=${mac}`;
 }
 
-/** Events over axios: no redirects, no proxy, bounded in time; what the receiver says is not read. */
+/** Sends events with axios: no redirects, no proxy, a time limit; the receiver's body is not read. */
 export class HttpEventSender implements EventSender {
   readonly #parts: EventSenderParts;
   #http: Promise<AxiosInstance> | undefined;
@@ -49,7 +52,7 @@ export class HttpEventSender implements EventSender {
       data.destroy();
       return judged(status);
     } catch (error) {
-      // The foreign error holds the address and the signature.
+      // The library's error contains the address and the signature.
       return failed(wordsOf(error));
     }
   }
@@ -65,7 +68,7 @@ async function client(): Promise<AxiosInstance> {
     responseType: 'stream',
     validateStatus: () => true,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Causeway' },
-    // Seldom, and a kept connection that closes as the request leaves would count as an attempt.
+    // Events are rare, and a kept connection that closes as the request leaves would count as an attempt.
     httpAgent: new HttpAgent({ keepAlive: false }),
     httpsAgent: new HttpsAgent({ keepAlive: false }),
   });

@@ -12,7 +12,7 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The event that is sent to the configured address for one line of the feed; undefined for a line that sends none. */
+/** The event to send for one feed entry; undefined if the entry sends none. */
 export function outgoing(event: FeedEvent, account: Account): NewDelivery | undefined {
   const told = tellingOf(event, account);
   if (told === undefined) return undefined;
@@ -28,7 +28,7 @@ export function outgoing(event: FeedEvent, account: Account): NewDelivery | unde
   return { id, type: told.type, accountId: account.id, payload, createdAt: event.at };
 }
 
-/** The same line has the same id, whoever reads it and how often. */
+/** The same entry gets the same id, whoever reads it and how often. */
 function idOf({ seq, accountId, at, kind }: FeedEvent): string {
   const digest = createHash('sha256').update([seq, accountId, at, kind].join(' ')).digest('hex');
   return `evt_${digest.slice(0, 32)}`;
@@ -65,7 +65,7 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
   }
 }
 
-/** The line is `method id`, and where it was settled `: settlement[, number]`. */
+/** The detail is `method id` and, if it was settled, `: settlement[, number]`. */
 function writeIn(detail: string): Told['data'] {
   const [method = null, id = null] = (detail.split(':')[0] ?? '').split(' ');
   return { write: id, method };
@@ -76,7 +76,7 @@ function settlementIn(detail: string): Told['data'] {
   return { settlement: settlements.find((one) => one === word) ?? null, number };
 }
 
-/** None where the operator was faster than the feed. */
+/** Undefined if the operator was faster than the feed. */
 const proposalOf = (life: Account['life']): Organisation | null =>
   life.stage === 'awaiting-operator' ? life.proposal.organisation : null;
 
@@ -85,6 +85,6 @@ const refusalOf = (reason: string): Told['data'] => ({
   words: Object.entries(consentRefusals).find(([name]) => name === reason)?.[1] ?? null,
 });
 
-/** The line ends with the reason. */
+/** The detail ends with the reason. */
 const lossOf = (detail: string): string | null =>
   lossReasons.find((reason) => detail.endsWith(`: ${reason}`)) ?? null;

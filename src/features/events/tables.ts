@@ -21,7 +21,7 @@ export interface DeliveryRow {
 
 export interface DeliveryAttemptRow {
   delivery_id: string;
-  /** From 1, over all schedules. */
+  /** From 1, across all schedules. */
   position: number;
   at: number;
   outcome: Sent['outcome'];

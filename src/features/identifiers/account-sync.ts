@@ -1,12 +1,13 @@
 /**
- * One pass over everything V1 can tell of the identifiers of one account, while V1 still answers
+ * One pass over everything V1 can say about the identifiers of one account, while V1 still answers
  * (docs/decisions/0002-learn-before-consent.md).
  *
- * First the exported maps of numbers and UUIDs, kind by kind; then, for kinds no map gave, the lists that show both,
- * each read once however many kinds it shows. Pairs are stored as they come. A kind is marked complete only when the
- * whole of its reading went without a fault, because from then on an unknown UUID counts as a new record. Refused keys
- * and passing trouble end the pass; anything else leaves only its own kinds incomplete, with the reason. A process that
- * dies leaves the pairs it has stored and no kind complete; the next pass reads again.
+ * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map, the lists
+ * that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is
+ * marked complete only if all of its reading went without a fault, because from then on an unknown UUID
+ * counts as a new record. Refused keys and temporary faults end the pass; any other fault leaves only its own
+ * kinds incomplete, with the reason. If the process dies, the stored pairs remain and no kind is complete;
+ * the next pass reads again.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -22,14 +23,14 @@ export interface AccountSyncParts {
   readonly crosswalk: Crosswalk;
   readonly plan: LearnPlan;
   readonly read: ReadReply;
-  /** Undefined: nothing is kept. */
+  /** Undefined: nothing else is kept. */
   readonly keep?: KeepListed | undefined;
 }
 
 const MAPS = { call: 'uuid.api/maps', container: 'Maps' } as const;
 const TRANSITION = { uuidMode: 'transition' } as const;
 
-/** V1 does not take the keys. */
+/** V1 refuses the keys. */
 class KeysRefused extends Error {}
 /** V1 does not know the method. */
 class NoSuchMethod extends Error {}
@@ -45,7 +46,7 @@ interface V1Keys {
   readonly accountKey: Secret;
 }
 
-/** One pass over everything V1 can tell of one account. */
+/** One pass over everything V1 can say about one account. */
 export class AccountSync {
   readonly #parts: AccountSyncParts;
   readonly #v1: V1Reader;
@@ -74,7 +75,7 @@ export class AccountSync {
       if (maps !== undefined) this.#withoutNumbers(maps);
     } catch (error) {
       if (error instanceof KeysRefused) return { outcome: 'refused' };
-      // What has been learned so far stays; a kind is only marked complete below.
+      // What has been learned so far stays; a kind is marked complete only below.
       if (error instanceof Failure) return { outcome: 'failed' };
       throw error instanceof NotKept ? error.cause : error;
     }
@@ -96,7 +97,7 @@ export class AccountSync {
     };
   }
 
-  /** Address of the exported map by its type; undefined where V1 exports none. */
+  /** Addresses of the exported maps by type; undefined if V1 exports none. */
   async #maps(): Promise<ReadonlyMap<string, string> | undefined> {
     const maps = new Map<string, string>();
     try {
@@ -119,12 +120,15 @@ export class AccountSync {
     });
   }
 
-  /** How many records something was kept of, by kind, so far. */
+  /** For how many records something was kept so far, by kind. */
   get kept(): ReadonlyMap<Kind, number> {
     return this.#kept;
   }
 
-  /** Kinds that no map gave or of which more is kept, each list read once however many kinds it shows. */
+  /**
+   * Reads kinds that have no map, or of which more is kept; each list is read once however many kinds it
+   * shows.
+   */
   async #byLists(): Promise<void> {
     const calls = new Map<string, { readonly list: LearnList; readonly kinds: LearnKind[] }>();
     for (const plan of this.#parts.plan.kinds) {
@@ -167,8 +171,8 @@ export class AccountSync {
   }
 
   /**
-   * A record without one of its identifiers leaves its kind incomplete, and that kind only. Where the number stands in
-   * an element of its own, a record without it has none that a program could hold.
+   * A record without one of its identifiers leaves only its kind incomplete. If the number has an element of
+   * its own, a record without that element has no number that a program could hold.
    */
   #pairs(plan: LearnKind, records: readonly Element[]): readonly Pair[] {
     const { number } = plan.list ?? {};
@@ -187,8 +191,8 @@ export class AccountSync {
   }
 
   /**
-   * V1 exports the maps of what it numbers. What it neither exports nor lists has no numbers that a program could
-   * hold, so nothing of it is left to learn.
+   * V1 exports the maps of everything it numbers. What it neither exports nor lists has no numbers that a
+   * program could hold, so nothing is left to learn.
    */
   #withoutNumbers(maps: ReadonlyMap<string, string>): void {
     for (const { kind, map, list } of this.#parts.plan.kinds) {
@@ -198,7 +202,7 @@ export class AccountSync {
     }
   }
 
-  /** The kinds are complete when the whole of the reading went without a fault. */
+  /** The kinds are complete if all of the reading went without a fault. */
   async #attempt(kinds: readonly Kind[], reading: () => Promise<void>): Promise<void> {
     for (const kind of kinds) this.#reasons.delete(kind);
     try {
@@ -235,11 +239,11 @@ export class AccountSync {
   }
 }
 
-/** The records of a kind, where the records of the list hold them. */
+/** The records of a kind inside the records of the list. */
 const elementsOf = ({ list }: LearnKind, records: readonly Element[]): readonly Element[] =>
   below({ name: '', children: records, text: '' }, (list?.at ?? []).slice(1));
 
-/** Of one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
+/** For one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
 const LONGEST_READING = 10 * MINUTE;
 const NO_METHOD = 'V1 does not know the method';
 
@@ -248,22 +252,22 @@ function usable(answer: UpstreamAnswer): UpstreamAnswer {
   discard(answer.body);
   if (answer.status === 401 || answer.status === 403) throw new KeysRefused();
   if (answer.status === 404) throw new NoSuchMethod();
-  // V1 answers 500 to what it cannot serve at all; the others pass.
+  // V1 answers 500 to what it cannot serve at all; other errors are temporary.
   if (answer.status !== 429 && answer.status <= 500) throw new UnusableReply(`V1 answered ${answer.status}`);
   throw new Failure('upstreamUnavailable');
 }
 
-/** What else goes wrong while a reply is read (cut, not XML) passes: another time it may be whole. */
+/** Any other fault while a reply is read (truncated, not XML) is temporary: the next reply may be whole. */
 const asPassing = (error: unknown): unknown =>
   error instanceof KeysRefused || error instanceof NotKept || error instanceof Failure
     ? error
     : new Failure('upstreamAnswer', { cause: error });
 
-/** Throws on what ends the whole sync. */
+/** Rethrows what ends the whole sync. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnusableReply) return error.message;
   if (error instanceof NoSuchMethod) return NO_METHOD;
-  // An address that is not V1's own: it is not followed, and the list may do instead.
+  // The address is not V1's own: it is not followed, and the list may serve instead.
   if (error instanceof Failure && error.code === 'badRequest') return 'its map is at another address';
   throw asPassing(error);
 }

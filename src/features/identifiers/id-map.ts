@@ -6,7 +6,7 @@ const LARGEST = 2_147_483_647;
 const LONGEST_LINE = 1_000;
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A pair from the texts of both identifiers; undefined when one of them is none. */
+/** A pair from the texts of both identifiers; undefined if one of them is invalid. */
 export function pairOf(kind: Kind, number: string, uuid: string): Pair | undefined {
   if (!/^\d{1,10}$/.test(number) || !uuidForm.test(uuid)) return undefined;
   const value = Number(number);
@@ -14,8 +14,8 @@ export function pairOf(kind: Kind, number: string, uuid: string): Pair | undefin
 }
 
 /**
- * Reads an exported map: CSV with the header `ID,UUID`, in batches. Throws `UnusableReply` for anything else, so that
- * a damaged map is never taken for whole.
+ * Reads an exported map, CSV with the header `ID,UUID`, in batches. Throws `UnusableReply` for anything else,
+ * so that a damaged map is never taken for a complete one.
  */
 export async function* pairsIn(kind: Kind, bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly Pair[]> {
   let header = true;

@@ -21,15 +21,15 @@ export interface IdentifierSyncParts extends AccountSyncParts {
 const FRESH = 5 * MINUTE;
 
 /**
- * Learns number ⇄ UUID of an account before it moves, by calls of the bridge's own: after the move the numbers can be
- * had from nobody any more. A caller's traffic is never altered for it.
+ * Learns the pairs number ⇄ UUID of an account before it moves, by calls of the bridge's own: after the move
+ * nobody can read the numbers. A caller's traffic is never altered for this.
  */
 export class IdentifierSync {
   readonly #parts: IdentifierSyncParts;
   readonly #flights = new Map<string, Promise<Learning>>();
   /** When the last successful sync ended, by account. */
   readonly #syncs = new Map<string, number>();
-  /** When what only V1 knows was last kept, by account. */
+  /** When the V1-only values were last kept, by account. */
   readonly #kept = new Map<string, number>();
 
   constructor(parts: IdentifierSyncParts) {
@@ -46,7 +46,7 @@ export class IdentifierSync {
     return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
   }
 
-  /** One at a time for each account: who asks meanwhile gets the same answer. Throws what the store throws. */
+  /** One at a time per account: callers meanwhile get the same answer. Throws what the store throws. */
   learn(account: Account, actor = 'bridge'): Promise<Learning> {
     const flight = this.#flights.get(account.id);
     if (flight !== undefined) return flight;
@@ -68,7 +68,7 @@ export class IdentifierSync {
       apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
       accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
     };
-    // After the move the account's own writes are newer than what V1 may still tell.
+    // After the move the account's own writes are newer than what V1 may still say.
     const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
@@ -80,7 +80,7 @@ export class IdentifierSync {
     return learning;
   }
 
-  /** Once a day, and at every step of the account's own: whole lists are read for it that learning may not need. */
+  /** Once a day, and at every step of the account: keeping reads whole lists that learning may not need. */
   #keepsNow({ id, life }: Account, actor: string): boolean {
     if (life.stage === 'migrated' || life.stage === 'lost') return false;
     const last = this.#kept.get(id);
@@ -88,7 +88,7 @@ export class IdentifierSync {
     return this.#parts.clock.now() - last >= DAY;
   }
 
-  /** A customer that never had V1 keys: no old program holds a number, so that every record is a new one. */
+  /** The customer never had V1 keys, so no legacy program holds a number, and every record is a new one. */
   async #nothingBefore({ id }: Account): Promise<Learning> {
     const { crosswalk, plan, clock } = this.#parts;
     const complete = plan.kinds.map(({ kind }) => kind);
@@ -98,8 +98,8 @@ export class IdentifierSync {
   }
 
   /**
-   * Logged when it changes, not at every sync. Who has consented needs V1 no longer, and V1 may refuse the keys for
-   * that very reason.
+   * Logged when it changes, not at every sync. An account that has consented no longer needs V1, which may
+   * refuse the keys for that very reason.
    */
   async #noteV1({ id, life }: Account, outcome: Learning['outcome']): Promise<void> {
     if (life.stage !== 'legacy' || (outcome !== 'refused' && outcome !== 'learned')) return;

@@ -6,13 +6,16 @@ export interface LearnList {
   /** `client.api/list` */
   readonly call: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Container, record, and the way from the record to the element: `['Clients', 'Client', 'Contacts', 'Contact']`. */
+  /**
+   * Container, record, and the path from the record to the element: `['Clients', 'Client', 'Contacts',
+   * 'Contact']`.
+   */
   readonly at: readonly string[];
-  /** The element with the number, where it is not `ID`; a record without it has no number. */
+  /** The element with the number, if it is not `ID`; a record without it has no number. */
   readonly number?: string | undefined;
 }
 
-/** How the pairs of one kind are learned; data of the mapping. */
+/** How the pairs of one kind are learned; comes from the mapping. */
 export interface LearnKind {
   readonly kind: Kind;
   /** `Type` of the exported map. */
@@ -20,16 +23,16 @@ export interface LearnKind {
   readonly list: LearnList | undefined;
 }
 
-/** Empty where V3 knows the numbers of V1: then there is nothing to learn. */
+/** Empty if V3 knows V1's numbers: then there is nothing to learn. */
 export interface LearnPlan {
   readonly kinds: readonly LearnKind[];
 }
 
 /** What else is done with the records of V1's lists while they are read. */
 export interface KeepListed {
-  /** Of the records of these kinds. */
+  /** For records of these kinds. */
   readonly kinds: ReadonlySet<Kind>;
-  /** Answers how many were kept. */
+  /** Returns how many were kept. */
   keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
 }
 
@@ -39,23 +42,23 @@ export interface Incomplete {
   readonly reason: string;
 }
 
-/** What became of asking V1 for the pairs of an account. */
+/** The outcome of asking V1 for the pairs of an account. */
 export type Learning =
   | {
       readonly outcome: 'learned';
       readonly added: number;
       readonly known: number;
       readonly conflicts: number;
-      /** Read to their end without a fault. */
+      /** Kinds that were read to the end without a fault. */
       readonly complete: readonly Kind[];
       readonly incomplete: readonly Incomplete[];
     }
-  /** V1 does not (or no longer) take the account's keys. */
+  /** V1 refuses the account's keys. */
   | { readonly outcome: 'refused' }
-  /** There is no V1, or the API key of the account is not known yet. */
+  /** There is no V1, or the account's API key is not known yet. */
   | { readonly outcome: 'absent' }
   /** V1 could not be read at the moment. */
   | { readonly outcome: 'failed' };
 
-/** Kinds of lines in an account's timeline: what V1 last said of its keys, while nobody has consented. */
+/** Kinds of timeline entries: what V1 last said about the account's keys, until somebody has consented. */
 export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;

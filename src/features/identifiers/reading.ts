@@ -1,26 +1,26 @@
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 
-/** An element of the service's XML, as much of it as learning needs. */
+/** An element of the service's XML, with what learning needs of it. */
 export interface Element {
   readonly name: string;
   readonly children: readonly Element[];
   readonly text: string;
 }
 
-/** A `Response` document in pieces. */
+/** A `Response` document in parts. */
 export type Part =
   | { readonly part: 'scalar'; readonly element: Element }
   | { readonly part: 'open'; readonly name: string }
   | { readonly part: 'record'; readonly container: string | undefined; readonly element: Element }
   | { readonly part: 'close'; readonly name: string };
 
-/** Reads a reply as it arrives; handed in, so that this feature depends on no XML reader. */
+/** Reads a reply as it arrives; passed in, so that this feature depends on no XML reader. */
 export type ReadReply = (
   body: AsyncIterable<Buffer>,
   options: { readonly container: (name: string) => boolean | undefined },
 ) => AsyncIterable<readonly Part[]>;
 
-/** The service answered with something that is no list of the kind asked for. */
+/** The service's answer is not a list of the requested kind. */
 export class UnusableReply extends Error {
   constructor(message: string) {
     super(message);
@@ -29,8 +29,8 @@ export class UnusableReply extends Error {
 }
 
 /**
- * The records of one list, in the batches they arrive in. Throws `UnusableReply` for a `Status` other than OK or a
- * reply without the list: then nothing may be concluded from its end.
+ * The records of one list, in the batches in which they arrive. Throws `UnusableReply` for a `Status` other
+ * than OK or a reply without the list: nothing may be concluded from its end.
  */
 export async function* recordsOf(
   read: ReadReply,
@@ -55,8 +55,8 @@ function checkStatus(status: string): void {
 }
 
 /**
- * What V3 thinks of a call: `refused` is its own word (`Status` other than OK, or a client error), `unreadable` is an
- * answer from which nothing follows.
+ * How V3 answers a call: `refused` is its own refusal (a `Status` other than OK, or a client error); from
+ * `unreadable` nothing follows.
  */
 export async function statusOf(
   read: ReadReply,
@@ -77,25 +77,25 @@ export async function statusOf(
   }
 }
 
-/** The organisation is not the token's, or the record is not there. */
+/** The organisation is not the token's, or the record does not exist. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
-/** The text of a child; undefined where there is none of that name. */
+/** The text of a child; undefined if there is none with that name. */
 export function textOf(element: Element, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text;
 }
 
-/** Every element at the end of a way of names below `element`. */
+/** Every element at the end of a path of names below `element`. */
 export function below(element: Element, way: readonly string[]): readonly Element[] {
   const [name, ...rest] = way;
   if (name === undefined) return [element];
   return element.children.filter((child) => child.name === name).flatMap((child) => below(child, rest));
 }
 
-/** So much of an unwanted body is read, so that its connection can be used again. */
+/** Bytes of an unwanted body that are read, so that its connection can be reused. */
 const WORTH_READING = 64 * 1_024;
 
-/** Ends a reply nobody wants, in the background. */
+/** Finishes an unwanted reply in the background. */
 export function discard(body: AsyncIterable<Buffer>): void {
   const read = async (): Promise<void> => {
     let bytes = 0;

@@ -6,7 +6,7 @@ import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import { discard, recordsOf, textOf, type ReadReply } from '../identifiers/reading.ts';
 
-/** A client as the legacy keys show it. */
+/** A client as shown under the legacy keys. */
 export interface Print {
   readonly number: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface LegacyClientsParts {
 
 const LIST = { call: 'client.api/list', container: 'Clients' } as const;
 
-/** What V1 shows of an account's clients under its keys, as long as it answers. */
+/** The clients that V1 shows under an account's keys, as long as it answers. */
 export class LegacyClients {
   readonly #parts: LegacyClientsParts;
 
@@ -30,7 +30,7 @@ export class LegacyClients {
     this.#parts = parts;
   }
 
-  /** Up to `most` clients; none where V1 cannot or will not tell, for whatever reason. */
+  /** Up to `most` clients; none if V1 cannot or will not answer, for whatever reason. */
   async sample(accountId: string, most: number): Promise<readonly Print[]> {
     try {
       return await this.#read(accountId, most);

@@ -5,8 +5,8 @@ import type { Connection, TokenAnswer } from '../../upstream/model.ts';
 type Sources = Profile['organisationSources'];
 
 /**
- * The organisations of this consent, from the first source that names any. Claims carry no names; those of the
- * connections are used where there are any.
+ * The organisations of this consent, from the first source that names any. Claims have no names; those of the
+ * connections are used if there are any.
  */
 export function organisationsOf(
   answer: TokenAnswer,

@@ -1,11 +1,12 @@
 /**
- * Whether the organisation that a customer has connected is the one the account's legacy keys belong to
- * (docs/decisions/0006-organisation-of-a-consent.md).
+ * Decides whether the organisation that a customer has connected is the one the account's legacy keys belong
+ * to (docs/decisions/0006-organisation-of-a-consent.md).
  *
- * An account that has moved cannot move back, so this is asked before anything is bound. What V1 has shown under the
- * keys is looked for on V3 under the new token: records by their UUIDs, which no two organisations share, or, where
- * none were learned, clients by number and name. Some of the samples may have been deleted since, so several are asked
- * for; too few to compare prove nothing either way (`unknown`), and then a person decides.
+ * An account that has moved cannot move back, so this is checked before anything is bound. What V1 has shown
+ * under the keys is looked up on V3 with the new token: records by their UUIDs, which no two organisations
+ * share, or, if none were learned, clients by number and name. Some of the samples may have been deleted
+ * since, so several are looked up; too few to compare prove nothing either way (`unknown`), and then a person
+ * decides.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -31,10 +32,10 @@ export interface ProofParts {
   readonly legacy: LegacyClients;
   readonly v3: Upstream;
   readonly read: ReadReply;
-  /** Records of this kind are asked for, by `segments` and the UUID behind them. */
+  /** Records of this kind are requested by `segments` followed by their UUID. */
   readonly kind: Kind;
   readonly segments: readonly string[];
-  /** Finds records by a text, in a list of this name. */
+  /** Finds records by a text, in the list with this name. */
   readonly search: {
     readonly segments: readonly string[];
     readonly parameter: string;
@@ -42,25 +43,28 @@ export interface ProofParts {
   };
   /** The smallest read that every organisation answers. */
   readonly probe: Ask;
-  /** V3 knows the numbers of V1. */
+  /** V3 knows V1's numbers. */
   readonly numbered: boolean;
 }
 
 /**
- * `same`: V3 shows a record of the account under this organisation. `different`: it knows none of them.
- * `unknown`: nothing was learned that could be compared. `later`: V3 could not be asked.
+ * `same`: V3 shows a record of the account in this organisation. `different`: it has none of them. `unknown`:
+ * nothing was learned that could be compared. `later`: V3 could not be asked.
  */
 export type Proof = 'same' | 'different' | 'unknown' | 'later';
 
-/** So many records are asked for before an organisation counts as another one: some may have been deleted. */
+/** Records looked up before an organisation counts as a different one: some may have been deleted. */
 const SAMPLE = 5;
-/** Of an account with a single client the name alone ("Cash", "Internal") would be most of them; not with its number. */
+/**
+ * If an account has a single client, its name alone ("Cash", "Internal") would be a majority; together with
+ * its number it may count.
+ */
 const FEWEST_NAMES = 2;
 const TIME = MINUTE;
 
 /**
- * Is the organisation that was connected the one the account's keys belong to? An account moved to V3 cannot move
- * back, so what V1 has shown under the keys is looked for on V3 under the new token, before anything is bound.
+ * Is the connected organisation the one the account's keys belong to? An account moved to V3 cannot move
+ * back, so what V1 has shown under the keys is looked up on V3 with the new token before anything is bound.
  */
 export class OrganisationProof {
   readonly #parts: ProofParts;
@@ -69,7 +73,9 @@ export class OrganisationProof {
     this.#parts = parts;
   }
 
-  /** By identifiers, which no two organisations share; where none were learned, by number and name of clients. */
+  /**
+   * By identifiers, which no two organisations share; if none were learned, by number and name of clients.
+   */
   async of(to: Address): Promise<Proof> {
     const uuids = await this.#youngest(to.accountId);
     if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
@@ -93,7 +99,7 @@ export class OrganisationProof {
     }
   }
 
-  /** So many as `enough` prove it; a few that are not enough prove nothing either way. */
+  /** `enough` matches prove it; fewer prove nothing either way. */
   async #counted<T>(
     sample: readonly T[],
     enough: number,
@@ -113,7 +119,7 @@ export class OrganisationProof {
     }
   }
 
-  /** The youngest records are the least likely to be gone. */
+  /** The youngest records are the least likely to have been deleted. */
   async #youngest(accountId: string): Promise<readonly string[]> {
     const uuids: string[] = [];
     for await (const { kind, uuid } of this.#parts.crosswalk.export(accountId)) {
@@ -138,7 +144,10 @@ export class OrganisationProof {
     }
   }
 
-  /** One name may be known in many organisations, most of five are not. Where V3 knows the number it counts, too. */
+  /**
+   * One name may exist in many organisations, but most of five do not. If V3 knows the number, that counts,
+   * too.
+   */
   async #finds(to: Address, { number, name }: Print): Promise<boolean> {
     const { v3, read, search, numbered } = this.#parts;
     const signal = AbortSignal.timeout(TIME);

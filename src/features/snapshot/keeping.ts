@@ -5,7 +5,7 @@ import type { KeepListed, LearnKind } from '../identifiers/learning.ts';
 import { textOf, type Element } from '../identifiers/reading.ts';
 import type { KeptFields, Snapshot } from './snapshot.ts';
 
-/** Keeps of V1's lists what the mapping names, as the identifier sync reads them. */
+/** Keeps the elements of V1's lists that the mapping names, while the identifier sync reads them. */
 export class SnapshotKeeping implements KeepListed {
   readonly kinds: ReadonlySet<Kind>;
   readonly #snapshot: Snapshot;
@@ -19,7 +19,7 @@ export class SnapshotKeeping implements KeepListed {
     this.#clock = clock;
   }
 
-  /** Answers how many records were kept; one whose UUID nobody knows cannot be. */
+  /** Returns how many records were kept; one with an unknown UUID cannot be kept. */
   async keep(accountId: string, { kind, list }: LearnKind, elements: readonly Element[]): Promise<number> {
     const names = this.#snapshot.elements.get(kind);
     if (names === undefined) return 0;
@@ -32,7 +32,7 @@ export class SnapshotKeeping implements KeepListed {
     return records.length;
   }
 
-  /** As V1 prints them, else by their numbers. */
+  /** As V1 prints them, otherwise by their numbers. */
   async #uuids(
     accountId: string,
     kind: Kind,
@@ -53,7 +53,7 @@ export class SnapshotKeeping implements KeepListed {
 
 const trimmed = (element: Element, name: string): string => (textOf(element, name) ?? '').trim();
 
-/** Forms of V1 differ in the case of a name (`LinkUrl`, `LinkURL`). */
+/** Variants of V1 differ in the case of a name (`LinkUrl`, `LinkURL`). */
 function fieldsIn({ children }: Element, names: ReadonlySet<string>): KeptFields {
   const texts = new Map(children.map(({ name, text }) => [name.toLowerCase(), text]));
   return Object.fromEntries(

@@ -1,9 +1,10 @@
 /**
- * What only V1 knows of an account's records and V2 has no place for: kept while V1 still answers, given back by the
- * V2 route afterwards (docs/migration.md, "What only V1 knows").
+ * What only V1 knows about an account's records and V2 has no place for: kept while V1 still answers, and
+ * returned by the V2 route afterwards (docs/migration.md, "What only V1 knows").
  *
- * Which elements, the mapping says (`snapshot:` of a row). A record is a row of its own, sealed, with the time at which
- * V1 told it. Every sync before the move reads V1 anew; after it only the account's own writes change what is kept.
+ * The mapping says which elements (`snapshot:` of a row). Each record has a row of its own, sealed, with the
+ * time at which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own
+ * writes change what is kept.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -15,23 +16,23 @@ import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifie
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
 
-/** Structure: nothing about a person. */
+/** `structure`: nothing about a person. */
 export const snapshotModes = ['structure', 'all', 'off'] as const;
 export type SnapshotMode = (typeof snapshotModes)[number];
 
-/** Texts by element, as V1 wrote them; one that was empty is not there. */
+/** Texts by element, as V1 wrote them; empty ones are left out. */
 export type KeptFields = Readonly<Record<string, string>>;
 
-/** What is kept of a record, and when V1 told it. */
+/** What is kept of a record, and when V1 returned it. */
 export interface Kept {
   readonly fields: KeptFields;
   readonly readAt: number;
 }
 
-/** What is kept of one account. */
+/** What is kept for one account. */
 export interface AccountSnapshot {
   has(kind: Kind): boolean;
-  /** Keyed by `idKey`; of what nothing is kept is not in the map. */
+  /** Keyed by `idKey`; records without kept values are not in the map. */
   read(ids: readonly UuidId[]): Promise<ReadonlyMap<string, Kept>>;
 }
 
@@ -40,7 +41,7 @@ export interface SnapshotParts {
   readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly clock: Clock;
   readonly mode: SnapshotMode;
-  /** Of the mapping. */
+  /** From the mapping. */
   readonly kinds: ReadonlyMap<Kind, KeptElements>;
 }
 
@@ -61,7 +62,7 @@ interface Remembered {
 const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
   `${accountId} ${idKey(kind, uuid.toLowerCase())}`;
 
-/** What is kept from V1, of all accounts. */
+/** What is kept from V1, for all accounts. */
 export class Snapshot {
   readonly #parts: SnapshotParts;
   readonly #elements: ReadonlyMap<Kind, ReadonlySet<string>>;
@@ -76,12 +77,12 @@ export class Snapshot {
     return classes[this.#parts.mode];
   }
 
-  /** Elements that are kept, by kind; nothing, where it is off. */
+  /** Elements that are kept, by kind; none if the feature is off. */
   get elements(): ReadonlyMap<Kind, ReadonlySet<string>> {
     return this.#elements;
   }
 
-  /** `fields` in place of what was kept before. */
+  /** `fields` replaces what was kept before. */
   async keep(
     accountId: string,
     records: readonly (UuidId & { readonly fields: KeptFields })[],
@@ -97,7 +98,7 @@ export class Snapshot {
     this.#remembered.delete(accountId);
   }
 
-  /** undefined: nothing is kept of the account. A promise only where the database has to be asked. */
+  /** Undefined: nothing is kept for the account. A promise only if the database has to be asked. */
   of(accountId: string): AccountSnapshot | undefined | Promise<AccountSnapshot | undefined> {
     const known = this.#remembered.get(accountId);
     return known !== undefined && known.until > this.#parts.clock.now()
@@ -134,8 +135,8 @@ export class Snapshot {
   }
 
   /**
-   * An own write after the move says otherwise. Of a record of which nothing is kept nothing is written down; what was
-   * changed meanwhile is read anew.
+   * A write after the move supersedes what V1 said. Records without kept values get none; if the row changed
+   * meanwhile, it is read again.
    */
   async change(accountId: string, record: UuidId, said: KeptFields): Promise<void> {
     const id = idOf(accountId, record);
@@ -149,7 +150,7 @@ export class Snapshot {
     }
   }
 
-  /** Answers of how many records something was kept. */
+  /** Returns for how many records something was kept. */
   async erase(accountId: string): Promise<number> {
     this.#remembered.delete(accountId);
     return this.#parts.repository.erase(accountId);
@@ -178,6 +179,6 @@ function wanted(
 const among = (fields: KeptFields, names: ReadonlySet<string> | undefined): KeptFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names?.has(name) === true));
 
-/** An empty text is nothing. */
+/** An empty text counts as nothing. */
 const filled = (fields: KeptFields): KeptFields =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));

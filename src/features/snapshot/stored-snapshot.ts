@@ -4,7 +4,7 @@ import type { SnapshotRow } from './tables.ts';
 
 type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
 
-/** Rows a statement, so that others who write have their turn in between. */
+/** Rows per statement, so that other writers get their turn in between. */
 const AT_ONCE = 500;
 
 /** The rows of what is kept from V1. */
@@ -15,7 +15,10 @@ export class StoredSnapshot {
     this.#engine = engine;
   }
 
-  /** What was kept before of the same records gives way. A process that dies has kept some, each of them whole. */
+  /**
+   * Replaces what was kept before of the same records. If the process dies, some are kept, each of them
+   * whole.
+   */
   async put(rows: readonly SnapshotRow[]): Promise<void> {
     for (const some of chunks(rows, AT_ONCE))
       await this.#engine.db
@@ -59,7 +62,7 @@ export class StoredSnapshot {
     return found;
   }
 
-  /** Only where it is still what was read. */
+  /** Only if it is still what was read. */
   async replace({ id, fields_sealed: before }: Found, after: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('snapshot')
@@ -70,7 +73,7 @@ export class StoredSnapshot {
     return numUpdatedRows > 0n;
   }
 
-  /** Answers how many records were kept. */
+  /** Returns how many records were kept. */
   async erase(accountId: string): Promise<number> {
     const { numDeletedRows } = await this.#engine.db
       .deleteFrom('snapshot')

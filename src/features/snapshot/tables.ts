@@ -4,14 +4,14 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** What V1 told of one record before its account moved. */
+/** What V1 said about one record before its account moved. */
 export interface SnapshotRow {
-  /** Account, kind and UUID: the owner in the sealing. */
+  /** Account, kind and UUID, for which the fields are sealed. */
   id: string;
   account_id: string;
   kind: string;
   /** A JSON object of texts by element. */
   fields_sealed: string;
-  /** When V1 told it. */
+  /** When V1 returned it. */
   read_at: number;
 }

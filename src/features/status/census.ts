@@ -5,18 +5,21 @@ import type { InvitationState } from '../accounts/invitation.ts';
 import type { MessageState } from '../campaign/outbox.ts';
 import type { WriteCounts } from '../writes/model.ts';
 
-/** Counts for the metrics: small queries that group, so that a scrape costs little however many accounts there are. */
+/**
+ * Counts for the metrics: small grouped queries, so that a scrape costs little however many accounts there
+ * are.
+ */
 export interface Census {
   readonly accounts: Readonly<Record<StageName, number>>;
-  /** Every invitation that was ever issued, by what became of it; one that has run out counts as `expired`. */
+  /** Every invitation ever issued, by state; one that has run out counts as `expired`. */
   readonly invitations: Readonly<Record<InvitationState, number>>;
   readonly messages: Readonly<Record<MessageState, number>>;
   readonly grants: Readonly<Record<Grant['state'], number>>;
-  /** Since when the oldest grant that is held has not been renewed; undefined where there is none. */
+  /** When the least recently refreshed grant was last refreshed; undefined if there is none. */
   readonly oldestGrantAt: number | undefined;
-  /** When the oldest refresh that has no answer was first asked for; undefined where there is none. */
+  /** When the oldest unanswered refresh was first sent; undefined if there is none. */
   readonly oldestUnresolvedAt?: number | undefined;
-  /** When the proof that is due first was, or will be, due; undefined where there is none. */
+  /** When the earliest confirmation was, or will be, due; undefined if there is none. */
   readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly unlearned: number;

@@ -1,8 +1,8 @@
 /**
  * Codes of tables and feeds as people read them: on pages, in the command line's tables, in the report.
  *
- * Programs get the codes, people get the words. Each list is typed by its codes, so that a new one does not compile
- * without words; a code that another version wrote into the database is spelled out as it is.
+ * Programs get the codes, people get the texts. Each list is typed by its codes, so that a new code does not
+ * compile without a text. A code that another version wrote into the database is spelled out as it is.
  */
 import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
@@ -16,7 +16,7 @@ import type { CheckName } from '../cutover/checks.ts';
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
-/** For a code that another version of the bridge wrote. */
+/** For a code written by another version of the bridge. */
 const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
 
 const wordsIn =
@@ -33,10 +33,10 @@ const stages: Words<StageName> = {
   closed: 'Closed',
 };
 
-/** Where an account stands, as a label. */
+/** The stage of an account, as a label. */
 export const stageWords = (stage: StageName): string => stages[stage];
 
-/** Lines of an account's timeline. */
+/** Entries of an account's timeline. */
 export const eventWords = wordsIn({
   added: 'Added',
   issued: 'Added, with new keys',
@@ -71,7 +71,7 @@ export const eventWords = wordsIn({
   [writeEvents.settled]: 'Write settled',
 });
 
-/** What somebody did, as the audit names it. */
+/** What somebody did, as the audit log names it. */
 export const deedWords = wordsIn({
   'sign-in': 'Signed in',
   'sign-out': 'Signed out',
@@ -109,7 +109,7 @@ const losses: Words<LossReason> = {
 /** Why a consent ended. */
 export const lossWords = (reason: LossReason): string => losses[reason];
 
-/** The detail of a timeline's line: refusals and losses are written down by their code. */
+/** The detail of a timeline entry: refusals and losses are stored as codes. */
 export function detailWords(detail: string): string {
   const lost = lossReasons.find((reason) => detail === `the grant was lost: ${reason}`);
   return lost === undefined ? refusalWords(detail) : losses[lost];
@@ -124,7 +124,7 @@ const invitations: Words<ReportedAccount['invitation']['state']> = {
   expired: 'expired',
   withdrawn: 'withdrawn',
 };
-/** What became of an account's last invitation. */
+/** The state of an account's last invitation. */
 export const invitationStateWords = (state: ReportedAccount['invitation']['state']): string =>
   invitations[state];
 
@@ -133,7 +133,7 @@ const grants: Words<Grant['state']> = {
   unresolved: 'a renewal is waiting for its answer',
   lost: 'lost',
 };
-/** How a consent's tokens are doing. */
+/** The state of a consent's tokens. */
 export const grantStateWords = (state: Grant['state']): string => grants[state];
 
 const origins: Words<AccountOrigin> = {
@@ -141,7 +141,7 @@ const origins: Words<AccountOrigin> = {
   discovered: 'by its first call',
   issued: 'added, with keys made by the bridge',
 };
-/** How the account came to the bridge. */
+/** How the account got into the bridge. */
 export const originWords = (origin: AccountOrigin): string => origins[origin];
 
 const stops: Words<StopReason> = {
@@ -154,7 +154,7 @@ const stops: Words<StopReason> = {
   expired: 'the invitation expired',
   done: 'every reminder was sent',
 };
-/** Why an account gets no more mail. */
+/** Why an account gets no more e-mail. */
 export const stopWords = (reason: StopReason): string => stops[reason];
 
 const kinds: Words<MessageKind> = {
@@ -165,7 +165,7 @@ const kinds: Words<MessageKind> = {
   fresh: 'A new link',
   notice: 'Who has approved',
 };
-/** What messages are called where people choose one. */
+/** The names of messages where people choose one. */
 export const messageKindWords = (kind: MessageKind): string => kinds[kind];
 
 const fates: Words<MessageState> = {
@@ -178,14 +178,14 @@ const fates: Words<MessageState> = {
   abandoned: 'given up',
   withdrawn: 'recalled',
 };
-/** What became of a message. */
+/** The state of a message. */
 export const fateWords = (state: MessageState): string => fates[state];
 
 const suppressions: Words<Suppression['reason']> = {
   unsubscribed: 'its owner unsubscribed from e-mail',
   refused: 'the mail server refused it',
 };
-/** Why an address gets no mail. */
+/** Why an address gets no e-mail. */
 export const suppressionWords = (reason: Suppression['reason']): string => suppressions[reason];
 
 const checks: Words<CheckName> = {
@@ -211,7 +211,7 @@ const deliveryStates: Words<DeliveryState> = {
   delivered: 'delivered',
   'given-up': 'given up',
 };
-/** Whether an event has reached the configured address. */
+/** Whether an event has reached the configured webhook. */
 export const deliveryWords = (state: DeliveryState): string => deliveryStates[state];
 
 const outgoing: Words<OutgoingEvent> = {
@@ -227,5 +227,5 @@ const outgoing: Words<OutgoingEvent> = {
   'write.unknown': 'Outcome of a write unknown',
   'write.settled': 'Write settled',
 };
-/** An event that is sent to the configured address. */
+/** An event that is sent to the configured webhook. */
 export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

@@ -1,7 +1,7 @@
 import type { Grant, LossReason } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 
-/** How a consent is doing; never a token. */
+/** The state of a consent; never a token. */
 export interface GrantHealth {
   readonly id: string;
   readonly state: Grant['state'];
@@ -9,19 +9,19 @@ export interface GrantHealth {
   readonly scope: string;
   readonly createdAt: number;
   readonly renewedAt: number;
-  /** Counts the pairs of tokens, from 1; undefined once the grant is lost. */
+  /** Counts the token pairs, from 1; undefined once the grant is lost. */
   readonly generation: number | undefined;
-  /** When it ends unless it is renewed before; undefined once it is lost. */
+  /** When it expires unless it is refreshed; undefined once it is lost. */
   readonly expiresAt: number | undefined;
-  /** Of one that could not be renewed: since when, how often it was tried, and when it is tried again. */
+  /** For an unresolved grant: since when, how many attempts, and when it is tried again. */
   readonly unresolved:
     { readonly since: number; readonly presentations: number; readonly nextAt: number } | undefined;
-  /** When the pair is proved by an early refresh, because the one before it had to be presented more than once. */
+  /** When an early refresh confirms the token pair, because the previous one was presented more than once. */
   readonly confirmAt: number | undefined;
   readonly lost: { readonly reason: LossReason; readonly at: number } | undefined;
 }
 
-/** `refreshLife`: how long a refresh token lives after its last use, in milliseconds. */
+/** `refreshLife`: how long an unused refresh token lives, in milliseconds. */
 export function healthOf(grant: Grant, refreshLife: number): GrantHealth {
   const { id, state, consenter, scope, createdAt, renewedAt } = grant;
   return {

@@ -10,7 +10,7 @@ export interface HistoryJobParts {
   readonly log: Log;
 }
 
-/** Writes the counts of the day, and those of days nobody was there to write; takes out counts that are too old. */
+/** Stores the counts of the day, and of days on which no process ran; deletes counts that are too old. */
 export class HistoryJob {
   readonly #parts: HistoryJobParts;
 
@@ -18,7 +18,7 @@ export class HistoryJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: what was not written is made up for by the next run. */
+  /** Never rejects: the next run makes up for what was not written. */
   async run(): Promise<void> {
     const { history, calls, clock, log } = this.#parts;
     try {

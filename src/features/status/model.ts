@@ -1,9 +1,9 @@
 /**
- * The status report: its schema, and the codes in it with their words.
+ * The status report: its schema, and the codes in it with their texts.
  *
- * The schema is the published form of the JSON (docs/migration-status.schema.json is generated from it), hence the
- * descriptions. Command line, console and API show nothing else. Codes and fields are stable; `version` would change
- * with them.
+ * The schema is the published form of the JSON (docs/migration-status.schema.json is generated from it),
+ * hence the descriptions. Command line, console and API show nothing else. Codes and fields are stable;
+ * `version` would change with them.
  */
 import { z } from 'zod';
 import { type StageName } from '../accounts/account.ts';
@@ -24,7 +24,7 @@ export const stageNames = [
   'closed',
 ] as const satisfies readonly StageName[];
 
-/** `none`: there never was an invitation. */
+/** `none`: there has never been an invitation. */
 export const invitationStates = [
   'none',
   'issued',
@@ -35,7 +35,7 @@ export const invitationStates = [
   'withdrawn',
 ] as const;
 
-/** Why an account does not go on by itself; a short, stable list, with the words people read. */
+/** Why an account does not continue by itself: a short, stable list with the texts people read. */
 export const stuckReasons = {
   'grant-lost': 'its consent has ended and must be given again',
   'grant-unresolved': 'its tokens could not be renewed yet; the bridge keeps trying',
@@ -59,7 +59,7 @@ export const stuckReasons = {
 /** One of them. */
 export type StuckReason = keyof typeof stuckReasons;
 
-/** What happens next, and who does it: the bridge by itself, the customer, or the operator. */
+/** What happens next, and who does it: the bridge itself, the customer, or the operator. */
 export const nextActions = {
   invite: { by: 'operator', words: 'invite the customer' },
   'invite-again': { by: 'operator', words: 'invite the customer again' },
@@ -209,6 +209,6 @@ export const statusReportSchema = z
     history: z.array(z.strictObject({ day, ...stageCounts.shape })),
     accounts: z.array(reportedAccountSchema),
   })
-  .describe('Where the migration stands: every account, totals, pace and history');
+  .describe('The state of the migration: every account, totals, pace and history');
 /** The whole report. */
 export type StatusReport = z.infer<typeof statusReportSchema>;

@@ -15,7 +15,7 @@ export interface AccountLine {
   readonly grantId: string | undefined;
   readonly organisation: string | undefined;
   readonly lostReason: LossReason | undefined;
-  /** Whether the operator gave its API key, or V1 has answered under one. */
+  /** Whether the operator set its API key, or V1 has answered under one. */
   readonly hasApiKey: boolean;
   /** Whether there is an address to write to. */
   readonly hasAddress: boolean;
@@ -33,12 +33,15 @@ export interface GrantLine {
   readonly id: string;
   readonly state: Grant['state'];
   readonly renewedAt: number;
-  /** Of an unresolved one: when its token was first presented without an answer, and when it is presented again. */
+  /**
+   * For an unresolved grant: when its token was first presented without an answer, and when it is presented
+   * again.
+   */
   readonly since: number | undefined;
   readonly nextAt: number | undefined;
 }
 
-/** The present run of the campaign for an account. */
+/** The current campaign run of an account. */
 export interface RunLine {
   readonly accountId: string;
   readonly reminders: number;
@@ -62,16 +65,16 @@ export interface CallsLine {
   readonly v1Calls: number;
 }
 
-/** The last line of an account's timeline, since its stage began, that says why it does not go on. */
+/** The last timeline entry since the stage began that says why the account does not continue. */
 export interface HindranceLine {
   readonly accountId: string;
   readonly kind: 'checks' | 'consent';
   readonly at: number;
-  /** Of `checks`: words. Of `consent`: a `ConsentRefusal`. */
+  /** For `checks`: a text. For `consent`: a `ConsentRefusal`. */
   readonly detail: string;
 }
 
-/** All that the status report is made from; each list was read by one query. */
+/** Everything the status report is made from; each list was read by one query. */
 export interface StatusRows {
   readonly accounts: readonly AccountLine[];
   readonly invitations: readonly InvitationLine[];
@@ -80,17 +83,17 @@ export interface StatusRows {
   readonly messages: readonly MessageLine[];
   readonly calls: readonly CallsLine[];
   readonly hindrances: readonly HindranceLine[];
-  /** Accounts whose keys V1 refused when it was last asked by the bridge itself. */
+  /** Accounts whose keys V1 refused when the bridge itself last asked. */
   readonly v1Refused: ReadonlySet<string>;
   readonly unlearned: ReadonlyMap<string, number>;
   readonly days: readonly DayCounts[];
-  /** Accounts entering `migrated`, and leaving it as `lost`, of the last 28 days. */
+  /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
 }
 
 /** Reads what the status report is made from, each table once. */
 export interface StatusRowReader {
   read(now: number): Promise<StatusRows>;
-  /** Of one account; nothing of it where there is none. Days and moves, which are those of all, are left out. */
+  /** For one account; empty if there is none. Days and moves, which concern all accounts, are left out. */
   readOne(accountId: string, now: number): Promise<StatusRows>;
 }

@@ -10,7 +10,7 @@ export interface StatusParts {
   readonly options: Omit<StatusReportOptions, 'now'>;
 }
 
-/** Where the migration stands now: for the command line, the console and the API alike. */
+/** The state of the migration: for the command line, the console and the API alike. */
 export class Status {
   readonly #parts: StatusParts;
   #flight: Promise<StatusReport> | undefined;
@@ -19,7 +19,7 @@ export class Status {
     this.#parts = parts;
   }
 
-  /** Who asks while somebody else's question is under way gets the same answer: it reads all accounts. */
+  /** Simultaneous requests share one answer, because it reads all accounts. */
   statusReport(): Promise<StatusReport> {
     this.#flight ??= this.#read().finally(() => {
       this.#flight = undefined;
@@ -27,7 +27,7 @@ export class Status {
     return this.#flight;
   }
 
-  /** One line of the report, by the same function; undefined where there is no such account. */
+  /** One line of the report, by the same function; undefined if there is no such account. */
   async account(accountId: string): Promise<ReportedAccount | undefined> {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
@@ -38,7 +38,8 @@ export class Status {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
     const found = await rows.read(now);
-    // Of ten thousand accounts each of the three is worth a turn of everybody else: reading, judging, and what is made of it.
+    // With ten thousand accounts, each of the three steps (reading, judging, formatting) gives other calls a
+    // turn.
     await nextTurn();
     const report = statusReport(found, { ...options, now });
     await nextTurn();

@@ -1,11 +1,12 @@
 /**
- * The log of calls and their counts by hour, held in memory and written every few seconds: a write for every call would
- * cost more than the call.
+ * The log of calls and their hourly counts, held in memory and written every few seconds: writing on every
+ * call would cost more than the call.
  *
- * A crash loses those seconds and nothing else; a failed write keeps what it held and is tried again with the next
- * calls. While the database is away single calls are kept up to a limit, beyond which those of the account that has
- * waited longest are given up and counted as dropped; the counts by hour are never given up. Of each account the last
- * calls are kept, of the hours a fixed number of days (`CALLS_KEPT`, `HOURS_KEPT_DAYS`).
+ * A crash loses those seconds and nothing else; a failed write keeps what it held and is retried with the
+ * next calls. While the database is away, single calls are kept up to a limit. Beyond it those of the account
+ * that has waited longest are discarded and counted as dropped; the hourly counts are never discarded. The
+ * last calls of each account are kept (`CALLS_KEPT`), the hours for a fixed number of days
+ * (`HOURS_KEPT_DAYS`).
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
@@ -23,14 +24,17 @@ import type { Tables } from '../../db/tables.ts';
 import type { CallHourRow, RecentCallRow } from './tables.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** Rows of one statement: SQLite makes the event loop wait for it. */
+/** Rows per statement: SQLite blocks the event loop meanwhile. */
 const AT_ONCE = 200;
-/** Single calls held between two writes; beyond it those of the account that waits longest go, never the counts. */
+/**
+ * Single calls held between two writes; beyond it those of the account that has waited longest are discarded,
+ * but never the counts.
+ */
 const MOST_HELD = 20_000;
 
 /**
- * Calls that have ended, and with them when each account called last, held in memory and written every few seconds: a
- * write for every call would cost more than the call. A crash loses those seconds and nothing else.
+ * Finished calls, and with them when each account last called, held in memory and written every few seconds:
+ * writing on every call would cost more than the call. A crash loses those seconds and nothing else.
  */
 export class StoredCalls implements CallRepository {
   readonly #engine: Engine;
@@ -39,7 +43,7 @@ export class StoredCalls implements CallRepository {
   #dropped = 0;
   #hours = new Map<string, CallHourRow>();
   #last = new Map<string, number>();
-  /** How many calls of an account were written since its old ones were taken out. */
+  /** How many calls of an account were written since its old ones were deleted. */
   #written = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #flight: Promise<void> | undefined;
@@ -48,12 +52,12 @@ export class StoredCalls implements CallRepository {
     this.#engine = engine;
   }
 
-  /** Single calls that wait to be written. */
+  /** Single calls waiting to be written. */
   get held(): number {
     return this.#held;
   }
 
-  /** Single calls that were given up since the start, because too many waited. */
+  /** Single calls discarded since the start because too many waited. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -66,7 +70,7 @@ export class StoredCalls implements CallRepository {
     if (at > (this.#last.get(accountId) ?? 0)) this.#last.set(accountId, at);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What could not be written is kept and tried with the next call's.
+      // What could not be written is kept and retried with the next call.
       this.flush().catch(() => undefined);
     }, FLUSH_EVERY_MS).unref();
   }
@@ -103,7 +107,7 @@ export class StoredCalls implements CallRepository {
       .execute();
   }
 
-  /** A flush under way is waited for; what came meanwhile is written then. */
+  /** Waits for a flush in progress; what arrived meanwhile is written then. */
   async flush(): Promise<void> {
     while (this.#flight !== undefined) await this.#flight.catch(() => undefined);
     this.#flight = this.#flush().finally(() => {
@@ -172,7 +176,7 @@ export class StoredCalls implements CallRepository {
     }
   }
 
-  /** Sorted, so that two processes writing at once cannot wait for each other in a circle. */
+  /** Sorted, so that two processes writing at once cannot deadlock. */
   async #writeHours(rows: readonly CallHourRow[]): Promise<void> {
     await turn();
     await this.#engine.db
@@ -195,7 +199,10 @@ export class StoredCalls implements CallRepository {
     });
   }
 
-  /** Accounts whose old calls are to be taken out: when a process meets them first, and each time 50 more were written. */
+  /**
+   * Accounts whose old calls are to be deleted: when a process first sees them, and after every 50 calls
+   * written.
+   */
   #full(calls: readonly CallRecord[]): readonly string[] {
     const full = new Set<string>();
     for (const { accountId } of calls) {

@@ -2,18 +2,18 @@ import type { Source } from '../../lib/failure.ts';
 import type { CallRecord } from './call-log.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 
-/** How the calls went that one source answered, lately and in this process. */
+/** The recent calls of this process that one source answered. */
 export interface SourceHealth {
   readonly source: Source;
   readonly calls: number;
   readonly failed: number;
-  /** Average of what the service took, in milliseconds; undefined where it was not asked. */
+  /** The service's average time, in milliseconds; undefined if it was not asked. */
   readonly upstreamMillis: number | undefined;
   readonly lastAnswerAt: number | undefined;
   readonly lastFailureAt: number | undefined;
 }
 
-/** How far back it looks, in minutes. */
+/** The period it covers, in minutes. */
 export const RECENT_MINUTES = 15;
 
 interface Beat {
@@ -30,11 +30,11 @@ interface Track {
   lastFailureAt: number | undefined;
 }
 
-/** How the service has been answering for the last minutes, as the calls of this process met it. In memory only. */
+/** How the service has answered this process's calls in the last minutes. In memory only. */
 export class RecentHealth {
   readonly #tracks = new Map<Source, Track>();
 
-  /** Costs next to nothing and never throws. */
+  /** Cheap, and never throws. */
   record({
     source,
     at,
@@ -81,7 +81,7 @@ export class RecentHealth {
   }
 }
 
-/** Also minutes that lie ahead, which a clock that was put back leaves behind. */
+/** Also deletes minutes in the future, which a clock that was set back leaves behind. */
 function forget({ beats }: Track, minute: number): void {
   for (const one of beats.keys()) if (one <= minute - RECENT_MINUTES || one > minute) beats.delete(one);
 }

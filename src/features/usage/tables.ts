@@ -16,13 +16,13 @@ export interface RecentCallRow {
   source: Source;
   status: number;
   failed: 0 | 1;
-  /** Microseconds. */
+  /** In microseconds. */
   micros: number;
   upstream_micros: number | null;
 }
 
 export interface CallHourRow {
-  /** Its beginning. */
+  /** Start of the hour. */
   hour: number;
   account_id: string;
   source: Source;

@@ -8,8 +8,8 @@ import { rowOf, writeOf } from './rows/write-row.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Writes it down, unless an earlier write is found that may be the same; with the number of the record that it makes. One
- * transaction.
+ * Stores the write, with the number of the record that it creates, unless an earlier write may be the same.
+ * One transaction.
  */
 export async function entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
   const earlier = await earlierOf(trx, write, reach);
@@ -38,7 +38,7 @@ async function earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Enter
 const repeatOf = (trx: Trx, repeats: string): Promise<WriteRow | undefined> =>
   trx.selectFrom('writes').selectAll().where('repeats', '=', repeats).executeTakeFirst();
 
-/** The one that has the key; a key whose day is over, or that goes on to the repeat, is given free. */
+/** The write with the same key. A key older than a day, or one that passes to the repeat, is released. */
 async function keyedOf(
   trx: Trx,
   { accountId, idempotency, repeats }: NewWrite,
@@ -55,7 +55,7 @@ async function keyedOf(
   return undefined;
 }
 
-/** It, or a part of it, may have been done; or it was not done, or not whole, and no repeat goes in its place yet. */
+/** It, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. */
 const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
   eb.or([
     eb.and([
@@ -72,7 +72,7 @@ const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
     ]),
   ]);
 
-/** The oldest identical one whose caller waits, or knows nothing of an outcome that may concern him. */
+/** The oldest identical write whose caller waits, or has not heard of an outcome that may concern it. */
 const unansweredOf = (
   trx: Trx,
   { accountId, fingerprints, resembles = [] }: NewWrite,

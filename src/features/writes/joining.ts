@@ -1,9 +1,11 @@
 /**
- * Answers a repeated write with the outcome of the first one, and looks up unknown outcomes for callers who still wait.
+ * Answers a repeated write with the outcome of the first one, and looks up unknown outcomes for callers who
+ * are still waiting.
  *
- * `join` waits for the earlier write, up to `joinMs`. If it was done, the repeat gets the same answer; if it was not,
- * the repeat may be sent; if nothing is known in time, the repeat fails with outcomeUnknown rather than create a second
- * record. While it waits, a look-up that is due is made at once. See docs/decisions/0012-write-ledger.md.
+ * `join` waits up to `joinMs` for the earlier write. If it was done, the repeat gets the same answer. If it
+ * was not, the repeat may be sent. If nothing is known in time, the repeat fails with outcomeUnknown rather
+ * than create a second record. A lookup that becomes due while it waits is made at once. See
+ * docs/decisions/0012-write-ledger.md.
  */
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';
@@ -32,7 +34,9 @@ export interface JoiningParts {
   readonly settler?: Pick<Settler, 'lookAt' | 'watch'> | undefined;
 }
 
-/** The answer for the repeat; or it is to be sent, in place of the write `repeats` where that one was not done. */
+/**
+ * The answer for the repeat; or it is to be sent, as a replacement for the write `repeats` that was not done.
+ */
 export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
 
 const BETWEEN_LOOKS = SECOND / 2;
@@ -48,7 +52,7 @@ export class Joining {
     this.#parts = parts;
   }
 
-  /** Throws `Failure`: the refusal, or outcomeUnknown where nothing is known in time. */
+  /** Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. */
   async join(earlier: Write, call: WriteCall): Promise<Joined> {
     const { log } = this.#parts;
     const { id } = earlier;
@@ -61,7 +65,7 @@ export class Joining {
     return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id } } };
   }
 
-  /** It was not done; or of several steps every outcome is known, and the rest was not sent. */
+  /** It was not done; or the outcome of each of its steps is known, and the rest was not sent. */
   async #mayGoOn(write: Write): Promise<boolean> {
     if (write.settlement === 'not-done') return true;
     if (write.state !== 'unknown' || !areKnown(this.#steps(write))) return false;
@@ -70,7 +74,7 @@ export class Joining {
     return (await writes.settle(write.id, settling)) === 'settled';
   }
 
-  /** A step that was looked up settles what comes before it, not the rest. */
+  /** A step that was looked up settles the steps before it, but not the rest. */
   #checkWhole(write: Write): void {
     const steps = this.#steps(write);
     const last = uncertainIn(steps);
@@ -92,8 +96,8 @@ export class Joining {
   }
 
   /**
-   * For its own caller, who still waits: looks up the outcome. Undefined where nothing is certain in time. Throws
-   * `Failure` where it was not carried out.
+   * For the write's own caller, who is still waiting: looks up the outcome. Undefined if nothing is certain
+   * in time. Throws `Failure` if it was not carried out.
    */
   async settled(call: WriteCall): Promise<WriteReply | undefined> {
     const { settler, writes } = this.#parts;
@@ -108,13 +112,16 @@ export class Joining {
     if (write.state !== 'done' && write.settlement !== 'done') return undefined;
     if (write.settlement === 'done') this.#checkWhole(write);
     const delivered = (told: boolean): void => {
-      // Whoever has not heard either leaves the next one the same answer.
+      // If this caller does not receive the answer either, the next one gets the same.
       if (told) this.#parts.writes.tell(write.id).catch(() => undefined);
     };
     return { ...this.#replyTo(write, call), delivered };
   }
 
-  /** What its own caller got or would have got; of one that was looked up, the number alone where nothing else is kept. */
+  /**
+   * What the write's own caller got or would have got; for one that was looked up, only the number if nothing
+   * else is kept.
+   */
   #replyTo(write: Write, { segments }: WriteCall): WriteReply {
     const kept = this.#answer(write);
     if (kept !== undefined) {
@@ -143,7 +150,7 @@ export class Joining {
     }
   }
 
-  /** In the words of the service, where they are kept; a refused write may be sent again. */
+  /** With the service's own message, if it was kept; a refused write may be sent again. */
   #refused(write: Write): Joined {
     const kept = this.#answer(write);
     if (kept === undefined) return { repeats: undefined };
@@ -167,7 +174,7 @@ export class Joining {
     return nextAt <= end || clock.now() < begun + LEAST_WAIT;
   }
 
-  /** As it is now; a look that is due is taken. */
+  /** Its current state; makes a lookup that is due. */
   async #current(id: string, signal: AbortSignal): Promise<Write | undefined> {
     const { writes, settler, clock } = this.#parts;
     const write = await writes.find(id);

@@ -2,13 +2,16 @@ import { Failure, type FailureCode } from '../../lib/failure.ts';
 import type { WriteAnswer } from './model.ts';
 import type { WriteReply } from './write-call.ts';
 
-/** What came of a write that has left. */
+/** The outcome of a write that has left. */
 export type Outcome =
   | { readonly state: 'done'; readonly made: string | undefined }
   | { readonly state: 'refused' }
   | { readonly state: 'unknown' };
 
-/** Failures of a write that has left after which nobody knows what was done; every other one says that nothing was. */
+/**
+ * Failures after which nobody knows what a write that has left did; every other one means that nothing was
+ * done.
+ */
 const doubtful: ReadonlySet<FailureCode> = new Set([
   'outcomeUnknown',
   'upstreamAnswer',
@@ -18,15 +21,15 @@ const doubtful: ReadonlySet<FailureCode> = new Set([
   'databaseAway',
 ]);
 
-/** By a failure. */
+/** From a failure. */
 export const outcomeOf = (error: unknown): Outcome =>
   error instanceof Failure && !doubtful.has(error.code) ? { state: 'refused' } : { state: 'unknown' };
 
 const ERROR = /<Status>\s*ERROR\s*</i;
-/** A record's own number stands first in it, and beside `Status` where there is no record. */
+/** A record's own number comes first in it, and next to `Status` if there is no record. */
 const NUMBER = /<ID>\s*([^<\s]{1,64})\s*<\/ID>/;
 
-/** By an answer that is whole. `isMalformed`: the legacy service answers 500 to a message that is no XML. */
+/** From a complete answer. `isMalformed`: the legacy service answers 500 to a message that is not XML. */
 export function outcomeIn(
   { status, body }: { readonly status: number; readonly body: string },
   { makes, isMalformed }: { readonly makes: boolean; readonly isMalformed: boolean },
@@ -36,17 +39,19 @@ export function outcomeIn(
   return { state: 'done', made: makes ? NUMBER.exec(body)?.[1] : undefined };
 }
 
-/** An answer to a write is held until it is whole, so that nobody takes half of it for all; in bytes. */
+/**
+ * In bytes. An answer to a write is held until it is complete, so that nobody takes half of it for the whole.
+ */
 const LONGEST_HELD = 64 * 1024;
 
 export interface Held {
   readonly reply: WriteReply;
-  /** As much as was held. */
+  /** The part that was held. */
   readonly text: string;
   readonly isWhole: boolean;
 }
 
-/** Throws `Failure` outcomeUnknown where the answer ends before its end. A longer one goes on as it comes. */
+/** Throws `Failure` outcomeUnknown if the answer is cut short. A longer one is passed on as it arrives. */
 export async function held(reply: WriteReply): Promise<Held> {
   const { body } = reply;
   if (typeof body === 'string') return { reply, text: body, isWhole: true };
@@ -92,7 +97,7 @@ export const answerOf = ({ reply, text, isWhole }: Held): WriteAnswer | undefine
     ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
     : undefined;
 
-/** The same of a refusal. */
+/** The same for a refusal. */
 export const refusalOf = (error: unknown): WriteAnswer | undefined =>
   error instanceof Failure
     ? { status: 200, source: error.source, contentType: '', body: error.text, failure: error.code }

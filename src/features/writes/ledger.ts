@@ -1,10 +1,10 @@
 /**
  * The path of a write through the ledger (docs/decisions/0012-write-ledger.md). Reads never come here.
  *
- * A write is recorded before it leaves, and its outcome as soon as it is known: `done`, `refused` or `unknown`. A
- * repeat (the same bytes from a caller who got no answer, or the same Idempotency-Key) joins the earlier write instead
- * of being sent again. Where nothing has left yet, the row is taken back. A caller who goes away after something has
- * left does not stop the write; its answer is kept for the repeat.
+ * A write is recorded before it leaves, and its outcome as soon as it is known: `done`, `refused` or
+ * `unknown`. A repeat (the same bytes from a caller who got no answer, or the same Idempotency-Key) joins the
+ * earlier write instead of being sent again. If nothing has left yet, the row is removed. A caller who
+ * disconnects after something has left does not stop the write; its answer is kept for the repeat.
  */
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -34,13 +34,13 @@ export interface LedgerParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
-  /** This process, as its rows name it. */
+  /** Id of this process in its rows. */
   readonly owner: string;
   /** No other process can have the database open. */
   readonly alone: boolean;
-  /** How long a repeat waits for the answer of a write that is under way, in milliseconds. */
+  /** How long a repeat waits for the answer of a write in progress, in milliseconds. */
   readonly joinMs: number;
-  /** Whether a signal was aborted because the bridge stops. */
+  /** Whether a signal was aborted because the bridge is stopping. */
   readonly isStopping: (signal: AbortSignal) => boolean;
   /** Undefined: unknown outcomes are not looked up. */
   readonly settler?: JoiningParts['settler'];
@@ -59,7 +59,7 @@ const STILL_COMING =
   'The first request with this Idempotency-Key is still being received, so nothing was sent; try again later';
 const CUT = 'The document did not reach the service whole, so that it was not stored; send it again';
 
-/** The ledger, for the calls of this process. */
+/** The ledger for the calls of this process. */
 export class WriteLedger {
   readonly #parts: LedgerParts;
   readonly #underWay: WritesUnderWay;
@@ -71,12 +71,15 @@ export class WriteLedger {
     this.#joining = new Joining(parts);
   }
 
-  /** Called once a second: says that this process is alive. Never rejects. */
+  /** Called once a second: shows that this process is alive. Never rejects. */
   beat(): Promise<void> {
     return this.#underWay.beat();
   }
 
-  /** Sends a write, or answers with an earlier one. Throws `Failure`, and what the store throws before anything has left. */
+  /**
+   * Sends a write, or answers with an earlier one. Throws `Failure`, and what the store throws before
+   * anything has left.
+   */
   async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
     const read = factsOf(call);
     let repeats: Repeated | undefined;
@@ -94,8 +97,8 @@ export class WriteLedger {
   }
 
   /**
-   * The write that this one repeats; undefined: it is one of its own, and written down. `unread`: it may be a repeat, and is
-   * to be read to its end first.
+   * The write that this one repeats; undefined: it is a new one and has been recorded. `unread`: it may be a
+   * repeat, and has to be read to its end first.
    */
   async #earlier(
     call: WriteCall,
@@ -123,7 +126,7 @@ export class WriteLedger {
       const { by, write: earlier } = entered;
       if (fingerprints.length === 0) return 'unread';
       if (by === 'key') checkSame(earlier, fingerprints);
-      // One that goes in place of a write whose caller got no answer is what his other repeats wait for, too.
+      // One that replaces a write whose caller got no answer is also what other repeats wait for.
       if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
       if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
     }
@@ -137,7 +140,7 @@ export class WriteLedger {
     };
   }
 
-  /** What is not to be done again of a write that was not done whole. */
+  /** The steps not to be repeated of a write that was only done in part. */
   async #repeated(id: string): Promise<Repeated> {
     const { writes, seal } = this.#parts;
     const write = await writes.find(id);
@@ -174,7 +177,10 @@ export class WriteLedger {
     }
   }
 
-  /** Until something has left, a write is given up when its caller goes away. Returns a function that ends this. */
+  /**
+   * Until something has left, a write is given up when its caller disconnects. Returns a function that ends
+   * this.
+   */
   #following({ id, signal, leaving }: WriteCall): () => void {
     const aborted = (): void => {
       if (this.#parts.isStopping(signal) || !leaving.hasLeft) leaving.abort(signal.reason);
@@ -225,8 +231,8 @@ export class WriteLedger {
   }
 
   /**
-   * Recorded before the caller hears of it, who may repeat at once and at another instance. Looked up while the caller waits;
-   * until then an equal request is one of its own.
+   * Recorded before the caller hears of it, because the caller may repeat at once and at another instance.
+   * Looked up while the caller waits; until then an equal request is a new one.
    */
   async #unknown(call: WriteCall, error: unknown): Promise<WriteReply> {
     const { id, accountId, method, signal } = call;
@@ -270,11 +276,11 @@ export class WriteLedger {
   }
 }
 
-/** No service takes half a message for a document. */
+/** No service accepts half a message as a document. */
 const wasCut = ({ document }: WriteCall, error: unknown): boolean =>
   document !== undefined && document.digest === undefined && outcomeOf(error).state === 'unknown';
 
-/** The same key goes with the same request. Throws `Failure`. */
+/** The same key must come with the same request. Throws `Failure`. */
 function checkSame(earlier: Write, fingerprints: readonly string[]): void {
   if (fingerprints.includes(earlier.fingerprint)) return;
   if (earlier.fingerprint === UNFINISHED && earlier.state === 'open')
@@ -282,5 +288,5 @@ function checkSame(earlier: Write, fingerprints: readonly string[]): void {
   throw new Failure('refused', { text: OTHER_CALL });
 }
 
-/** The caller had gone before the answer, which is written down. */
+/** The caller had disconnected before the answer, which is recorded. */
 class Abandoned extends Error {}

@@ -7,7 +7,7 @@ import { writeOf } from './rows/write-row.ts';
 
 type Where = ExpressionBuilder<Tables, 'writes'>;
 
-/** A page of writes, the youngest first. */
+/** A page of writes, newest first. */
 export async function listed(
   db: Kysely<Tables>,
   { limit, state, accountId, before }: WritePage,
@@ -27,7 +27,7 @@ export async function listed(
   return rows.map(writeOf);
 }
 
-/** How many are open, unknown and undecidable. */
+/** Number of open, unknown and undecidable writes. */
 export async function counted(db: Kysely<Tables>): Promise<WriteCounts> {
   const rows = await db
     .selectFrom('writes')
@@ -50,7 +50,7 @@ export async function counted(db: Kysely<Tables>): Promise<WriteCounts> {
   };
 }
 
-/** Writes that may have made or changed the same record; see `WriteRepository`. */
+/** Writes that may have created or changed the same record; see `WriteRepository`. */
 export async function rivals(
   db: Kysely<Tables>,
   { id, accountId, method, createdAt }: Write,
@@ -81,7 +81,7 @@ const isDone = (eb: Where): ReturnType<Where['or']> =>
 export const rowOf = (db: Kysely<Tables>, id: string): Promise<WriteRow | undefined> =>
   db.selectFrom('writes').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** In a state, or settled so; `done` is the state: what was settled so is found by `settled`. */
+/** In a state, or settled that way. `done` means the state; `settled` finds what was settled as done. */
 export function isIn(eb: Where, state: WriteFilter): ReturnType<Where['and']> {
   switch (state) {
     case 'unsettled':

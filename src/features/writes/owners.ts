@@ -4,13 +4,13 @@ import type { WriteRepository } from './model.ts';
 
 type Db = Kysely<Tables>;
 
-/** How often a process has said that it lives; undefined where it never did, or is known to be dead. */
+/** How often a process has shown that it is alive; undefined if never, or if it is known to be dead. */
 export async function beatsOf(db: Db, owner: string): Promise<number | undefined> {
   const row = await db.selectFrom('write_owners').select('beats').where('id', '=', owner).executeTakeFirst();
   return row?.beats;
 }
 
-/** A process lives. */
+/** A process is alive. */
 export async function beat(db: Db, owner: string): Promise<void> {
   await db
     .insertInto('write_owners')
@@ -21,7 +21,7 @@ export async function beat(db: Db, owner: string): Promise<void> {
     .execute();
 }
 
-/** Processes with a write that is open, or whose caller waits: where one has died, its writes are unknown. */
+/** Processes with an open write or a waiting caller: if one of them has died, its writes are unknown. */
 export async function owners(db: Db): ReturnType<WriteRepository['owners']> {
   const rows = await db
     .selectFrom('writes')

@@ -1,65 +1,65 @@
 /**
- * The steps of a write that takes several calls of the service, which knows no transactions. They are durable in the row
- * of the write: before a step leaves, and when its outcome is known. After a failure or the death of the process it is
- * known what was done; only the step that was open or unknown has to be looked up, and whoever repeats a write that was
- * not done goes on behind the steps that were.
+ * The steps of a write that takes several calls to the service, which has no transactions. They are stored in
+ * the row of the write before a step leaves and when its outcome is known. After a failure or the death of
+ * the process it is therefore known what was done; only the step that was open or unknown has to be looked
+ * up, and a repeat of a write that was not done continues after the steps that were.
  */
 
 export const stepStates = ['open', 'done', 'not-done', 'unknown'] as const;
 
-/** One step, as far as it has come. */
+/** One step and its progress. */
 export interface WriteStep {
-  /** Tells it from the others of its write; the same when the write is repeated. */
+  /** Distinguishes it from the other steps of its write; the same when the write is repeated. */
   readonly key: string;
-  /** In words: `the job was added`. */
+  /** As text: `the job was added`. */
   readonly says: string;
   /** `open`: it has left, or is about to. */
   readonly state: (typeof stepStates)[number];
-  /** What it made, as the service knows it. */
+  /** What it created, by the service's identifier. */
   readonly made?: string | undefined;
-  /** What later steps need of its answer. */
+  /** What later steps need from its answer. */
   readonly answer?: unknown;
   /** No other step follows it. */
   readonly isLast: boolean;
 }
 
-/** How the ledger keeps them. */
+/** How the ledger stores them. */
 export interface KeptSteps {
-  /** Of the write that this one repeats. */
+  /** From the write that this one repeats. */
   readonly earlier: readonly WriteStep[];
   /** Durable when this resolves. */
   readonly keep: (steps: readonly WriteStep[]) => Promise<void>;
 }
 
-/** The steps of one write while it is performed. */
+/** The steps of one write while it is carried out. */
 export class WriteSteps {
   readonly #steps = new Map<string, WriteStep>();
   readonly #keep: KeptSteps['keep'];
 
-  /** What was done before is not done again. */
+  /** Steps done before are not done again. */
   constructor({ earlier, keep }: KeptSteps) {
     this.#keep = keep;
     for (const step of doneIn(earlier)) this.#steps.set(step.key, step);
   }
 
-  /** A write of a single call has none. */
+  /** Empty for a write of a single call. */
   get all(): readonly WriteStep[] {
     return [...this.#steps.values()];
   }
 
-  /** The step, where it was done before. */
+  /** The step, if it was done before. */
   done(key: string): WriteStep | undefined {
     const step = this.#steps.get(key);
     return step?.state === 'done' ? step : undefined;
   }
 
-  /** To be called before it leaves; durable when this resolves. */
+  /** Call it before the step leaves; durable when this resolves. */
   async open(step: Omit<WriteStep, 'state'>): Promise<void> {
     if (step.isLast && this.#steps.size === 0) return;
     await this.#set({ ...step, state: 'open' });
   }
 
-  /** What came of an open one. */
+  /** Records the outcome of an open step. */
   async close(key: string, outcome: Pick<WriteStep, 'state' | 'made' | 'answer'>): Promise<void> {
     const step = this.#steps.get(key);
     if (step !== undefined) await this.#set({ ...step, ...outcome });
@@ -74,20 +74,20 @@ export class WriteSteps {
 const doneIn = (steps: readonly WriteStep[]): readonly WriteStep[] =>
   steps.filter(({ state }) => state === 'done');
 
-/** Whether nothing about them has to be looked up: each was done or was not. */
+/** Whether nothing has to be looked up: each step was either done or not. */
 export const areKnown = (steps: readonly WriteStep[]): boolean =>
   steps.length > 0 && steps.every(({ state }) => state === 'done' || state === 'not-done');
 
-/** Of a write whose steps are all known: it was not done whole. */
+/** For a write whose steps are all known: it was not done in full. */
 export const GOES_ON = 'what was done of it is known; its repeat does the rest';
 
-/** What was done of them, in words; undefined: nothing. */
+/** The steps that were done, as text; undefined: none. */
 export function doneWords(steps: readonly WriteStep[]): string | undefined {
   const done = doneIn(steps);
   return done.length === 0 ? undefined : done.map(({ says }) => says).join(', ');
 }
 
-/** The one whose outcome has to be looked up. */
+/** The step whose outcome has to be looked up. */
 export const uncertainIn = (steps: readonly WriteStep[]): WriteStep | undefined =>
   steps.find(({ state }) => state === 'open' || state === 'unknown');
 

@@ -5,32 +5,36 @@ import type { Write, WriteRepository } from './model.ts';
 
 export interface UnderWayParts {
   readonly writes: WriteRepository;
-  /** This process. */
+  /** Id of this process. */
   readonly owner: string;
-  /** No other process can have the database: whoever else is named there is dead. */
+  /** No other process can have the database open: any other owner in it is dead. */
   readonly alone: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Of a caller who has just gone: his repeat may be read before the end of his first connection. */
+/**
+ * In milliseconds, for a caller that has just disconnected: its repeat may be read before the end of its
+ * first connection.
+ */
 const GRACE = 300;
 const BETWEEN_LOOKS = 250;
-/** A process whose beats stand still for so long is dead; five are due in it. */
+/** A process whose beats have not changed for this long is dead; five are due in that time. */
 export const LAPSE = 5 * SECOND;
-/** Between two looks at the beats of the others; after a longer gap the lapse begins anew. */
+/** In milliseconds, between two looks at the beats of the others; after a longer gap the lapse starts again. */
 const LONGEST_GAP = LAPSE / 2;
-/** Most writes are over before anybody has to know that their process lives. */
+/** In milliseconds. Most writes are over before anybody has to know that their process is alive. */
 const WORTH_A_BEAT = 500;
 
 /**
- * The writes whose callers wait, here and in other processes. Here memory knows; that another process lives, and its
- * caller with it, is proved by its beats: a number that it counts up every second while it has writes under way.
+ * The writes whose callers wait, here and in other processes. For this process, memory knows. That another
+ * process, and its caller with it, is alive is proved by its beats: a number that it increments every second
+ * while it has writes in progress.
  */
 export class WritesUnderWay {
   readonly #parts: UnderWayParts;
   readonly #own = new Map<string, { readonly since: number; isGone: boolean }>();
-  /** What could not be written down. */
+  /** Changes that could not be stored yet. */
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
   /** When the beats of the others were last read; milliseconds since the epoch. */
@@ -44,7 +48,7 @@ export class WritesUnderWay {
     this.#own.set(id, { since: this.#parts.clock.now(), isGone: false });
   }
 
-  /** The caller went away; written down in the background. */
+  /** The caller disconnected; stored in the background. */
   leave(id: string): void {
     const own = this.#own.get(id);
     if (own !== undefined) own.isGone = true;
@@ -61,7 +65,9 @@ export class WritesUnderWay {
     this.#own.delete(id);
   }
 
-  /** What cannot be written down now is tried again with every beat; if the process dies first, the write is unknown. */
+  /**
+   * What cannot be stored now is retried with every beat; if the process dies first, the write is unknown.
+   */
   async write(id: string, change: () => Promise<unknown>): Promise<void> {
     try {
       await change();
@@ -72,7 +78,7 @@ export class WritesUnderWay {
     }
   }
 
-  /** Once a second: says that this process lives, and finds those that do not. Never rejects. */
+  /** Once a second: shows that this process is alive, and finds those that are not. Never rejects. */
   async beat(): Promise<void> {
     const { writes, owner, clock, log } = this.#parts;
     try {
@@ -98,7 +104,7 @@ export class WritesUnderWay {
     for (const other of others) if (alone || this.#hasLapsed(other)) await this.#bury(other.owner);
   }
 
-  /** Whether the caller of an identical write waits for it. False: look at it again. */
+  /** Whether the caller of an identical write is waiting for it. False: read it again. */
   async stillWaits(write: Write): Promise<boolean> {
     const { owner, alone } = this.#parts;
     if (write.owner === owner) return this.#ownWaits(write);

@@ -10,7 +10,7 @@ const words: Readonly<Record<Exclude<WriteState, 'settled'>, string>> = {
   unknown: 'outcome unknown',
 };
 
-/** Where a write stands, for people. */
+/** The state of a write, for people. */
 export function writeWords({ state, settlement, made }: Standing): string {
   if (state !== 'settled') return words[state];
   if (settlement === 'undecidable') return 'undecidable';
@@ -18,14 +18,14 @@ export function writeWords({ state, settlement, made }: Standing): string {
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
 }
 
-/** Whether a person may say what came of it. */
+/** Whether an operator may decide its outcome. */
 export const isUnsettled = ({ state, settlement }: Pick<Write, 'state' | 'settlement'>): boolean =>
   state === 'unknown' || settlement === 'undecidable';
 
 const LOOK =
   'Look in the service for the record these values describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
 
-/** What a person should do about a write. */
+/** What an operator should do about a write. */
 export function adviceOf(
   write: Pick<Write, 'state' | 'settlement'>,
   steps: readonly WriteStep[] = [],
@@ -37,7 +37,9 @@ export function adviceOf(
   return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
 }
 
-/** A person decides the step whose outcome is unknown; a repeat of the call does not do the others again. */
+/**
+ * An operator decides the step whose outcome is unknown; a repeat of the call does not do the others again.
+ */
 function adviceAbout(steps: readonly WriteStep[]): string {
   const done = doneWords(steps);
   const uncertain = uncertainIn(steps);

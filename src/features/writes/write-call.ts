@@ -1,6 +1,7 @@
 /**
- * A write as the ledger meets it: the call before anything of it has left, what goes with it on its way, and what is written down
- * of it: keyed hashes by which a repeat is known, and the values by which its record can be found.
+ * A write as the ledger sees it: the call before anything of it has left, what accompanies it on its way, and
+ * what is recorded of it: keyed hashes by which a repeat is recognised, and the values by which its record
+ * can be found.
  */
 import { createHash } from 'node:crypto';
 import { MINUTE } from '../../lib/time/clock.ts';
@@ -17,7 +18,7 @@ import type { NewWrite, WriteFacts } from './model.ts';
 import { sealSteps } from './rows/sealed-steps.ts';
 import type { KeptSteps, WriteStep } from './steps.ts';
 
-/** A creating, changing or deleting call, before anything of it has left. */
+/** A call that creates, changes or deletes, before anything of it has left. */
 export interface WriteCall {
   readonly id: string;
   readonly accountId: string;
@@ -27,44 +28,44 @@ export interface WriteCall {
   readonly verb: string;
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
-  /** All of it; of a document its beginning. */
+  /** The whole body; for a document, its beginning. */
   readonly bytes: Buffer;
-  /** A body that is not held. */
+  /** A body that is not held in memory. */
   readonly document?: DocumentBody | undefined;
-  /** Of its `Content-Type`. */
+  /** From its `Content-Type`. */
   readonly charset?: string | undefined;
   /** The caller's `Idempotency-Key`. */
   readonly key: string | undefined;
-  /** The kind of record it makes, where it makes one. */
+  /** The kind of record it creates, if any. */
   readonly makes: { readonly kind: string } | undefined;
-  /** The kind of the number that tells when the record was met first, where it is another one. */
+  /** The kind whose number tells when the record was first seen, if it is a different one. */
   readonly numbered?: string | undefined;
-  /** The kind of the number that the bridge allots to the record. */
+  /** The kind of number the bridge assigns to the record. */
   readonly numbers?: string | undefined;
-  /** Aborted when the caller goes away, or when the bridge stops. */
+  /** Aborted when the caller disconnects, or when the bridge stops. */
   readonly signal: AbortSignal;
   readonly leaving: Leaving;
 }
 
 /**
- * Less than the time after which a write whose process is dead counts as not done (`latestHandling` of the profile and half a
- * minute); in milliseconds.
+ * In milliseconds. Less than the time after which a write whose process is dead counts as not done
+ * (`latestHandling` of the profile plus half a minute).
  */
 const LONGEST_UNSENT = 5 * MINUTE;
 
-/** What goes with a write on its way to the service. */
+/** What accompanies a write on its way to the service. */
 export class Leaving {
-  /** Of a write that takes several calls; known when it is about to leave. */
+  /** For a write that takes several calls; set when it is about to leave. */
   steps: KeptSteps | undefined;
-  /** The number of the record that is made. */
+  /** The number for the created record. */
   allotted: NumberedId | undefined;
-  /** To be called before V3 or V2 is asked: a write that was meant for V1 has no number yet. */
+  /** Call it before V3 or V2 is asked: a write meant for V1 has no number yet. */
   allotting: () => Promise<void> = () => Promise.resolve();
   readonly #controller = new AbortController();
   readonly #begun = performance.now();
   #hasLeft = false;
 
-  /** Not aborted by a caller who goes once something has left: what comes of it is for his repeat. */
+  /** Once something has left, a caller who disconnects does not abort it: the outcome is for its repeat. */
   readonly signal = this.#controller.signal;
 
   get hasLeft(): boolean {
@@ -72,8 +73,8 @@ export class Leaving {
   }
 
   /**
-   * To be asked when the first byte of a request that changes something would leave. False: the process stood still for so
-   * long that the write may have been settled as not done, and its repeat be sent.
+   * Asked when the first byte of a changing request is about to leave. False: the process was paused for so
+   * long that the write may have been settled as not done, and its repeat sent.
    */
   readonly leaves = (): boolean => {
     if (performance.now() - this.#begun > LONGEST_UNSENT) return false;
@@ -86,7 +87,7 @@ export class Leaving {
   }
 }
 
-/** What goes to the caller. */
+/** What the caller gets. */
 export interface WriteReply {
   readonly status: number;
   readonly source: Source;
@@ -94,11 +95,11 @@ export interface WriteReply {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   readonly length?: number | undefined;
-  /** Told once whether the caller got it. */
+  /** Called once with whether the caller got it. */
   readonly delivered?: ((told: boolean) => void) | undefined;
 }
 
-/** Keyed hashes of all that makes two calls the same, by every key of the seal. */
+/** Keyed hashes of everything that makes two calls equal, under every key of the seal. */
 export function fingerprintsOf(
   seal: Seal,
   call: WriteCall,
@@ -108,7 +109,7 @@ export function fingerprintsOf(
   return seal.index(new Secret(JSON.stringify([accountId, verb, segments, query, digest])), 'write');
 }
 
-/** The same of what is known of a document before it leaves: its beginning, and its length where that was said. */
+/** The same for what is known of a document before it leaves: its beginning, and its length if announced. */
 function beginningsOf(seal: Seal, call: WriteCall): readonly string[] {
   const { accountId, verb, segments, query, bytes, document } = call;
   const digest = createHash('sha256').update(bytes).digest('base64url');
@@ -116,9 +117,12 @@ function beginningsOf(seal: Seal, call: WriteCall): readonly string[] {
   return seal.index(new Secret(JSON.stringify(known)), 'document');
 }
 
-/** Of a document the beginning alone is read: its names stand there, and what a file holds identifies nothing. */
+/**
+ * In bytes. Of a document only the beginning is read: it contains the names, and the contents of a file
+ * identify nothing.
+ */
 const LONGEST_READ = 64 * 1024;
-/** In characters: longer texts identify no record better than their beginning. */
+/** In characters: longer texts identify a record no better than their beginning. */
 export const LONGEST_VALUE = 200;
 export const MOST_VALUES = 100;
 
@@ -138,7 +142,7 @@ export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly
   return { facts: { verb, segments, query, values }, isMalformed };
 }
 
-/** What holds others and is there a second time is called `Name[2]`. */
+/** A second element of the same name with children is called `Name[2]`. */
 function gather(element: XmlElement, path: string, into: Record<string, string>): void {
   const met = new Map<string, number>();
   for (const child of element.children) {
@@ -151,7 +155,7 @@ function gather(element: XmlElement, path: string, into: Record<string, string>)
   }
 }
 
-/** Elements that hold a short text, as far as they stand whole in the beginning of a document. */
+/** Elements with a short text that are complete within the beginning of a document. */
 function gatherNames(beginning: Buffer, into: Record<string, string>): void {
   const text = new TextDecoder().decode(beginning);
   for (const [, name = '', value = ''] of text.matchAll(/<([A-Za-z][\w.-]{0,63})>([^<]{1,200})<\/\1>/g))
@@ -171,7 +175,10 @@ interface Describing {
   readonly repeats: Repeated | undefined;
 }
 
-/** A call as it is written down, but for the moment; a document that has not been read to its end has no fingerprint yet. */
+/**
+ * A call as it is recorded, except for the time; a document that has not been read to its end has no
+ * fingerprint yet.
+ */
 export function newWrite(
   seal: Seal,
   call: WriteCall,

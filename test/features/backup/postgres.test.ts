@@ -53,7 +53,7 @@ describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await store.deployment.look()).epoch).toBeGreaterThan(before.epoch);
     expect(readdirSync(folder)).toEqual(['copy']);
-    await expect(archive.backup(file, { force: false, now: NOW })).rejects.toThrow('is there already');
+    await expect(archive.backup(file, { force: false, now: NOW })).rejects.toThrow('already exists');
     await archive.backup(file, { force: true, now: NOW });
   });
 

@@ -137,14 +137,14 @@ describe('a backup', () => {
 
   it('replaces nothing without being told to, and never the database itself', async () => {
     writeFileSync(file, 'precious');
-    await expect(backup()).rejects.toThrow('is there already');
+    await expect(backup()).rejects.toThrow('already exists');
     expect(readFileSync(file, 'utf8')).toBe('precious');
     await backup(file, true);
     expect(doubtIn(file)).toBe('backup');
     await expect(backup(database, true)).rejects.toThrow('belongs to the database itself');
     await expect(backup(`${database}-wal`, true)).rejects.toThrow('belongs to the database itself');
-    await expect(backup(join(folder, 'nowhere', 'copy'))).rejects.toThrow('there is no folder');
-    await expect(backup(folder, true)).rejects.toThrow('is no file');
+    await expect(backup(join(folder, 'nowhere', 'copy'))).rejects.toThrow('the folder does not exist:');
+    await expect(backup(folder, true)).rejects.toThrow('is not a file');
     expect(await namesIn()).toEqual(['Before']);
   });
 
@@ -156,7 +156,7 @@ describe('a backup', () => {
     await sqlOf(`sqlite:${other}`, 'create table recipes (name text)');
     await expect(
       (await openArchive(`sqlite:${other}`, ring, {})).backup(file, { force: false, now: NOW }),
-    ).rejects.toThrow('not one of Causeway');
+    ).rejects.toThrow("not Causeway's");
     await expect(openArchive('sqlite::memory:', ring, {})).rejects.toThrow('in memory');
     expect(existsSync(file)).toBe(false);
   });
@@ -288,14 +288,14 @@ describe('a restore', () => {
       () => {
         truncateSync(file, 4_096);
       },
-      /damaged|malformed|not one of Causeway/,
+      /damaged|malformed|not Causeway's/,
     ],
     [
       'an empty one',
       () => {
         truncateSync(file, 0);
       },
-      /not one of Causeway/,
+      /not Causeway's/,
     ],
     [
       'no database',
@@ -318,7 +318,7 @@ describe('a restore', () => {
       () => {
         rmSync(file);
       },
-      /there is no file/,
+      /there is not a file/,
     ],
   ])('refuses %s and changes nothing', async (_what, spoil, words) => {
     await backup();
@@ -348,7 +348,7 @@ describe('a restore', () => {
     await expect((await archive()).stage(newer)).rejects.toThrow('newer Causeway (schema 999');
     const recipes = join(folder, 'recipes');
     await sqlOf(`sqlite:${recipes}`, 'create table recipes (name text)');
-    await expect((await archive()).stage(recipes)).rejects.toThrow('not one of Causeway');
+    await expect((await archive()).stage(recipes)).rejects.toThrow("not Causeway's");
   });
 
   it('takes a copy that somebody made by hand, with its log of writes', async () => {

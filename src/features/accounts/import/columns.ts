@@ -1,4 +1,4 @@
-/** Columns of a list of accounts, in the order of an export. */
+/** Columns of an account list, in the order of an export. */
 export const accountColumns = {
   name: 'name',
   accountKey: 'account key',
@@ -16,7 +16,7 @@ export const accountColumns = {
 export type AccountColumn = keyof typeof accountColumns;
 export const accountColumnNames = Object.keys(accountColumns) as readonly AccountColumn[];
 
-/** Spellings people use, reduced to lower-case letters; those of the table above are taken anyway. */
+/** Other spellings in use, reduced to lower-case letters; those of the table above are accepted anyway. */
 const others: Readonly<Record<string, AccountColumn>> = {
   account: 'name',
   accountname: 'name',
@@ -42,7 +42,7 @@ const others: Readonly<Record<string, AccountColumn>> = {
   comments: 'notes',
   accountid: 'id',
 };
-/** What an export shows besides and an import cannot change. */
+/** Columns that an export contains and an import cannot change. */
 const shown = ['stage', 'origin'];
 
 const reduced = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -53,11 +53,11 @@ const spellings: ReadonlyMap<string, AccountColumn> = new Map([
 ]);
 
 export interface Columns {
-  /** By position; undefined is a column that is not read. */
+  /** By position; undefined: the column is not read. */
   readonly columns: readonly (AccountColumn | undefined)[];
-  /** Headers nobody knows: reported, and left out. */
+  /** Unknown headers: reported and ignored. */
   readonly unknown: readonly string[];
-  /** Undefined where the list can be read. */
+  /** Undefined if the list can be read. */
   readonly fault: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Secret } from '../../../lib/secret/secret.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { keyPlaces } from '../account-keys.ts';
 
-/** One account as it goes into a list; the names are those of `accountColumns`. */
+/** One account as exported; the names are those of `accountColumns`. */
 export interface ExportedAccount {
   readonly name: string;
   readonly accountKey: Secret | undefined;
@@ -27,7 +27,7 @@ interface ExportParts {
   readonly seal: Pick<Seal, 'open'>;
 }
 
-/** Every account, the oldest first; keys only where they are asked for, and an API key only where calls must carry it. */
+/** Every account, oldest first; keys only on request, and an API key only if calls must carry it. */
 export async function* exportAccounts(
   { repository, seal }: ExportParts,
   { withKeys }: { readonly withKeys: boolean },

@@ -4,7 +4,7 @@ import { nextTurn } from '../../../lib/time/turn.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
 
-/** A file that is no list of accounts, in words for whoever sent it. */
+/** The file is not a list of accounts; the text is for its sender. */
 export class UnusableFile extends Error {
   constructor(words: string) {
     super(words);
@@ -12,16 +12,16 @@ export class UnusableFile extends Error {
   }
 }
 
-/** A list of accounts as a file has it. */
+/** An account list as read from a file. */
 export interface ImportFile {
   readonly lines: readonly ImportLine[];
-  /** Headers nobody knows: their columns are left out. */
+  /** Unknown headers: their columns are ignored. */
   readonly unknown: readonly string[];
 }
 
 /** Reads CSV whose first line names the columns. Throws `UnusableFile`. */
 export async function readImportFile(text: string, mostLines: number): Promise<ImportFile> {
-  // What a spreadsheet saves in an encoding of its own would turn names into others, in mails to the customers too.
+  // A spreadsheet that saves in another encoding would garble names, in the customers' e-mails too.
   if (text.includes('\uFFFD')) throw new UnusableFile('the file is not in UTF-8: save it as "CSV UTF-8"');
   const [first, ...lines] = await readCsvInSteps(text, mostLines + 1);
   if (first === undefined) throw new UnusableFile('the file is empty');
@@ -32,7 +32,7 @@ export async function readImportFile(text: string, mostLines: number): Promise<I
   return { lines: await linesOf(lines, columns), unknown: columns.unknown };
 }
 
-/** Lines after which everybody else has a turn. */
+/** Lines after which other calls get a turn. */
 const AT_ONCE = 1_000;
 
 async function linesOf(lines: readonly CsvLine[], columns: Columns): Promise<readonly ImportLine[]> {

@@ -1,9 +1,9 @@
 /**
- * Imports a list of accounts line by line (docs/migration.md).
+ * Imports an account list line by line (docs/migration.md).
  *
- * Each line is one transaction, so that a faulty line, or the end of the process, spoils no other. An account is found
- * by its account key or, without one, by its id. An empty cell leaves the present value. Importing the same list twice
- * changes nothing the second time. The verdict of a line never repeats its values, because one may be a key in the
+ * Each line is one transaction, so that a faulty line, or a process that ends, spoils no other. An account is
+ * found by its account key or, without one, by its id. An empty cell keeps the stored value. Importing the
+ * same list again changes nothing. A line's result never repeats its values, because one may be a key in the
  * wrong column.
  */
 import { type Account } from '../account.ts';
@@ -17,12 +17,12 @@ import { checkDetails } from '../details-check.ts';
 import type { AccountColumn } from './columns.ts';
 import { UnusableAccount } from '../unusable-account.ts';
 
-/** One line of a list of accounts, its cells by column; an empty cell is left out. */
+/** A line of an account list, its cells by column; an empty cell is left out. */
 export interface ImportLine {
-  /** From 1, the first line of the file. */
+  /** Counted from 1, the header line. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<AccountColumn, string>>>;
-  /** The line could not be read. */
+  /** Why the line could not be read. */
   readonly fault?: string | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface ImportLine {
 export type LineVerdict = { readonly line: number } & (
   | ({ readonly verdict: 'new' | 'same' } & Taken)
   | ({ readonly verdict: 'changed'; readonly fields: readonly string[] } & Taken)
-  /** Nothing of the line was taken. Values are not repeated: one may be a key in the wrong column. */
+  /** Nothing in the line was imported. Values are not repeated: one may be a key in the wrong column. */
   | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
 );
 
 interface Taken {
   readonly name: string;
-  /** What a person should look at, although the line was taken. */
+  /** What a person should check, although the line was imported. */
   readonly warnings: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
   readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'index'>;
-  /** The language of the mails to a customer who wants this one; another where there are no texts in it. */
+  /** The language of the e-mails to a customer who wants this one; another if it has no texts. */
   readonly languageFor: (wanted: string) => string;
 }
 
@@ -65,7 +65,7 @@ class LineFault extends Error {
   }
 }
 
-/** Imports lists of accounts. */
+/** Imports account lists. */
 export class AccountImport {
   readonly #parts: ImportParts;
 
@@ -73,7 +73,7 @@ export class AccountImport {
     this.#parts = parts;
   }
 
-  /** One verdict for each line, in order. `dry` writes nothing. Throws what the store throws. */
+  /** One result per line, in order. `dry` writes nothing. Throws what the store throws. */
   async *run(
     lines: Iterable<ImportLine>,
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
@@ -95,14 +95,14 @@ export class AccountImport {
     }
   }
 
-  /** Otherwise a misspelt code would be noticed only by the customer, who cannot read the message. */
+  /** Otherwise only the customer, who cannot read the message, would notice a mistyped code. */
   #languageWarnings({ cells }: ImportLine): readonly string[] {
     const wanted = cells.language?.trim().toLowerCase() ?? '';
     if (wanted === '') return [];
     const written = this.#parts.languageFor(wanted);
     return written.split('-')[0] === wanted.split('-')[0]
       ? []
-      : [`there are no texts in ${wanted}: mails will be in ${written}`];
+      : [`there are no texts in ${wanted}: e-e-mails will be in ${written}`];
   }
 
   async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
@@ -121,7 +121,7 @@ export class AccountImport {
       : { verdict: 'changed', name, fields, accountId };
   }
 
-  /** Two lines about one account contradict each other or say the same twice: the second is not taken. */
+  /** Two lines about one account contradict or repeat each other: the second is not imported. */
   async #known(
     { accountKey, id }: Reading,
     seen: Map<string, number>,
@@ -153,17 +153,20 @@ export class AccountImport {
 
 type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'warnings'> : never;
 type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
-  /** Undefined where a dry run would add it. */
+  /** Undefined if a dry run would add it. */
   readonly accountId: string | undefined;
 };
 
 interface Bearer {
   readonly accountId: string | undefined;
-  /** Of the list, where the name stands there. */
+  /** Line of the list that has the name, if any. */
   readonly line: number | undefined;
 }
 
-/** Who has which name. Two accounts may have one, but commands take an account by its name, and people do. */
+/**
+ * Which account has which name. Two accounts may share one, but commands and people identify accounts by
+ * name.
+ */
 class Names {
   readonly #bearers = new Map<string, Bearer[]>();
   readonly #names = new Map<string, string>();
@@ -173,7 +176,7 @@ class Names {
       if (life.stage !== 'closed') this.#bear(name, { accountId: id, line: undefined });
   }
 
-  /** The account of a line has this name from now on. */
+  /** From now on the line's account has this name. */
   warningsFor(name: string, accountId: string | undefined, line: number): readonly string[] {
     const others = (this.#bearers.get(foldedName(name)) ?? []).filter(
       (other) => other.accountId === undefined || other.accountId !== accountId,
@@ -194,7 +197,7 @@ class Names {
     if (bearer.accountId !== undefined) this.#names.set(bearer.accountId, folded);
   }
 
-  /** The name it had before. */
+  /** Removes its previous name. */
   #forget(accountId: string | undefined): void {
     const folded = accountId === undefined ? undefined : this.#names.get(accountId);
     const bearers = folded === undefined ? undefined : this.#bearers.get(folded);
@@ -206,7 +209,7 @@ class Names {
   }
 }
 
-/** As commands look names up. */
+/** Folded as commands look names up. */
 const foldedName = (name: string): string => name.trim().toLowerCase();
 
 /** Everything that is wrong with a line, at once. */

@@ -3,7 +3,7 @@ import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 import type { AccountRow } from './tables.ts';
 
-/** The row of an account, which nobody else changes until the transaction ends. Throws `UnknownAccount`. */
+/** Locks and reads an account's row until the transaction ends. Throws `UnknownAccount`. */
 export async function lockedAccount({ rowLocks }: Engine, trx: Trx, id: string): Promise<AccountRow> {
   const row = await trx
     .selectFrom('accounts')
@@ -15,7 +15,7 @@ export async function lockedAccount({ rowLocks }: Engine, trx: Trx, id: string):
   return row;
 }
 
-/** The same where nothing of the row is needed: positions of a timeline are counted up under it. */
+/** Locks it without reading; under this lock the positions of its timeline are counted up. */
 export async function lockAccount({ rowLocks }: Engine, trx: Trx, id: string): Promise<void> {
   await trx
     .selectFrom('accounts')

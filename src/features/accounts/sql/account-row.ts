@@ -19,7 +19,7 @@ function bound(binding: Binding): Omit<LifeColumns, 'stage'> {
   };
 }
 
-/** The columns of a stage; those of others are empty. */
+/** The columns of a stage; those of other stages are empty. */
 export function lifeColumns(life: Stage): LifeColumns {
   switch (life.stage) {
     case 'legacy':
@@ -45,7 +45,7 @@ function binding(row: AccountRow): Binding {
   };
 }
 
-/** The stage, with what belongs to it. Throws for a row that lacks it. */
+/** The stage with its values. Throws if the row lacks one. */
 export function lifeOf(row: AccountRow): Stage {
   switch (row.stage) {
     case 'legacy':
@@ -65,7 +65,7 @@ export function lifeOf(row: AccountRow): Stage {
   }
 }
 
-/** An account as its row says. */
+/** The account of a row. */
 export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,

@@ -1,9 +1,9 @@
 /**
  * The rows of accounts: keys, details, timeline and stage.
  *
- * Keys are stored sealed and found by keyed hash. Every change runs in a transaction that locks the account's row,
- * computes the new stage from the row as it is then, and appends a line to the timeline. What a change means for other
- * features is done in the same transaction (`AccountEffects`).
+ * Keys are stored sealed and found by keyed hash. Every change runs in a transaction that locks the account's
+ * row, computes the new stage from the row as it then is, and appends a timeline entry. What a change means
+ * for other features happens in the same transaction (`AccountEffects`).
  */
 import { DEFAULT_APPLICATION } from '../../../tokens/application.ts';
 import type { Transaction } from 'kysely';
@@ -35,16 +35,16 @@ const PINNED = sql<string | null>`
   (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
 `.as('pinned');
 
-/** What other features do when an account changes, in the same transaction. */
+/** What other features do, in the same transaction, when an account changes. */
 export interface AccountEffects {
-  /** Another address: e-mails that wait go there. */
+  /** The e-mail address changed: waiting e-mails go to the new one. */
   readonly newAddress: (
     trx: Transaction<Tables>,
     accountId: string,
     address: string | undefined,
     now: number,
   ) => Promise<void>;
-  /** Another stage: a consent that waited for the operator waits no longer. `kept`: the grant it goes on with. */
+  /** The stage changed: a consent no longer waits for the operator. `kept`: the grant that stays in use. */
   readonly stageLeft: (
     trx: Transaction<Tables>,
     before: AccountRow,

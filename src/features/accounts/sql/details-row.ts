@@ -3,7 +3,7 @@ import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from 
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountDetailsRow, AccountRow } from './tables.ts';
 
-/** The details of a row; an account without one has none. */
+/** The details of a row; none without a row. */
 export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
   row === undefined
     ? NO_DETAILS
@@ -15,7 +15,7 @@ export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
         notes: row.notes ?? undefined,
       };
 
-/** The row that keeps these details. */
+/** The row for these details. */
 export const detailsRow = (accountId: string, details: AccountDetails): AccountDetailsRow => ({
   account_id: accountId,
   contact_name: details.contactName ?? null,
@@ -27,7 +27,7 @@ export const detailsRow = (accountId: string, details: AccountDetails): AccountD
   notes: details.notes ?? null,
 });
 
-/** Writes the details as they are after the change. The caller's transaction holds the lock of the account's row. */
+/** Writes the details after a change. The caller's transaction holds the lock on the account's row. */
 export async function changeDetails(
   trx: Transaction<Tables>,
   accountId: string,
@@ -46,7 +46,7 @@ export async function changeDetails(
     .execute();
 }
 
-/** A key that is there with the value `undefined` takes the value out; one that is absent leaves it. */
+/** A field with the value `undefined` is cleared; an absent one stays. */
 function changed(present: AccountDetails, change: AccountChange): AccountDetails {
   const after = <Name extends keyof AccountChange>(
     name: Name,
@@ -64,7 +64,7 @@ function changed(present: AccountDetails, change: AccountChange): AccountDetails
   };
 }
 
-/** The part of a change that lies in the account's own row. */
+/** The part of a change that is stored in the account's own row. */
 export function changedColumns({ name, product, apiKey }: AccountChange): Partial<AccountRow> {
   return {
     ...(name === undefined ? {} : { name }),

@@ -19,7 +19,7 @@ import type { AccountEventRow, StageDayRow } from './tables.ts';
 const NONE: StageCounts = noAccounts;
 const stages = Object.keys(NONE) as readonly StageName[];
 
-/** Feed and daily counts; the lines themselves are written by `append`, with the change they tell of. */
+/** The feed and the daily counts. `append` writes the entries, with the change they report. */
 export class StoredHistory implements HistoryRepository {
   readonly #engine: Engine;
 
@@ -71,7 +71,7 @@ export class StoredHistory implements HistoryRepository {
     return this.#engine.db.selectFrom('stage_days').selectAll().orderBy('day').execute();
   }
 
-  /** From the last day that was written, which may not have been over then; from the first change where none was. */
+  /** From the last stored day, which may not have been over then, or from the first change. */
   async #fresh(last: number | undefined, now: number): Promise<readonly DayCounts[]> {
     const today = dayOf(now);
     const moves = await this.#moves(last);

@@ -1,9 +1,10 @@
 /**
- * The rows of invitations, and of the consent attempts that were started from them.
+ * The rows of invitations, and of the consent attempts started from them.
  *
- * A link is stored as the keyed hash of its secret, so it cannot be read back. `accepted` and `withdrawn` are final: no
- * later write changes them. An attempt holds the OAuth state and the PKCE verifier (RFC 7636) until the browser
- * returns; it is taken out by one statement, so that a state serves once (RFC 6749, 10.12).
+ * A link is stored as the keyed hash of its secret, so it cannot be read back. `accepted` and `withdrawn` are
+ * final: no later write changes them. An attempt holds the OAuth state and the PKCE verifier (RFC 7636) until
+ * the browser returns; one statement takes it out, so a state can be used only once (RFC 6749, section
+ * 10.12).
  */
 import type { ConsentAttempt, Invitation, InvitationRepository, InvitationState } from '../invitation.ts';
 import { lockAccount } from './account-lock.ts';
@@ -14,7 +15,10 @@ import { append } from './timeline.ts';
 
 /** States that no later write changes. */
 export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
-/** States that a withdrawal ends. `declined` is among them: the link still works, for a customer who thinks again. */
+/**
+ * States that a withdrawal ends. `declined` is one of them: its link still works, in case the customer
+ * reconsiders.
+ */
 export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
 
 /** The repository of invitations and consent attempts. */
@@ -66,7 +70,7 @@ export class StoredInvitations implements InvitationRepository {
     return rows.map(invitationOf);
   }
 
-  /** Without effect on an invitation that is used up or withdrawn; `opened` counts the first time only. */
+  /** Has no effect if the invitation is used up or withdrawn; only the first `opened` counts. */
   async setState(id: string, state: InvitationState, now: number): Promise<void> {
     await this.#engine.db
       .updateTable('invitations')
@@ -77,7 +81,7 @@ export class StoredInvitations implements InvitationRepository {
       .execute();
   }
 
-  /** Also deletes attempts that have expired; nothing else needs them gone. */
+  /** Also deletes expired attempts; nothing else depends on their deletion. */
   async startAttempt(attempt: Parameters<InvitationRepository['startAttempt']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
@@ -101,8 +105,8 @@ export class StoredInvitations implements InvitationRepository {
   }
 
   /**
-   * One statement: whoever deletes the row has the attempt. One that was begun before its invitation was used up or
-   * withdrawn has lost its ground: a second tab must not connect the account anew.
+   * One statement: whoever deletes the row has the attempt. An attempt begun before its invitation was used
+   * up or withdrawn is void: a second tab must not connect the account again.
    */
   async takeAttempt(
     stateIndexes: readonly string[],
@@ -124,10 +128,10 @@ export class StoredInvitations implements InvitationRepository {
   }
 }
 
-/** Attempts kept for one link, so that pressing the button again and again does not fill the table. */
+/** Attempts stored per link, so that pressing the button repeatedly does not fill the table. */
 export const MOST_ATTEMPTS = 20;
 
-/** The oldest give way: a person who comes after a scanner, however busy, is let through. */
+/** The oldest are dropped: a person who arrives after a scanner, however busy, is let through. */
 async function limit(trx: Trx, { id, invitationId }: ConsentAttempt): Promise<void> {
   await trx
     .deleteFrom('consent_attempts')
@@ -146,7 +150,7 @@ async function limit(trx: Trx, { id, invitationId }: ConsentAttempt): Promise<vo
     .execute();
 }
 
-/** A link that was pressed; the first time counts. */
+/** Marks a link as opened; only the first time counts. */
 async function opened(trx: Trx, { invitationId, startedAt }: ConsentAttempt): Promise<void> {
   await trx
     .updateTable('invitations')

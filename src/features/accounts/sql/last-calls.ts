@@ -3,8 +3,8 @@ import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 
 /**
- * When each account called last, never set back. In order of id, so that two processes writing at once cannot wait for
- * each other in a circle.
+ * When each account last called; never set back. In order of id, so that two processes writing at once cannot
+ * deadlock.
  */
 export async function writeLastCalls({ db }: Engine, calls: ReadonlyMap<string, number>): Promise<void> {
   const sorted = [...calls].sort(([a], [b]) => (a < b ? -1 : 1));

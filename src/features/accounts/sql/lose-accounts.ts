@@ -5,7 +5,7 @@ import { lose } from '../account.ts';
 import { lifeOf } from './account-row.ts';
 import { enter } from './timeline.ts';
 
-/** The accounts of a grant that died, in the transaction in which it is written as lost. */
+/** Marks the accounts of a lost grant, in the transaction that records the loss. */
 export async function loseAccounts(
   trx: Transaction<Tables>,
   rowLocks: boolean,

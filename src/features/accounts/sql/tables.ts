@@ -30,7 +30,10 @@ export interface AccountRow {
   api_key_index: string | null;
   api_key_sealed: string | null;
   grant_id: string | null;
-  /** One organisation, one account of an application: unique but for `awaiting-operator`. Empty unless there is a binding or a proposal. */
+  /**
+   * Unique per application, except for `awaiting-operator`: each organisation has one account. Empty without
+   * a binding or a proposal.
+   */
   organisation_id: string | null;
   organisation_name: string | null;
   lost_reason: LossReason | null;
@@ -44,9 +47,9 @@ export interface AccountEventRow {
   kind: string;
   actor: string;
   detail: string;
-  /** The place in the feed of all accounts; every line has one. */
+  /** Its place in the feed of all accounts; every entry has one. */
   seq: number | null;
-  /** Set where the line came with a change of stage; `from_stage` is empty at an account's beginning. */
+  /** Set if the entry changed the stage; `from_stage` is empty when an account is created. */
   from_stage: StageName | null;
   to_stage: StageName | null;
 }
@@ -72,7 +75,7 @@ export interface ConsentAttemptRow {
   expires_at: number;
 }
 
-/** An API key under which V1 has answered for the account. The id is the owner of the sealing. */
+/** An API key under which V1 has answered for the account. It is sealed for the row's id. */
 export interface AccountApiKeyRow {
   id: string;
   account_id: string;
@@ -86,7 +89,7 @@ export interface StageDayRow extends Record<StageName, number> {
   day: number;
 }
 
-/** At most one row for each account; none while nothing is known. */
+/** At most one row per account; none while nothing is known. */
 export interface AccountDetailsRow {
   account_id: string;
   contact_name: string | null;
@@ -94,7 +97,7 @@ export interface AccountDetailsRow {
   /** `addressKey` of `email`. */
   email_key: string | null;
   language: string | null;
-  /** The organisation that is expected; the one that is bound is in `accounts`. */
+  /** The expected organisation; the bound one is in `accounts`. */
   organisation_id: string | null;
   organisation_name: string | null;
   notes: string | null;

@@ -11,8 +11,8 @@ interface StageStep {
 }
 
 /**
- * Adds one line, to the account's timeline and to the feed of all. The caller's transaction holds the locks of all the
- * accounts it will ever touch: positions are counted up under them, and see `raise`.
+ * Adds one entry to the account's timeline and to the feed of all. The caller's transaction holds the locks
+ * of all accounts it will ever touch: positions are counted up under them; see `raise`.
  */
 export async function append(
   trx: Transaction<Tables>,
@@ -37,7 +37,7 @@ export async function append(
     .execute();
 }
 
-/** The one place where a stage is written: with its moment and its line in the timeline. */
+/** The only place that writes a stage, with its time and its timeline entry. */
 export async function enter(
   trx: Transaction<Tables>,
   row: AccountRow,

@@ -1,7 +1,7 @@
 import type { Check } from '../../cutover/checks.ts';
 import type { ActionName, LeftReason } from './words.ts';
 
-/** Whose account it is; an id nobody knows has no name. */
+/** Id and name of an account; an unknown id has no name. */
 export interface Named {
   readonly accountId: string;
   readonly name: string | undefined;
@@ -13,11 +13,11 @@ export type Forecast = Named &
     | {
         readonly outcome: 'will';
         readonly words: string;
-        /** What cannot be taken back. */
+        /** What cannot be undone. */
         readonly caution: string | undefined;
-        /** Of a cut-over: the checks, one by one. */
+        /** For a cut-over: its checks, one by one. */
         readonly checks: readonly Check[];
-        /** Of a consent that is judged: which one. */
+        /** For the judgement of a consent: which one. */
         readonly consent?: string;
       }
     | {
@@ -36,7 +36,10 @@ export interface Preview {
   readonly accounts: readonly Forecast[];
 }
 
-/** What an action did to one account. `failed`: something went wrong on our side; whether it was done is in the timeline. */
+/**
+ * What an action did to one account. `failed`: something went wrong in the bridge; the timeline shows whether
+ * it was done.
+ */
 export type Result = Named &
   (
     | { readonly outcome: 'done'; readonly words: string }
@@ -44,7 +47,7 @@ export type Result = Named &
     | { readonly outcome: 'failed'; readonly words: string }
   );
 
-/** What an action did, account by account, in the order in which they were given. */
+/** What an action did, account by account, in the order given. */
 export interface Performance {
   readonly action: ActionName;
   readonly done: number;

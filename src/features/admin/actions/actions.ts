@@ -1,11 +1,11 @@
 /**
- * The operator's actions on one or many accounts: invite, remind, withdraw, close, confirm or refuse a consent, cut
- * over. Console, API and command line share them.
+ * The operator's actions on one or many accounts: invite, remind, withdraw, close, confirm or refuse a
+ * consent, cut over. Console, API and command line share them.
  *
- * `preview` says for each account what would happen, with what cannot be taken back; `perform` does it, account by
- * account, and goes on when one fails. The audit has who asked before anything is done and what became of each account
- * after it, so a process that dies half way leaves a list of what was asked for and of what was done; asking again
- * leaves alone what is done already.
+ * `preview` says for each account what would happen, including what cannot be undone. `perform` does it
+ * account by account and continues if one fails. The audit log records the operator and the request before
+ * anything is done, and each account's result afterwards. So a process that dies half way leaves a record of
+ * what was requested and what was done; repeating the action skips what is already done.
  */
 import { IllegalTransition, type Account } from '../../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../../accounts/model.ts';
@@ -27,9 +27,11 @@ export interface AdminActionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note'>;
   readonly accounts: Pick<Accounts, 'close'>;
   readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw'>;
-  /** Whether messages leave. */
+  /** Whether e-mail can be sent. */
   readonly mails: boolean;
-  /** Undefined where nobody can move. It runs and tells the checks, and moves when they pass. */
+  /**
+   * Undefined if accounts cannot move. It runs and reports the checks, and moves the account if they pass.
+   */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   readonly audit: Pick<AuditRepository, 'write'>;
@@ -37,7 +39,7 @@ export interface AdminActionsParts {
   readonly log: Log;
 }
 
-/** An operator waits for it. */
+/** The operator is waiting meanwhile. */
 const REVOKING = 10 * SECOND;
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
@@ -48,7 +50,10 @@ type ResultOutcome = Outcome<Result>;
 const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = leftWords[reason]) =>
   ({ outcome: 'left', reason, words }) as const;
 
-/** The operator's actions on several accounts at once: each can be looked at before, and is written down with who did it. */
+/**
+ * The operator's actions on several accounts at once. Each can be previewed and is recorded with the
+ * operator's name.
+ */
 export class AdminActions {
   readonly #parts: AdminActionsParts;
 
@@ -56,7 +61,7 @@ export class AdminActions {
     this.#parts = parts;
   }
 
-  /** Nothing is changed, but a cut-over's checks ask the service. Throws `AdminRefusal` too-many. */
+  /** Changes nothing, but the checks of a cut-over call the service. Throws `AdminRefusal` too-many. */
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     const accounts: Forecast[] = [];
     for (const accountId of distinct(action, accountIds)) {
@@ -76,8 +81,8 @@ export class AdminActions {
   }
 
   /**
-   * Goes on when one account fails; what became of each is in the answer. Who wants it is written down before anything
-   * is done, and what became of each account after it. Throws `AdminRefusal` too-many, and what the store throws.
+   * Continues if one account fails; the answer has each account's result. The request is recorded before
+   * anything is done, each result afterwards. Throws `AdminRefusal` too-many, and what the store throws.
    */
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     const ids = distinct(action, accountIds);
@@ -88,7 +93,8 @@ export class AdminActions {
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
     }
-    // What the server does not take back in this time is written down, and the periodic job goes on with it.
+    // Revocations that the server has not confirmed by then are stored, and the periodic job continues with
+    // them.
     if (action.action === 'refuse') await within(REVOKING, this.#parts.awaiting.revoke());
     const count = (wanted: Result['outcome']): number =>
       accounts.filter(({ outcome }) => outcome === wanted).length;
@@ -239,10 +245,10 @@ export class AdminActions {
   }
 }
 
-/** What the operator may wave through; see `Cutover.force`. */
+/** Checks the operator may override; see `Cutover.force`. */
 const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
 
-/** Each once, in the order given. */
+/** Each account once, in the order given. */
 function distinct({ action }: AdminAction, accountIds: readonly string[]): readonly string[] {
   const ids = [...new Set(accountIds)];
   const { most, words } = actions[action];
@@ -270,7 +276,7 @@ function forecastOf(answer: CampaignAnswer, caution: string | undefined): Foreca
   return { outcome: 'will', words, caution, checks: [] };
 }
 
-/** What became of a message that was asked for. */
+/** What happened to a requested message. */
 export function resultOf(answer: CampaignAnswer): ResultOutcome {
   if (answer.outcome === 'left') return leftAlone(answer.reason);
   return {

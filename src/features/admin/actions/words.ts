@@ -2,25 +2,27 @@ import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
-/** What an operator does with accounts, several at a time. */
+/** What an operator can do with several accounts at a time. */
 export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse', 'cutover', 'close'] as const;
 export type ActionName = (typeof actionNames)[number];
 
-/** One action, with what it needs to know. */
+/** One action with its parameters. */
 export type AdminAction =
   | { readonly action: Exclude<ActionName, 'cutover' | 'confirm' | 'refuse'> }
   | {
       readonly action: 'confirm' | 'refuse';
-      /** Ids of the consents that were looked at: one that came meanwhile is left alone. Undefined: any. */
+      /** Ids of the consents that were shown: one that arrived since is left alone. Undefined: any. */
       readonly consents?: readonly string[] | undefined;
     }
   | {
       readonly action: 'cutover';
-      /** Records whose numbers nobody knows get new ones; legacy programs will take them for new records. */
+      /** Records with unknown numbers get new ones; legacy programs will take them for new records. */
       readonly acceptUnlearned: boolean;
     };
 
-/** How each action is called, and how many accounts it takes at once: a cut-over asks the service about each. */
+/**
+ * The name of each action, and how many accounts it accepts at once: a cut-over calls the service for each.
+ */
 export const actions: Readonly<
   Record<ActionName, { readonly words: string; readonly done: string; readonly most: number }>
 > = {
@@ -33,7 +35,7 @@ export const actions: Readonly<
   close: { words: 'Close', done: 'closed', most: 1_000 },
 };
 
-/** Why an action leaves an account alone; a short, stable list. */
+/** Why an action leaves an account alone: a short, stable list. */
 export const leftWords = {
   unknown: 'there is no such account',
   closed: 'it is closed',
@@ -57,10 +59,10 @@ export const leftWords = {
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
-/** Why an action left an account as it was; `leftWords` has the words. */
+/** Why an action left an account unchanged; `leftWords` has the texts. */
 export type LeftReason = keyof typeof leftWords;
 
-/** Said beside what will happen, where it cannot be taken back or costs somebody something. */
+/** A warning for what cannot be undone or has a cost. */
 export function cautionOf({ action }: AdminAction, { life }: Account): string | undefined {
   switch (action) {
     case 'cutover':

@@ -4,10 +4,13 @@ import type { Engine } from '../../../db/engine.ts';
 import { tokenOf } from './tokens.ts';
 
 const IDLE = SESSION_IDLE_MINUTES * MINUTE;
-/** A page asks for several things at once; being seen is written once for all of them. */
+/** A page sends several requests at once; activity is stored once for all of them. */
 const SEEN_EVERY = 15 * SECOND;
 
-/** Console sessions by keyed hash. One that is idle too long, or whose token was revoked, is none. */
+/**
+ * Console sessions by keyed hash. A session that is idle too long, or whose token was revoked, does not
+ * exist.
+ */
 export class StoredSessions implements SessionRepository {
   readonly #engine: Engine;
 

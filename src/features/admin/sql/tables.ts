@@ -32,7 +32,7 @@ export interface AuditTableRow {
   at: number;
   who: string;
   action: string;
-  /** A list in JSON. */
+  /** A JSON list. */
   account_ids: string;
   detail: string;
 }

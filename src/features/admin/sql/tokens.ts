@@ -4,7 +4,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { ConsoleTokenRow } from './tables.ts';
 
-/** Console tokens by keyed hash: whoever reads the database can use none of them. */
+/** Console tokens by keyed hash: reading the database does not reveal a usable one. */
 export class StoredTokens implements TokenRepository {
   readonly #engine: Engine;
 
@@ -49,7 +49,7 @@ export class StoredTokens implements TokenRepository {
     return tokenOf(row);
   }
 
-  /** Found by an older key: from now on by the first, so that the older one can go. */
+  /** Found under an older key: stored under the first from now on, so that the older one can be removed. */
   async #reindex({ id, token_index }: ConsoleTokenRow, [first]: readonly string[]): Promise<void> {
     if (first === undefined || token_index === first) return;
     await this.#engine.db
@@ -110,7 +110,7 @@ const rowOf = (token: Parameters<TokenRepository['create']>[0]): ConsoleTokenRow
   expires_at: token.expiresAt ?? null,
 });
 
-/** The token of a row, without what it is looked up by. */
+/** The token of a row, without its lookup hash. */
 export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken => ({
   id: row.id,
   name: row.name,

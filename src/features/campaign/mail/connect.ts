@@ -1,7 +1,7 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 
-/** A connection that has said hello and signed in. Rejects with what nodemailer says of a mail server. */
+/** A connection that has completed greeting and sign-in. Rejects with nodemailer's error. */
 export async function connect(server: MailServer, patience: Patience): Promise<SMTPConnection> {
   const connection = new SMTPConnection({
     host: server.host,
@@ -37,7 +37,7 @@ async function introduced(connection: SMTPConnection, { login }: MailServer): Pr
 
 function greeted(connection: SMTPConnection): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  // Stays: a connection that fails while nobody sends must not end the process.
+  // Stays registered: a connection that fails while idle must not end the process.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) reject(error);
@@ -51,7 +51,7 @@ function signedIn(
   { user, password }: NonNullable<MailServer['login']>,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  // A connection that is cut here answers by its error alone.
+  // A connection that is cut here reports only an error.
   connection.once('error', reject);
   connection.once('end', () => {
     reject(new Error('the connection was closed while signing in'));
@@ -63,7 +63,7 @@ function signedIn(
   return promise;
 }
 
-/** What answers there, for the operator; the rejection is for `wordsOf`. */
+/** What answers at the mail server's address, for the operator; `wordsOf` describes the rejection. */
 export async function askMailServer(server: MailServer, patience = usualPatience): Promise<string> {
   const connection = await connect(server, patience);
   const words = [

@@ -9,7 +9,7 @@ import {
   type TextsByLanguage,
 } from './texts.ts';
 
-/** What a message says, in its language, before it becomes text and HTML. */
+/** The content of a message in its language, before it becomes text and HTML. */
 export interface Content {
   readonly language: string;
   readonly subject: string;
@@ -17,10 +17,10 @@ export interface Content {
   readonly heading: string;
   readonly greeting: string;
   readonly body: readonly string[];
-  /** Undefined where nothing is asked for. */
+  /** Undefined if the message asks for nothing. */
   readonly action: { readonly button: string; readonly link: string } | undefined;
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** Who can do it; only beside an action. */
+  /** Who can do it; present only with an action. */
   readonly needTitle: string;
   readonly need: readonly string[];
   readonly fallback: string;
@@ -32,7 +32,7 @@ export interface Content {
 
 export interface Wording {
   readonly texts: TextsByLanguage;
-  /** Of the installation: where an account has none of its own. */
+  /** The installation's, for accounts without one of their own. */
   readonly language: string;
   readonly brand: Brand;
 }
@@ -40,8 +40,8 @@ export interface Wording {
 const LONGEST_NAME = 160;
 
 /**
- * A name as it may stand in a subject and between other words: one line, nothing that turns the writing round, not
- * without end. Escaping is for whoever writes it into a form of its own.
+ * A name that is safe in a subject and within a sentence: one line, no direction controls, limited in length.
+ * The writers of HTML and headers do their own escaping.
  */
 export function plainName(name: string): string {
   const line = name
@@ -119,8 +119,8 @@ export function contentOf(
 }
 
 /**
- * The day in UTC, which is what the page behind the link says as well, as the language writes it. Plain English is the
- * texts' own, which is British: day before month.
+ * The date in UTC, as on the page behind the link, in the language's format. Plain `en` uses British order,
+ * day before month, like the texts.
  */
 const dateIn = (language: string, millis: number): string =>
   new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {

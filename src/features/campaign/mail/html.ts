@@ -3,11 +3,12 @@ import type { Content } from './content.ts';
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
 
-/** Where the logo comes from, as the mail names it: an https address, or `cid:…` of the picture that travels with it. */
+/** Where the e-mail loads the logo from: an https address, or `cid:…` for an attached picture. */
 export type LogoSource = string | undefined;
 
-// Mail programs drop what they do not know: tables hold the column together in the old ones, inline styles are the
-// light look that all of them show, and the style element brings the dark look and the phone to those that can.
+// Mail programs drop what they do not know. Tables hold the column together in old ones, inline styles give
+// the light look that all of them show, and the style element adds the dark look and the phone layout for
+// those that support it.
 const style = (brandColour: string): string => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: #1d2733; }
@@ -29,7 +30,7 @@ a { color: #1d2733; }
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** The HTML alternative: one column, nothing loaded from anywhere but the logo. */
+/** The HTML alternative: one column that loads nothing except the logo. */
 export function htmlOf(content: Content, logo: LogoSource): string {
   const { brand } = content;
   const direction = rightToLeft.has(content.language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
@@ -74,7 +75,7 @@ ${fallback(content)}
 `;
 }
 
-/** The words mail lists show beside the subject; what follows keeps them from showing the greeting, too. */
+/** The text that mail lists show beside the subject; the padding after it keeps the greeting out. */
 const preheader = (text: string): string =>
   `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px" aria-hidden="true">${inHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`;
 
@@ -85,7 +86,7 @@ function masthead({ brand }: Content, logo: LogoSource): string {
     : `<p style="margin:0 0 20px"><img src="${inHtml(logo)}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:240px;border:0;font-weight:700"></p>`;
 }
 
-// The padding is the cell's as well as the link's: the whole button can be touched, also where links get no padding.
+// Padding on both cell and link, so that the whole button is clickable even where links get no padding.
 const button = ({ brand, action }: Content): string =>
   action === undefined
     ? ''

@@ -5,7 +5,7 @@ import { connect } from './connect.ts';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 import { responseOf, verdictOf } from './verdict.ts';
 
-/** A message ready to go. The addresses are plain ones. */
+/** A message ready to send. The addresses are plain ones. */
 export interface Parcel {
   readonly from: string;
   readonly to: string;
@@ -14,13 +14,13 @@ export interface Parcel {
 
 interface Attempt {
   readonly verdict: PostVerdict;
-  /** The connection had died before it was asked: nothing was tried. */
+  /** The connection was already dead: nothing was tried. */
   readonly stale: boolean;
 }
 
 /**
- * The line to a mail server: one connection, kept a while for the next message, one message after the other. It sends
- * nothing twice by itself, which nodemailer's own pool does when a connection ends at the wrong moment.
+ * The connection to a mail server: kept for a while for the next message, one message at a time. Unlike
+ * nodemailer's own pool, it never sends anything twice when a connection ends at the wrong moment.
  */
 export class SmtpLine {
   readonly #server: MailServer;
@@ -41,7 +41,7 @@ export class SmtpLine {
     return sent;
   }
 
-  /** Waits for the message under way, says goodbye; what is sent after that is postponed. */
+  /** Waits for the message in progress and closes the connection; later messages are postponed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#last;
@@ -68,7 +68,7 @@ export class SmtpLine {
       this.#keep(connection);
       return { verdict: { verdict: 'sent', response: responseOf(response) }, stale: false };
     } catch (error) {
-      // nodemailer reads the content when the server has asked for it, not before.
+      // nodemailer reads the content only when the server has asked for it.
       const contentLeft = content.readableDidRead;
       connection.close();
       return { verdict: verdictOf(error, contentLeft), stale: !contentLeft && isGoodbye(error) };
@@ -92,7 +92,7 @@ export class SmtpLine {
   }
 }
 
-/** Nothing was said to the message: the connection had ended, or ends now (421). */
+/** No reply to the message: the connection had ended, or ends now (421). */
 const isGoodbye = (error: unknown): boolean =>
   !(error instanceof Error && 'responseCode' in error) || error.responseCode === 421;
 

@@ -1,22 +1,25 @@
 import { SECOND } from '../../../lib/time/clock.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 
-/** A mail server, and who we are to it. */
+/** A mail server, and our credentials for it. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** `always`: TLS from the first byte. `needed`: by STARTTLS, or not at all. `offered`: by STARTTLS where there is one. */
+  /**
+   * `always`: TLS from the first byte. `needed`: STARTTLS or nothing. `offered`: STARTTLS if the server
+   * offers it.
+   */
   readonly tls: 'always' | 'needed' | 'offered';
   readonly login: { readonly user: string; readonly password: Secret } | undefined;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export interface Patience {
-  /** For the connection, TLS included. */
+  /** For the connection, with TLS. */
   readonly connect: number;
   /** For each answer. */
   readonly answer: number;
-  /** For one message in all, and for getting as far as that. */
+  /** For one message in all, including the connection. */
   readonly whole: number;
   /** How long a connection is kept for the next message. */
   readonly idle: number;
@@ -32,8 +35,8 @@ export const usualPatience: Patience = {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 /**
- * `smtp://` or `smtps://`, perhaps with `user:password@` and a port (587 and 465 without). A password goes over a
- * network by TLS only. Undefined where the text is no such address.
+ * Reads `smtp://` or `smtps://`, optionally with `user:password@` and a port (default 587 and 465). A
+ * password is only sent over TLS. Undefined if the text is not such an address.
  */
 export function parseMailServer(text: string): MailServer | undefined {
   const url = URL.parse(text);

@@ -34,10 +34,10 @@ export function messageOf(message: OutgoingMessage, stationery: Stationery, now:
     html: htmlOf(content, logo === undefined ? brand.logo : `cid:${LOGO}`),
     ...(logo !== undefined && { attachments: [{ ...logo, cid: LOGO, contentDisposition: 'inline' }] }),
     headers: [
-      // RFC 8058: a mail program may POST to the address without asking its owner again.
+      // A mail program may POST to the address without asking its user again (RFC 8058).
       asItIs('List-Unsubscribe', `<${oneWord(message.unsubscribe.reveal())}>`),
       asItIs('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'),
-      // RFC 3834: no answering machine is to answer.
+      // Tells auto-responders not to answer (RFC 3834).
       asItIs('Auto-Submitted', 'auto-generated'),
       asItIs('X-Auto-Response-Suppress', 'All'),
       asItIs('Content-Language', content.language),
@@ -50,13 +50,13 @@ export function messageOf(message: OutgoingMessage, stationery: Stationery, now:
     .build();
 }
 
-/** A header that is not to be folded: what reads it knows nothing of that. */
+/** A header that must not be folded, because its readers do not unfold. */
 const asItIs = (key: string, value: string) => ({ key, value: { prepared: true, foldLines: false, value } });
 
-/** An address as a header may hold it. */
+/** An address in a form that is valid in a header. */
 const oneWord = (address: string): string => new URL(address).href;
 
-/** Mail programs do not show `data:` pictures, but they show one that travels with the mail. */
+/** Mail programs do not show `data:` pictures, but they show attached ones. */
 function embeddedLogo(
   logo: string | undefined,
 ): { readonly content: Buffer; readonly contentType: string; readonly filename: string } | undefined {

@@ -1,6 +1,6 @@
 import type { Content } from './content.ts';
 
-/** The text alternative: short lines are left to the reader's program. */
+/** The text alternative; the reader's program wraps its lines. */
 export function plainText(content: Content): string {
   const facts = content.facts.map(({ label, value }) => `${label}: ${value}`);
   return [

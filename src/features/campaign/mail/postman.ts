@@ -9,7 +9,7 @@ export interface SmtpPostmanParts {
   readonly clock: Clock;
 }
 
-/** Writes messages and hands them over to a mail server by SMTP. */
+/** Composes messages and hands them to a mail server by SMTP. */
 export class SmtpPostman implements Postman {
   readonly #parts: SmtpPostmanParts;
 
@@ -17,7 +17,7 @@ export class SmtpPostman implements Postman {
     this.#parts = parts;
   }
 
-  /** Never rejects; one message after the other. */
+  /** Never rejects; sends one message at a time. */
   async send(message: OutgoingMessage): Promise<PostVerdict> {
     const { line, stationery, clock } = this.#parts;
     let content: Buffer;
@@ -30,13 +30,13 @@ export class SmtpPostman implements Postman {
     return withoutLinks(verdict, message);
   }
 
-  /** Waits for the message under way. */
+  /** Waits for the message in progress. */
   close(): Promise<void> {
     return this.#parts.line.close();
   }
 }
 
-/** A server that dislikes a link repeats it; whoever reads its words is not to have the link. */
+/** A server that rejects a link may repeat it; readers of its text must not get the link. */
 function withoutLinks(verdict: PostVerdict, { link, unsubscribe }: OutgoingMessage): PostVerdict {
   const cleaned = (words: string): string =>
     [link, unsubscribe].reduce(

@@ -1,10 +1,10 @@
 /**
- * The texts of the mails, by language (docs/mail.md).
+ * The texts of the e-mails, by language (docs/mail.md).
  *
- * The bridge has its own texts in `texts/*.yaml`. A folder of the operator replaces single entries or adds a language.
- * Everything is checked when it is loaded: each text is there, and holds only the placeholders that are known where it
- * is used. All faults are reported at once, each with its file. `textsFor` chooses the language, `filled` puts the
- * values in.
+ * The bridge has its own texts in `texts/*.yaml`. A folder of the operator replaces single entries or adds a
+ * language. Everything is checked when loaded: each text exists and contains only placeholders that are known
+ * where it is used. All faults are reported at once, each with its file. `textsFor` chooses the language,
+ * `filled` inserts the values.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { messageKinds } from '../outbox.ts';
 
-/** What may stand in braces in a text. `name` and `support` only where they are known; see `docs/mail.md`. */
+/** Names allowed in braces in a text; see `docs/mail.md`. `name` and `support` only where they are known. */
 export type Placeholder = 'account' | 'brand' | 'name' | 'support';
 
-/** Placeholders allowed in single texts only: those that are used where the value is known. */
+/** Placeholders allowed only in the texts where their value is known. */
 const special: Readonly<Record<string, readonly Placeholder[]>> = {
   greeting: ['name'],
   questionsSupport: ['support'],
@@ -70,7 +70,7 @@ const changesSchema = z.strictObject({
   shared: sharedSchema.partial().optional(),
 });
 
-/** The words of one language. */
+/** The texts of one language. */
 export type Texts = z.infer<typeof textsSchema>;
 /** The texts of one message. */
 export type MessageTexts = z.infer<typeof messageSchema>;
@@ -78,7 +78,7 @@ export type MessageTexts = z.infer<typeof messageSchema>;
 /** By language, BCP 47 in lower case. */
 export type TextsByLanguage = ReadonlyMap<string, Texts>;
 
-/** Texts that cannot be used: one line for each fault, with the name of its file. */
+/** Unusable texts: one line per fault, with the name of its file. */
 export class TextsFault extends Error {
   readonly faults: readonly string[];
 
@@ -92,8 +92,8 @@ export class TextsFault extends Error {
 const own = join(import.meta.dirname, 'texts');
 
 /**
- * The bridge's own texts, with single entries replaced by those of `folder`. A language that only `folder` has must be
- * whole. Throws `TextsFault`.
+ * The bridge's own texts, with single entries replaced by those of `folder`. A language that only `folder`
+ * has must be complete. Throws `TextsFault`.
  */
 export function loadTexts(folder?: string): TextsByLanguage {
   const texts = new Map(filesIn(own).map((file) => [file.language, checked(textsSchema, file)]));
@@ -181,7 +181,7 @@ function unknownPlaceholders(value: unknown, path: string): readonly string[] {
     .map((placeholder) => `${path}: {${placeholder}} cannot stand here; {${allowed.join('}, {')}} can`);
 }
 
-/** The first language there is: `wanted` (`pt-br`, then `pt`), then `usual`, then English. */
+/** The first available language: `wanted` (`pt-br`, then `pt`), then `usual`, then English. */
 export function textsFor(
   texts: TextsByLanguage,
   wanted: string | undefined,

@@ -2,9 +2,9 @@ import type { PostVerdict } from '../outbox.ts';
 
 const LONGEST_WORDS = 200;
 
-/** What nodemailer knows of a failed conversation, as far as it is judged. */
+/** The parts of a failed conversation, as nodemailer reports it, that are judged. */
 interface Trouble {
-  /** The mail server's answer, where there was one. */
+  /** The mail server's answer, if there was one. */
   readonly code: number | undefined;
   readonly command: string;
   readonly words: string;
@@ -27,7 +27,7 @@ function troubleOf(error: unknown): Trouble {
   };
 }
 
-/** The server's words for the operator: one line, no address of anybody, nothing that goes on for ever. */
+/** The server's text for the operator: one line, without addresses, limited in length. */
 function shortened(words: string): string {
   const line = words
     .replaceAll(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, ' ')
@@ -36,10 +36,10 @@ function shortened(words: string): string {
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
 }
 
-/** The mail server's reply as it may be stored and shown. */
+/** The mail server's reply in a form that may be stored and shown. */
 export const responseOf = (response: string): string => shortened(response);
 
-/** Words for the operator of what a mail server did instead of answering well. */
+/** A text for the operator on what a mail server did instead of accepting. */
 export function wordsOf(error: unknown): string {
   const { command, words } = troubleOf(error);
   if (command.startsWith('AUTH')) return `refuses the user name or password: ${words}`;
@@ -47,18 +47,22 @@ export function wordsOf(error: unknown): string {
 }
 
 /**
- * A refusal that says "not from you" and not "not to him": it would be the same for every message, so nobody's address
- * is to blame (RFC 4954, 530 and 535; relaying is 5.7.1 with these words in every server we know).
+ * A refusal that means "not from you" rather than "not to this address". It would be the same for every
+ * message, so no address is to blame (RFC 4954, codes 530 and 535; relaying is 5.7.1 with this text in every
+ * server we know).
  */
 const isOurFault = ({ code, words }: Trouble): boolean =>
   code === 530 || code === 535 || /\brelay|authenticat/i.test(words);
 
-/** RFC 5321, 4.2.1: 5yz is for good, but 503, which says that the conversation went wrong, and 521, nobody is here. */
+/**
+ * 5yz is permanent (RFC 5321, section 4.2.1), except 503, which means that the conversation went wrong, and
+ * 521: nobody is here.
+ */
 const isForGood = (code: number): boolean => code >= 500 && code < 600 && code !== 503 && code !== 521;
 
 /**
- * What became of a message whose conversation failed. `contentLeft`: the server had asked for the content and began to
- * get it; without an answer after that nobody knows.
+ * The outcome of a message whose conversation failed. `contentLeft`: the server had asked for the content and
+ * began to receive it; without an answer after that, nobody knows.
  */
 export function verdictOf(error: unknown, contentLeft: boolean): PostVerdict {
   const trouble = troubleOf(error);

@@ -4,7 +4,7 @@ import type { Message, MessageFate, Run, Suppression } from '../outbox.ts';
 import { present } from '../../../db/row.ts';
 import type { CampaignRunRow, OutboxRow, SuppressionRow } from './tables.ts';
 
-/** Throws `StoreFault` on a row that contradicts its state, which only an edit by hand can make. */
+/** Throws `StoreFault` for a row that contradicts its state, which only a manual edit can cause. */
 export function runOf(row: CampaignRunRow): Run {
   const facts = {
     accountId: row.account_id,
@@ -70,10 +70,7 @@ export const messageOf = (row: OutboxRow): Message => ({
   fate: fateOf(row),
 });
 
-/**
- * A new message, due at once. `to_key` is the address in its comparable form, by which the pace for each address is
- * kept.
- */
+/** A new message, due at once. `to_key` is the address in its comparable form, for the pace per address. */
 export const firstMessageRow = (
   message: NewMessage,
   accountId: string,

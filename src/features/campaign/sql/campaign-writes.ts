@@ -10,7 +10,9 @@ import { append } from '../../accounts/sql/timeline.ts';
 
 type Trx = Transaction<Tables>;
 
-/** Writes one decision of the campaign inside the transaction of the caller, which holds the lock on the account. */
+/**
+ * Stores one decision of the campaign within the caller's transaction, which holds the lock on the account.
+ */
 export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { now } = entry;
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
@@ -61,7 +63,7 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-/** Messages that have not left stay here; a notice tells what has happened and goes out all the same. */
+/** Withdraws messages that have not left, except notices, which report what has happened. */
 export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -81,7 +83,7 @@ async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
     .execute();
 }
 
-/** The address is left alone from now on, and every account that is written to there is out of the campaign. */
+/** Suppresses the address and ends the run of every account that uses it. */
 export async function suppress(trx: Trx, { address, reason, detail, at }: Suppression): Promise<void> {
   const key = addressKey(address);
   await trx
@@ -100,7 +102,7 @@ export async function suppress(trx: Trx, { address, reason, detail, at }: Suppre
   await stop(trx, accounts, reason, at);
 }
 
-/** Runs that are still running; their messages are left to the look before they are sent. */
+/** Stops current runs; the last check before sending withdraws their messages. */
 export async function stop(
   trx: Trx,
   accounts: readonly string[],
@@ -116,7 +118,7 @@ export async function stop(
       .execute();
 }
 
-/** Messages that have not left follow the account's address; without one they stay here. */
+/** Messages that have not left go to the account's new address; without one they wait. */
 export async function readdress(
   trx: Trx,
   accountId: string,

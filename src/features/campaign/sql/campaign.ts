@@ -1,10 +1,10 @@
 /**
- * The campaign in the database: all that is known of one account when something is decided about it, and the decision,
- * written (`campaign-writes.ts`) in one transaction under a lock on the account.
+ * The campaign in the database: everything known about one account when a decision is made, and the decision,
+ * stored (`campaign-writes.ts`) in one transaction under a lock on the account.
  *
- * `decide` is the only way to write: it locks, reads, asks the given function, and stores the run, the message, the
- * invitation and the line of the timeline together. `due` and `lostWithoutRun` only find accounts to decide about; each
- * is looked at anew under its lock, so an account that has changed since is left alone.
+ * `decide` is the only way to write. It locks, reads, asks the given function, and stores run, message,
+ * invitation and timeline entry together. `due` and `lostWithoutRun` only find accounts to decide about. Each
+ * is read again under its lock, so an account that has changed since is left alone.
  */
 import type { Kysely } from 'kysely';
 import type { CampaignRepository, Entry, Standing } from '../campaign.ts';
@@ -22,7 +22,9 @@ import type { AccountRow } from '../../accounts/sql/tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
 
-/** Decides and writes under a lock on the account, so that two processes never queue the same message twice. */
+/**
+ * Decides and writes under a lock on the account, so that two processes never queue the same message twice.
+ */
 export class StoredCampaign implements CampaignRepository {
   readonly #engine: Engine;
 
@@ -78,7 +80,10 @@ export class StoredCampaign implements CampaignRepository {
     return rows.map((row) => row.account_id);
   }
 
-  /** An account that was only `consented` falls back to `legacy`; its accepted invitation tells it from the others. */
+  /**
+   * An account that was only `consented` returns to `legacy`; its accepted invitation distinguishes it from
+   * the others.
+   */
   async lostWithoutRun(): Promise<readonly string[]> {
     const rows = await this.#engine.db
       .selectFrom('accounts')
@@ -146,7 +151,7 @@ export class StoredCampaign implements CampaignRepository {
   }
 }
 
-/** All that decides about one account, within the transaction that holds its lock. */
+/** Everything that decides about one account, read within the transaction that holds its lock. */
 export async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {
   const { id } = row;
   const details = await db

@@ -1,10 +1,10 @@
 /**
  * The outbox in the database: messages that wait, are being sent, or have been settled.
  *
- * A claim is committed before the mail server is asked and names the attempt, so of two processes one sends, and a
- * settlement that comes too late changes nothing. One row (`outbox_sending`) is locked by every claim: through it pace
- * and pause hold for all processes together. A claim whose lease has run out belongs to a process that died; its
- * message becomes `unknown`, because it may have left.
+ * A claim is committed before the mail server is asked and names the attempt. So only one of two processes
+ * sends, and a settlement that comes too late changes nothing. Every claim locks one row (`outbox_sending`),
+ * which makes pace and pause hold for all processes together. A claim whose lease has expired belongs to a
+ * process that died; its message becomes `unknown`, because it may have left.
  */
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
@@ -25,8 +25,8 @@ const NAME = 'smtp';
 const STRANDED = 'the process ended, or lost the connection, while it was being sent';
 
 /**
- * Messages that wait. A claim is written before the mail server is asked, so a crash leaves `unknown` and never sends
- * twice.
+ * Waiting messages. A claim is stored before the mail server is asked, so a crash leaves `unknown` and never
+ * sends twice.
  */
 export class StoredOutbox implements OutboxRepository {
   readonly #engine: Engine;
@@ -35,7 +35,7 @@ export class StoredOutbox implements OutboxRepository {
     this.#engine = engine;
   }
 
-  /** A look first: what has nothing to do every few seconds should not take the one lock of writers for it. */
+  /** A plain read first: an idle job that runs every few seconds should not take the only write lock. */
   async claim(terms: Terms): Promise<Claim> {
     const waiting = await this.#engine.db
       .selectFrom('outbox')
@@ -109,7 +109,7 @@ export class StoredOutbox implements OutboxRepository {
       .where('state', '=', row.state)
       .where('attempts', '=', row.attempts)
       .executeTakeFirst();
-    // A withdrawal came in between: the next run looks again.
+    // A withdrawal came in between; the next run looks again.
     if (written.numUpdatedRows !== 1n) return { outcome: 'idle' };
     return {
       outcome: 'claimed',
@@ -122,7 +122,10 @@ export class StoredOutbox implements OutboxRepository {
     };
   }
 
-  /** When the pause ends. The row's lock orders the claims of all processes: the pace holds for them together. */
+  /**
+   * When the pause ends. The row's lock orders the claims of all processes, so the pace holds for them
+   * together.
+   */
   async #lockSending(trx: Trx): Promise<number | null> {
     await trx
       .insertInto('outbox_sending')
@@ -174,7 +177,7 @@ async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promise<boole
   return (left?.count ?? 0) >= perMinute;
 }
 
-/** The one that has waited longest among those whose address has not had its share of the last hour. */
+/** The message that has waited longest among those whose address has not reached its hourly limit. */
 const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<OutboxRow | undefined> =>
   trx
     .selectFrom('outbox')
@@ -213,14 +216,14 @@ async function settleRow(
     })
     .where('id', '=', message.id)
     .where('attempts', '=', attempt)
-    // Stranded while its sender was only slow: whether it left is known after all. Its link is gone, so it is not
-    // tried again.
+    // It was marked unknown while its sender was only slow: now the outcome is known. Its link is deleted, so
+    // it is not tried again.
     .where('state', 'in', failed ? ['sending'] : ['sending', 'unknown'])
     .executeTakeFirst();
   return written.numUpdatedRows === 1n;
 }
 
-/** The server answers when it takes a message; what it refuses or does not answer counts towards the pause. */
+/** A server that answers ends the count; a refusal or silence counts towards the pause. */
 async function count(
   trx: Trx,
   { outcome }: Settlement,
@@ -243,7 +246,7 @@ async function count(
     .execute();
 }
 
-/** A line for the timeline; a temporary failure has none, it would be told at every attempt. */
+/** The text for the timeline; a temporary failure has none, or every attempt would add one. */
 function wordsOf(settlement: Settlement, to: string): string | undefined {
   switch (settlement.outcome) {
     case 'sent':

@@ -15,9 +15,9 @@ export interface CampaignRunRow {
   began_at: number;
   reminders: number;
   state: Run['state'];
-  /** While `running`. */
+  /** Set while `running`. */
   next_at: number | null;
-  /** While `stopped`. */
+  /** Set while `stopped`. */
   stop_reason: StopReason | null;
   stopped_at: number | null;
 }
@@ -38,15 +38,15 @@ export interface OutboxRow {
   queued_at: number;
   next_at: number;
   attempts: number;
-  /** The last attempt. */
+  /** Time of the last attempt. */
   claimed_at: number | null;
-  /** While `sending`; timed by the database's clock. */
+  /** Set while `sending`; by the database's clock. */
   lease_until: number | null;
   settled_at: number | null;
   reason: string | null;
 }
 
-/** One row, made by the first claim; its lock orders the claims of all processes. */
+/** A single row, created by the first claim; its lock orders the claims of all processes. */
 export interface OutboxSendingRow {
   name: 'smtp';
   errors: number;

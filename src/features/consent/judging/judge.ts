@@ -1,11 +1,11 @@
 /**
  * Judges whether the organisations of a consent are the account's, by asking the service with the new tokens.
  *
- * For each organisation: it is `taken` where another account has it; it is settled where the account's binding or
- * expected id says so; otherwise clients that V1 showed under the account's keys are looked for in V3
- * (`OrganisationProof`). The rules themselves are in docs/decisions/0006-organisation-of-a-consent.md. `companions`
- * does the same for other invited accounts of the same customer, where only proof counts. At most four questions are
- * out at once, and at most forty are spent on companions.
+ * An organisation is `taken` if another account has it. It is settled if the account's binding or expected id
+ * says so. Otherwise clients that V1 showed under the account's keys are looked up in V3
+ * (`OrganisationProof`). The rules are in docs/decisions/0006-organisation-of-a-consent.md. `companions` does
+ * the same for other invited accounts of the same customer, where only proof counts. At most four requests
+ * run at once, and at most forty are spent on companions.
  */
 import type { Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
@@ -15,14 +15,14 @@ import { bindingOf, type ConsentParts } from '../parts.ts';
 import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
-/** What the service shows through the tokens at hand. `noPrivilege`: it does not open the organisation at all. */
+/** What the service shows through the new tokens. `noPrivilege`: it does not open the organisation at all. */
 export type Judgement =
   { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
 
 type Verdict = JudgedOrganisation | 'closed' | 'silent';
 type JudgeParts = Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proofMode' | 'clock'>;
 
-/** Organisations asked about at once. */
+/** Organisations queried at once. */
 const AT_ONCE = 4;
 /** Proofs that may be tried for companions. */
 const MOST_GUESSES = 40;
@@ -40,7 +40,10 @@ export class OrganisationJudge {
     return { account, expected, contactEmail: email, approver };
   }
 
-  /** Of several, those that the service is silent about or keeps closed are left out; of one, that is the answer. */
+  /**
+   * If there are several, those that do not answer or stay closed are left out; if there is one, that is the
+   * answer.
+   */
   async judge(
     account: Account,
     organisations: readonly Organisation[],
@@ -61,9 +64,9 @@ export class OrganisationJudge {
   }
 
   /**
-   * Other accounts that the same consent covers, each with its own organisation, by identifier or by what their keys
-   * show: a name is not enough to connect what nobody asked for. Those of the same address, and those that stood on the
-   * same grant.
+   * Other accounts covered by the same consent, each with its own organisation, by identifier or by what
+   * their keys show: a name is not enough to connect what nobody asked for. Candidates are the accounts with
+   * the same e-mail address and those that used the same grant.
    */
   async companions(
     account: Account,
@@ -87,7 +90,7 @@ export class OrganisationJudge {
     return found;
   }
 
-  /** Where it is proved, and nobody else has it. */
+  /** The organisation, if it is proved and nobody else has it. */
   async #provedFor(
     known: Knowledge,
     organisation: Organisation,
@@ -129,7 +132,7 @@ export class OrganisationJudge {
     const proof = await this.#parts.proof.of(to);
     if (proof === 'later') return 'silent';
     const found = verdict(proof);
-    // Records that are not shown say little where nothing is shown at all.
+    // Missing records mean little if the organisation shows nothing at all.
     return found.standing === 'foreign' ? this.#readable(to, found) : found;
   }
 
@@ -162,7 +165,7 @@ export class OrganisationJudge {
   }
 }
 
-/** A moved account whose grant lives needs nothing. */
+/** A moved account with a living grant needs nothing. */
 const wants = (account: Account): boolean =>
   account.life.stage !== 'closed' && (!hasMoved(account) || account.life.stage === 'lost');
 

@@ -3,7 +3,7 @@ import { judged } from './match.ts';
 import type { ConsentRefusal, JudgedOrganisation, PresentAccount, ProofMode } from '../model.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
-/** What was found then, held against the account as it is now. A finding that no longer holds is not among it. */
+/** The earlier findings, compared with the account as it is now; those that no longer hold are dropped. */
 export function judgedAgain(
   { account, details }: PresentAccount,
   organisation: JudgedOrganisation,
@@ -21,13 +21,16 @@ export function hindranceIn({ standing }: JudgedOrganisation): ConsentRefusal | 
   return standing === 'foreign' ? 'foreignOrganisation' : undefined;
 }
 
-/** What the service has shown does not change while a person thinks; it is asked once. */
+/** What the service has shown does not change while a customer thinks; it is asked only once. */
 function proofIn({ findings }: JudgedOrganisation): Proof {
   if (findings.includes('client')) return 'same';
   return findings.includes('clientsMissing') ? 'different' : 'unknown';
 }
 
-/** Only the service knows, and it is not asked again: of an address that was not the contact's then, nothing is known. */
+/**
+ * Only the service knows this, and it is not asked again: if the address was not the contact's then, nothing
+ * is known about it.
+ */
 const wasVerified = ({ findings }: JudgedOrganisation): boolean =>
   findings.includes('contact') ||
   (findings.includes('contactAddress') && !findings.includes('addressUnverified'));

@@ -5,14 +5,14 @@ import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts
 import { placeholderName } from '../../accounts/accounts.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
-/** Who approved, as far as it bears on whose organisation it is. */
+/** What is known about the person who approved that says whose organisation it is. */
 export interface Approver {
   readonly email: string | undefined;
-  /** The service says that the address is the person's. */
+  /** The service confirms that the address is the person's. */
   readonly emailVerified: boolean;
 }
 
-/** What is known of the organisation of an account before the service is asked. */
+/** What is known about an account's organisation before the service is asked. */
 export interface Knowledge {
   readonly account: Account;
   readonly expected: ExpectedOrganisation;
@@ -20,7 +20,7 @@ export interface Knowledge {
   readonly approver: Approver;
 }
 
-/** Words that say what a company is in law, not which one it is. */
+/** Words that name a legal form rather than a company. */
 const legalForms = new Set(
   'ab ag as asbl bv co company corp corporation gmbh inc incorporated kg limited llc llp lp ltd nv oy plc pty pvt sa sarl srl the trust'.split(
     ' ',
@@ -28,8 +28,8 @@ const legalForms = new Set(
 );
 
 /**
- * A name as people compare it: without case, punctuation and legal form. Marks count (UAX 15, NFKC): in many scripts they
- * are vowels, and two names that differ by an accent alone may be two companies.
+ * A name as people compare it: without case, punctuation and legal form. Marks count (UAX 15, NFKC): in many
+ * scripts they are vowels, and two names that differ only by an accent may be two companies.
  */
 function core(name: string): string {
   const words = caseFolded(name.normalize('NFKC'))
@@ -41,22 +41,24 @@ function core(name: string): string {
   return (telling.length > 0 ? telling : words).join(' ');
 }
 
-/** ß and ss, ς and σ: upper case brings them together, lower case alone does not. */
+/** ß and ss, ς and σ: they are equal in upper case, but not in lower case. */
 const caseFolded = (text: string): string => text.toUpperCase().toLowerCase();
 
-/** Two spellings of one name. Names that say nothing are alike to none. */
+/** Two spellings of one name. Names without a significant part are equal to none. */
 export const alike = (one: string, other: string): boolean => core(one) !== '' && core(one) === core(other);
 
-/** What the operator said of the organisation; undefined where nothing was said. The id goes before the name. */
+/**
+ * What the operator said about the organisation; undefined if nothing. The id takes precedence over the name.
+ */
 function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
   if (expected.id !== undefined) return expected.id === id;
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
 
-/** Whether the connection of an account may no longer change its organisation: it cannot go back to V1. */
+/** Whether the account can no longer change its organisation: it cannot go back to V1. */
 export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated' || life.stage === 'lost';
 
-/** Without asking the service; undefined where only a proof can tell. */
+/** Decided without asking the service; undefined if only a proof can tell. */
 export function standingBefore(
   { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
   organisation: Organisation,
@@ -67,7 +69,7 @@ export function standingBefore(
   return hasMoved(account) || asExpected(expected, organisation) === false ? 'other' : undefined;
 }
 
-/** Which of these suffices without a look at what else was found is `findings[…].proves`. */
+/** `findings[…].proves` says which of these is enough by itself. */
 function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly Finding[] {
   const { account, expected, contactEmail, approver } = known;
   const { id, name } = organisation;
@@ -86,7 +88,7 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
     ['contactAddress', isContact && !(isNamed && isVerified)],
     ['clientsMissing', proof === 'different'],
     ['otherId', expected.id !== undefined && expected.id !== id],
-    // The id goes before the name.
+    // The id takes precedence over the name.
     ['otherName', expected.id === undefined && expected.name !== undefined && !alike(expected.name, name)],
     ['otherBinding', 'binding' in account.life],
     ['unlikeAccount', expected.name === undefined && hasName(account) && !alike(account.name, name)],
@@ -97,25 +99,25 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
   return found.filter(([, holds]) => holds).map(([finding]) => finding);
 }
 
-/** A name that somebody gave it, not one made up for an account that its first call discovered. */
+/** A name that somebody gave it, not the placeholder of an account discovered by its first call. */
 const hasName = ({ id, name, origin }: Account): boolean =>
   origin !== 'discovered' || name !== placeholderName(id);
 
-/** A name that the operator expects goes before that of the account. */
+/** A name that the operator expects takes precedence over the account's. */
 function isAlike({ account, expected }: Knowledge, { name }: Organisation): boolean {
   if (expected.name !== undefined) return alike(expected.name, name);
   return hasName(account) && alike(account.name, name);
 }
 
-/** A word of the operator's, or what the keys have shown, says that it is another one. */
+/** The operator, or what the keys have shown, says that it is another one. */
 const objections: ReadonlySet<Finding> = new Set(['clientsMissing', 'otherId', 'otherName', 'otherBinding']);
 
 type Judged = Pick<JudgedOrganisation, 'standing' | 'proved' | 'findings'>;
 
 /**
- * All there is, held together. A name never outweighs anything: it proves nothing, unless who approved is the account's
- * contact or the operator lets names count (`mode`). Where two words of weight contradict each other, nothing is proved
- * and a person has to look.
+ * Weighs all findings. A name never outweighs anything. It proves nothing, unless the approver is the
+ * account's contact or the operator lets names count (`mode`). If two strong findings contradict each other,
+ * nothing is proved and a person has to decide.
  */
 export function judged(known: Knowledge, organisation: Organisation, proof: Proof, mode: ProofMode): Judged {
   const before = standingBefore(known, organisation);

@@ -1,9 +1,9 @@
 /**
- * The rows of consents that wait for the operator, and of tokens that are to be revoked.
+ * The rows of consents that wait for the operator, and of tokens to be revoked.
  *
- * `propose` and `refuse` change the account's stage in the same transaction. Whenever a proposal ends without its
- * grant, the grant is written down for revocation in that transaction too, so that no death of the process leaves
- * tokens alive. Accounts that claim the same organisation are listed with each other.
+ * `propose` and `refuse` change the account's stage in the same transaction. Whenever a proposal ends without
+ * its grant being used, the grant is stored for revocation in that transaction too, so that no tokens stay
+ * alive if the process dies. Accounts that claim the same organisation are listed with each other.
  */
 import type { AwaitingRepository, AwaitingConsent, Finding, Revocation } from '../model.ts';
 import { OrganisationTaken } from '../../accounts/model.ts';
@@ -110,7 +110,10 @@ export class StoredAwaiting implements AwaitingRepository {
   }
 }
 
-/** Rows that an account left behind when it was closed, or lost its grant, do not match the grant of its own row. */
+/**
+ * Rows left behind by a closed account, or one that lost its grant, do not match the grant of the account's
+ * row.
+ */
 const awaitingRows = ({ db }: Engine) =>
   db
     .selectFrom('awaiting_consents as awaiting')
@@ -151,7 +154,7 @@ const awaitingRows = ({ db }: Engine) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof awaitingRows>['execute']>>[number];
 
-/** Findings were written by `propose` and by nobody else. */
+/** Only `propose` writes findings. */
 const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
   id: row.grant_id,
   accountId: row.account_id,
@@ -175,7 +178,7 @@ const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
   rivals: claims.filter((claim) => claim !== row).map(({ name }) => name),
 });
 
-/** What belongs to another account is not put before the operator. Throws `OrganisationTaken`. */
+/** The operator is not asked about what belongs to another account. Throws `OrganisationTaken`. */
 async function checkFree(
   trx: Trx,
   { id, application_id, organisation_id, organisation_name }: AccountRow,
@@ -192,8 +195,8 @@ async function checkFree(
 }
 
 /**
- * The account's consent no longer waits: whatever it waited with is revoked, unless it is the grant that is kept. The
- * caller's transaction holds the lock of the account's row, given as it was before.
+ * The account's consent no longer waits: its grant is revoked, unless it is the one that is kept. The
+ * caller's transaction holds the lock of the account's row, passed as it was before.
  */
 export async function leaveAwaiting(
   trx: Trx,

@@ -1,9 +1,10 @@
 /**
- * The rows of consents whose organisation the person has still to choose.
+ * The rows of consents for which the customer still has to choose the organisation.
  *
- * The grant is stored with the choice, in one transaction, so that no token is lost with a closed browser. `look` and
- * `take` find a choice by the keyed hashes of its key and of the browser that was asked; `take` is one statement, so
- * that an answer is carried out once. `overdue` and `orphans` find what a closed browser or a dead process left behind.
+ * The grant is stored with the choice, in one transaction, so that no token is lost with a closed browser.
+ * `look` and `take` find a choice by the keyed hashes of its key and of the browser that was asked. `take` is
+ * one statement, so an answer is carried out only once. `overdue` and `orphans` find what a closed browser or
+ * a dead process left behind.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ChoiceRepository, Companion, HeldGrant, PendingChoice } from '../model.ts';
@@ -68,7 +69,10 @@ export class StoredChoices implements ChoiceRepository {
     return row && choiceOf(row);
   }
 
-  /** One statement: whoever marks the row may carry the answer out. The row stays until the grant has found its place. */
+  /**
+   * One statement: whoever marks the row may carry out the answer. The row stays until the grant is bound or
+   * revoked.
+   */
   async take(
     keyIndexes: readonly string[],
     browserIndexes: readonly string[],
@@ -86,7 +90,7 @@ export class StoredChoices implements ChoiceRepository {
     return row && choiceOf(row);
   }
 
-  /** By the key of the address, as both are stored. */
+  /** Compares addresses by the stored key. */
   async beside(accountId: string, now: number): Promise<readonly string[]> {
     const rows = await this.#engine.db
       .selectFrom('account_details as mine')
@@ -146,11 +150,11 @@ export class StoredChoices implements ChoiceRepository {
   }
 }
 
-/** The choice was put to this browser, and has neither expired nor been answered. */
+/** The choice was offered to this browser, and has neither expired nor been answered. */
 const isOpen =
   (keyIndexes: readonly string[], browserIndexes: readonly string[], now: number) =>
   (query: ExpressionBuilder<Tables, 'consent_choices'>): Expression<SqlBool> =>
-    // `in ()` is no SQL, and nobody names a choice by no key or from no browser.
+    // `in ()` is not valid SQL, and without a key or a browser there is no match anyway.
     keyIndexes.length === 0 || browserIndexes.length === 0
       ? query.lit(false)
       : query.and([
@@ -160,14 +164,14 @@ const isOpen =
           query('taken_at', 'is', null),
         ]);
 
-/** An earlier version wrote no more than the name: nothing is known to prove it. */
+/** An earlier version stored only the name, so nothing is known to prove it. */
 const UNJUDGED = { standing: 'open', proved: false, findings: [] } as const;
 const companionOf = ({ accountId, organisation }: PendingChoice['companions'][number]): Companion => ({
   accountId,
   organisation: { ...UNJUDGED, ...organisation },
 });
 
-/** The two lists were written by `hold` and by nobody else. */
+/** Only `hold` writes the two lists. */
 const choiceOf = (row: ConsentChoiceRow): PendingChoice => ({
   id: row.id,
   invitationId: row.invitation_id,

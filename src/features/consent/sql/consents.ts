@@ -13,7 +13,10 @@ import { FINAL, OPEN } from '../../accounts/sql/invitations.ts';
 import { append, enter } from '../../accounts/sql/timeline.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 
-/** Binds a grant to an account: stage, invitation, timeline and mail change in one transaction, or none of them. */
+/**
+ * Binds a grant to an account: stage, invitation, timeline and e-mail change in one transaction, or none of
+ * them.
+ */
 export class StoredConsents implements ConsentRepository {
   readonly #engine: Engine;
 
@@ -58,7 +61,7 @@ export class StoredConsents implements ConsentRepository {
         .where('state', 'not in', FINAL)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      // Whichever link it was, of this run or of an earlier one: who does not want to is left alone.
+      // Whichever link it was, of this run or an earlier one: a customer who declines is left alone.
       await stop(trx, [accountId], 'declined', event.at);
       await recall(trx, accountId, 'no more messages: declined', event.at);
       await append(trx, accountId, event);
@@ -67,7 +70,7 @@ export class StoredConsents implements ConsentRepository {
   }
 }
 
-/** Every link that was still open has done its work. */
+/** Every link that was still open has served its purpose. */
 async function accept(trx: Trx, accountId: string, at: number): Promise<void> {
   await trx
     .updateTable('invitations')

@@ -4,7 +4,7 @@ import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 
-/** The account of a locked row, with its details: who changes them takes the same lock. */
+/** The account of a locked row with its details; changing them needs the same lock. */
 export async function presentAccount(trx: Trx, row: AccountRow): Promise<PresentAccount> {
   const details = await trx
     .selectFrom('account_details')

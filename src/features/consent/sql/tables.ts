@@ -6,7 +6,7 @@ declare module '../../../db/tables.ts' {
   }
 }
 
-/** A grant that nothing is bound to yet, and what a person is asked about it. */
+/** A grant that is not bound yet, and the question about it. */
 export interface ConsentChoiceRow {
   id: string;
   invitation_id: string;
@@ -24,7 +24,7 @@ export interface ConsentChoiceRow {
   taken_at: number | null;
 }
 
-/** A consent that waits for the operator; of the account's stage while both name the same grant. */
+/** A consent that waits for the operator; valid while the account's row names the same grant. */
 export interface AwaitingConsentRow {
   account_id: string;
   grant_id: string;
@@ -33,7 +33,7 @@ export interface AwaitingConsentRow {
   since: number;
 }
 
-/** Tokens that are to be given back at the authorisation server. */
+/** Tokens to be revoked at the authorisation server. */
 export interface TokenRevocationRow {
   grant_id: string;
   account_id: string;

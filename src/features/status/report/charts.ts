@@ -1,9 +1,9 @@
 /**
  * The charts of the status report, as SVG: funnel, stages, and what is left to move.
  *
- * They use neither scripts nor style attributes, so that they work under the strictest Content-Security-Policy. Whoever
- * shows them adds `chartStyle` and defines the colours it names. What a chart shows is also said in its description,
- * for screen readers.
+ * They use neither scripts nor style attributes, so that they work under the strictest
+ * Content-Security-Policy. The embedding page adds `chartStyle` and defines the colours it names. What a
+ * chart shows is also in its description, for screen readers.
  */
 import { stageNames, type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
@@ -45,7 +45,7 @@ interface Word {
   readonly kind?: string;
 }
 
-/** `words` are the charts' own: figures, dates, names of stages. */
+/** `words` are always the charts' own: figures, dates, names of stages. */
 const word = (words: string, { x, y, anchor = 'start', kind = '' }: Word): string =>
   `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}" class="${kind}">${words}</text>`;
 
@@ -63,7 +63,7 @@ const steps = [
   ['migrated', 'Moved'],
 ] as const;
 
-/** How far accounts came, each step with everybody who came so far or further. */
+/** How far accounts have come; each step counts everybody who came that far or further. */
 export function funnelChart({ funnel }: StatusReport): string {
   const [label, figures, row] = [118, 118, 56];
   const space = WIDTH - label - figures;
@@ -81,7 +81,7 @@ export function funnelChart({ funnel }: StatusReport): string {
   return svg(steps.length * row, 'Funnel', said, bars);
 }
 
-/** All accounts in one bar, by stage. Stretches to any width at the height its style gives it. */
+/** All accounts in one bar, by stage. Stretches to any width, at the height set by its style. */
 export function stageBar({ totals }: StatusReport): string {
   const said = stageNames.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
   let from = 0;
@@ -106,10 +106,10 @@ interface Scale {
 }
 
 const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
-/** Days ahead that are shown at most, unless there is more history than that. */
+/** Most days ahead that are shown, unless there is more history than that. */
 const AHEAD = 180;
 
-/** No line where the words beside it say that it is too early for a date: it would end on one. */
+/** No line if the text beside it says that it is too early for a date: the line would end on one. */
 const hasForecast = ({ left, last28Days }: StatusReport['progress']): boolean =>
   left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
 
@@ -121,7 +121,7 @@ export function burnDownWords({ progress }: StatusReport): string {
   return `Accounts left to move, day by day.${dashed}`;
 }
 
-/** What is left to move, day by day; the dashed line goes on at the pace of the last 28 days. */
+/** What is left to move, day by day; the dashed line continues at the pace of the last 28 days. */
 export function burnDownChart(statusReport: StatusReport): string {
   const left = statusReport.history.map((day) => ({
     day: dayOf(Date.parse(day.day)),
@@ -157,7 +157,7 @@ function scaleOf({ progress }: StatusReport, left: readonly Left[], today: numbe
     .map((day) => dayOf(Date.parse(day)));
   const farthest = today + Math.max(AHEAD, 2 * (today - first));
   const wide = Math.max(first + 7, Math.min(farthest, Math.max(today + 3, ...wanted)));
-  // Room for the date at the end of the dashed line.
+  // Leaves room for the date at the end of the dashed line.
   const last = wide + Math.ceil((wide - first) * 0.2);
   const most = Math.max(4, ...left.map(({ accounts }) => accounts), progress.left) * 1.05;
   const { left: margin, right, top, bottom, height } = FRAME;
@@ -173,7 +173,7 @@ function scaleOf({ progress }: StatusReport, left: readonly Left[], today: numbe
 const dayStrides = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730];
 
 function axes({ first, last, most, x, y }: Scale): readonly string[] {
-  // Dates are larger on a phone, and must not run into each other there.
+  // Dates are larger on a phone and must not run into each other there.
   const stride = dayStrides.find((days) => (last - first) / days <= 4) ?? 1_825;
   const magnitude = 10 ** Math.floor(Math.log10(most / 4));
   const step = Math.max(

@@ -33,7 +33,9 @@ const columns = {
   unlearned: ({ unlearned }) => unlearned,
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
 
-/** One line for each account, RFC 4180, beginning with the mark by which spreadsheets know UTF-8. */
+/**
+ * One line per account, RFC 4180, starting with the byte order mark by which spreadsheets recognise UTF-8.
+ */
 export const statusReportCsv = (statusReport: StatusReport): string =>
   `\ufeff${[
     Object.keys(columns),
@@ -45,7 +47,7 @@ export const statusReportCsv = (statusReport: StatusReport): string =>
 function cell(value: Cell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  // Looked at as it came, too: a tab or a line break at the beginning is what some of them skip.
+  // The raw value is checked, too: some spreadsheets skip a leading tab or line break.
   return csvText(formulaAhead.test(value) ? `'${plainText(value)}` : plainText(value));
 }
 

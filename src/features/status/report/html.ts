@@ -1,8 +1,8 @@
 /**
  * The status report as one self-contained page: for a browser, for paper, or as an attachment.
  *
- * Nothing is fetched and nothing runs; the page's own policy forbids both. Names come from customers and are escaped.
- * All figures are those of `statusReport`; this file only puts them in order.
+ * Nothing is loaded and nothing runs; the page's own policy forbids both. Names come from customers and are
+ * escaped. All figures are those of `statusReport`; this file only arranges them.
  */
 import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
@@ -61,7 +61,7 @@ th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 ${chartStyle}`;
 
-/** One self-contained page: nothing is fetched, nothing runs; to look at, to print, to mail. */
+/** One self-contained page that loads and runs nothing: to look at, print or e-mail. */
 export const statusReportHtml = (statusReport: StatusReport): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,9 +1,9 @@
 /**
- * Decides for one account why it is stuck, if it is, and what happens next.
+ * Decides for one account whether and why it is stuck, and what happens next.
  *
- * Both are pure functions of the account's rows and the time (`Case`), one branch for each stage. Of several reasons
- * the most pressing one is reported. The next step says who takes it: the bridge by itself, the customer, or the
- * operator.
+ * Both are pure functions of the account's rows and the time (`Case`), one branch per stage. Of several
+ * reasons the most pressing one is reported. The next step says who takes it: the bridge itself, the
+ * customer, or the operator.
  */
 import {
   nextActions,
@@ -26,7 +26,7 @@ import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import { lossWords } from '../code-words.ts';
 
-/** All that is known of one account. */
+/** Everything known about one account. */
 export interface Case {
   readonly account: AccountLine;
   readonly invitation: InvitationLine | undefined;
@@ -39,7 +39,7 @@ export interface Case {
   readonly v1Refused: boolean;
   readonly unlearned: number;
   readonly now: number;
-  /** Whether invitations are sent by mail; otherwise links are only shown. */
+  /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
 }
 
@@ -53,21 +53,21 @@ interface Next {
   readonly at?: number | undefined;
 }
 
-/** In milliseconds. A refresh is answered within seconds; one that is open for longer is in trouble. */
+/** In milliseconds. A refresh is answered within seconds; one that is open longer is in trouble. */
 const LONGEST_REFRESH = 5 * MINUTE;
-/** In milliseconds. The bridge renews a token at half of its life; past this something is wrong. */
+/** In milliseconds. The bridge refreshes a token at half of its life; past this something is wrong. */
 const OLD_GRANT = 45 * DAY;
-/** Fewer failures than this may be one program's bad day. */
+/** Fewer failed calls than this may be one program's bad day. */
 const NOTEWORTHY = 5;
 
-/** The state of the row, or `expired`, which no row says. */
+/** The state of the row, or `expired`, which no row stores. */
 export function invitationState({ invitation, now }: Pick<Case, 'invitation' | 'now'>): InvitationState {
   if (invitation === undefined) return 'none';
   const { state, expiresAt } = invitation;
   return (state === 'issued' || state === 'opened') && expiresAt <= now ? 'expired' : state;
 }
 
-/** The most pressing reason why an account does not go on by itself; null while it does. */
+/** The most pressing reason why an account does not continue by itself; null while it does. */
 export function stuckOf(one: Case): ReportedAccount['stuck'] {
   const stuck = reasonOf(one);
   return stuck === undefined
@@ -92,7 +92,7 @@ function reasonOf(one: Case): Stuck | undefined {
   }
 }
 
-/** The other reason, where there is one, says why nobody has consented. */
+/** The other reason, if there is one, says why nobody has consented. */
 function v1Refuses(one: Case): Stuck | undefined {
   const { calls, v1Refused } = one;
   const fails = calls !== undefined && calls.errors > 0 && calls.errors === calls.calls;
@@ -161,7 +161,7 @@ const refusedCalls = (calls: CallsLine | undefined): string =>
     ? 'its next call is refused'
     : `it has moved: ${calls.errors} of its ${calls.calls} recent calls failed`;
 
-/** What happens next; null where nothing has to. */
+/** What happens next; null if nothing has to. */
 export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {
   const next = stepOf(one, stuck?.reason);
   if (next === undefined) return null;

@@ -1,10 +1,10 @@
 /**
- * The status report: every number that the console, the command line, the API and the page show about the migration,
- * from rows that were read in bulk.
+ * The status report: every figure that the console, the command line, the API and the page show about the
+ * migration, from rows that were read in bulk.
  *
- * A pure function of rows and time. Each account gets its stage, its next step and, where it does not go on by itself,
- * the reason why it is stuck (`judge.ts`); totals, funnel and pace are counts over those. Moments are RFC 3339 in UTC,
- * shares run from 0 to 1.
+ * A pure function of rows and time. Each account gets its stage, its next step and, if it does not continue
+ * by itself, the reason why it is stuck (`judge.ts`); totals, funnel and pace are counts over those. Times
+ * are RFC 3339 in UTC, shares run from 0 to 1.
  */
 import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason } from '../model.ts';
 import type { StatusRows, GrantLine } from '../report-rows.ts';
@@ -14,18 +14,21 @@ import { DAY } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
-/** What the rows do not say. */
+/** What the rows do not contain. */
 export interface StatusReportOptions {
   readonly now: number;
-  /** How long a refresh token lives after its last use, in milliseconds. */
+  /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
-  /** The day V1 ends, `2026-12-31`; undefined where nobody knows. */
+  /** The day V1 ends, such as `2026-12-31`; undefined if unknown. */
   readonly v1End: string | undefined;
-  /** Whether invitations are sent by mail; otherwise links are only shown. */
+  /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
 }
 
-/** Everything the integrator asks, from rows that were read in bulk: the one home of every number shown anywhere. */
+/**
+ * Everything the integrator asks, from rows that were read in bulk: the only source of every figure shown
+ * anywhere.
+ */
 export function statusReport(rows: StatusRows, options: StatusReportOptions): StatusReport {
   const accounts = accountsOf(rows, options);
   return {
@@ -102,7 +105,7 @@ function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): Report
   };
 }
 
-/** Never fewer than none: a clock may have been put back. */
+/** Never negative: a clock may have been set back. */
 const wholeDays = (millis: number): number => Math.max(0, Math.floor(millis / DAY));
 
 function grantOf(grant: GrantLine, now: number, refreshLife: number): ReportedAccount['grant'] {
@@ -147,9 +150,9 @@ function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['
 function stepOf({ stage, since, invitation }: ReportedAccount): number {
   if (stage === 'migrated') return 4;
   if (stage === 'consented') return 3;
-  // Somebody has approved; whether it was the customer is what the operator has to say.
+  // Somebody has approved; only the operator can say whether it was the customer.
   if (stage === 'awaiting-operator') return 2;
-  // What a lost account was invited to before does not count any more.
+  // Earlier invitations of a lost account no longer count.
   if (invitation.issuedAt === null || (stage === 'lost' && invitation.issuedAt < since)) return 0;
   return invitation.state === 'opened' || invitation.state === 'declined' ? 2 : 1;
 }
@@ -188,14 +191,14 @@ function progressOf(
   };
 }
 
-/** A date further away than this says no more than "never". */
+/** In days. A date further away than this says no more than "never". */
 const FARTHEST = 36_500;
 
-/** Days of history below which a pace leads to no date: two accounts of an afternoon are no trend. */
+/** Days of history below which a pace gives no date: two accounts in one afternoon are not a trend. */
 export const YOUNG = 3;
 const isYoung = (days: number, left: number): boolean => left > 0 && days < YOUNG;
 
-/** Over as many days as there is history, one at least: the first hour of a campaign promises nothing. */
+/** Over as many days as there is history, at least one: the first hour of a campaign promises nothing. */
 function paceOf(
   { moves, days: known }: StatusRows,
   wanted: number,

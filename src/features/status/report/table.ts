@@ -1,9 +1,9 @@
 /**
  * The status report as text for a terminal.
  *
- * Columns have a priority: on a narrow terminal long ones shrink first, then whole columns are left out in a fixed
- * order, never the account and its stage. Names are made harmless before they are printed, because customers choose
- * them. Colour is only used where the output is a terminal.
+ * Columns have a priority: on a narrow terminal long ones shrink first, then whole columns are dropped in a
+ * fixed order, but never the account and its stage. Names are sanitised before they are printed, because
+ * customers choose them. Colour is used only if the output is a terminal.
  */
 import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import {
@@ -21,9 +21,9 @@ import {
 } from './words.ts';
 import { columnsOf, fit, plainText, wrap } from '../../../lib/text/plain-text.ts';
 
-/** How much room there is, and whether colour can be shown. */
+/** The available width, and whether colour can be shown. */
 export interface Sheet {
-  /** Columns of the terminal; undefined: as wide as it gets. */
+  /** Columns of the terminal; undefined: unlimited. */
   readonly columns: number | undefined;
   readonly colour: boolean;
 }
@@ -46,11 +46,13 @@ interface Column {
   readonly cell: (account: ReportedAccount, statusReport: StatusReport) => string;
   readonly right?: boolean;
   readonly paint?: (account: ReportedAccount) => Paint | undefined;
-  /** Wide columns shrink to this before any other goes. */
+  /** Wide columns shrink to this before any other is dropped. */
   readonly least?: number;
-  /** And get no wider than this where nobody says how wide the terminal is: one long reason would pad every line. */
+  /**
+   * The widest it gets if the terminal's width is unknown: otherwise one long reason would pad every line.
+   */
   readonly most?: number;
-  /** What is dropped first where the terminal is narrow; undefined never is. */
+  /** Order in which columns are dropped on a narrow terminal; undefined: never. */
   readonly drop?: number;
 }
 
@@ -93,7 +95,7 @@ const columns: readonly Column[] = [
   { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
 ];
 
-/** The report as text: totals with a bar, then a line for each account, no wider than the terminal. */
+/** The report as text: totals with a bar, then one line per account, no wider than the terminal. */
 export function statusReportTable(statusReport: StatusReport, sheet: Sheet): string {
   const paint = painter(sheet.colour);
   const lines = [...heading(statusReport, sheet, paint), '', ...rows(statusReport, sheet, paint)];
@@ -116,7 +118,7 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
   const wrapped = (line: string): readonly string[] =>
     sheet.columns === undefined ? [line] : wrap(line, width);
-  // The line is full as it is: a stage that few installations ever see stands there when there is something to do.
+  // The line is full: a stage that few installations ever see appears only if there is something to do.
   const stages = stageNames
     .filter((stage) => stage !== 'awaiting-operator' || totals.stages[stage] > 0)
     .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
@@ -171,7 +173,10 @@ interface Shown {
   readonly width: number;
 }
 
-/** Columns nobody has anything in are left out; then wide ones shrink; then the least needed go, one by one. */
+/**
+ * Drops columns that are empty for all accounts, then shrinks wide ones, then drops the least needed, one by
+ * one.
+ */
 function layOut(cells: readonly (readonly string[])[], width: number | undefined): readonly Shown[] {
   let shown = columns
     .map((column, index): Shown => {
@@ -198,16 +203,16 @@ const capped = (one: Shown): Shown => ({
   width: Math.min(one.width, one.column.most ?? one.width),
 });
 
-/** Where nothing else helps nobody gets more than their part. */
+/** If nothing else helps, the columns share the width equally. */
 function even(shown: readonly Shown[], width: number): readonly Shown[] {
   const part = Math.max(1, Math.floor((width + 2) / shown.length) - 2);
   return shown.map((one) => ({ ...one, width: Math.min(one.width, part) }));
 }
 
-/** Of a wide column when all that can go has gone. */
+/** Width of a wide column after everything droppable is gone. */
 const TIGHT = 12;
 
-/** Undefined where the wide columns cannot give up so much. */
+/** Undefined if the wide columns cannot shrink by so much. */
 function shrunk(shown: readonly Shown[], excess: number, tight = Infinity): readonly Shown[] | undefined {
   let left = excess;
   const narrower = [...shown]

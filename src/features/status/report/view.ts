@@ -1,6 +1,6 @@
 import type { StatusReport, ReportedAccount, NextAction, StuckReason } from '../model.ts';
 
-/** By what accounts can be put in order; words of the command line and of addresses. */
+/** Keys to sort accounts by; used by the command line and in addresses. */
 export const sortKeys = [
   'name',
   'stage',
@@ -14,7 +14,7 @@ export const sortKeys = [
 ] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** Which accounts the report lists and in what order; what is absent does not narrow it. */
+/** Which accounts the report lists and in what order; absent fields do not filter. */
 export interface StatusReportFilter {
   readonly stages?: readonly ReportedAccount['stage'][] | undefined;
   /** Only accounts that need somebody to act. */
@@ -23,14 +23,14 @@ export interface StatusReportFilter {
   readonly reasons?: readonly StuckReason[] | undefined;
   /** Only accounts whose next step is one of these. */
   readonly next?: readonly NextAction[] | undefined;
-  /** A part of name, organisation or id, whatever its case. */
+  /** Part of a name, organisation or id, in any case. */
   readonly search?: string | undefined;
-  /** Undefined: as they were added. */
+  /** Undefined: in the order in which they were added. */
   readonly sort?: SortKey | undefined;
   readonly descending?: boolean | undefined;
 }
 
-/** The same report with fewer accounts, or in another order. Totals are always those of all. */
+/** The same report with fewer accounts, or in another order. Totals always cover all accounts. */
 export function viewOf(statusReport: StatusReport, filter: StatusReportFilter): StatusReport {
   const accounts = statusReport.accounts.filter((account) => isWanted(account, filter));
   if (filter.sort !== undefined) {
@@ -71,13 +71,13 @@ const stageOrder: Readonly<Record<ReportedAccount['stage'], number>> = {
   closed: 5,
 };
 
-/** What is not there comes last. */
+/** Missing values come last. */
 const text = (value: string | null): string => value ?? '\uffff';
 const byText =
   (of: (account: ReportedAccount) => string | null): Order =>
   (a, b) =>
     text(of(a)) < text(of(b)) ? -1 : text(of(a)) > text(of(b)) ? 1 : 0;
-/** The highest first. */
+/** Highest first. */
 const byNumber =
   (of: (account: ReportedAccount) => number): Order =>
   (a, b) =>

@@ -2,9 +2,9 @@ import type { StatusReport, ReportedAccount } from '../model.ts';
 import { YOUNG } from './report.ts';
 import { grantStateWords, invitationStateWords } from '../code-words.ts';
 
-/** How figures are put into words, alike in every form of the report. */
+/** How figures become text, the same in every form of the report. */
 
-/** Rounded down, so that 100 % means all; one place after the point where it says something. */
+/** Rounded down, so that 100 % means all; with one decimal where that is informative. */
 export function percent(share: number): string {
   const tenths = Math.floor(share * 1000) / 10;
   return `${Number.isInteger(tenths) || share >= 1 ? Math.floor(tenths) : tenths.toFixed(1)} %`;
@@ -17,13 +17,13 @@ export const grouped = (count: number): string => count.toLocaleString('en');
 export const counted = (count: number, thing: string): string =>
   `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 
-/** Two figures at least, one behind the point below ten: `12`, `3.4`, `0.25`. */
+/** At least two significant digits below ten: `12`, `3.4`, `0.25`. */
 export const rate = (perDay: number): string =>
   perDay === 0 ? '0' : perDay.toFixed(Math.abs(perDay) >= 10 ? 0 : Math.abs(perDay) >= 1 ? 1 : 2);
 
 type Pace = StatusReport['progress']['last7Days'];
 
-/** Whether the history is too young for its pace to say anything about a date. */
+/** Whether the history is too short for its pace to give a date. */
 export const isTooEarly = ({ days, perDay, leadsTo }: Pace): boolean =>
   leadsTo === null && perDay > 0 && days < YOUNG;
 
@@ -34,13 +34,13 @@ const paceWords = (measured: Pace): string => {
   return isTooEarly(measured) ? `${pace}, too early for a date` : pace;
 };
 
-/** Both paces; one of them where history is too young for a difference. */
+/** Both paces, or one if the history is too short for a difference. */
 export const pacesWords = ({ last7Days, last28Days }: StatusReport['progress']): string =>
   last7Days.days === last28Days.days
     ? paceWords(last7Days)
     : `${paceWords(last7Days)}; ${paceWords(last28Days)}`;
 
-/** Whether the migration is done by the end of V1 at the present pace, and the pace it would take. */
+/** Whether the migration will be finished before V1 ends at the current pace, and the pace needed. */
 export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): string {
   const when =
     end.daysLeft < 0
@@ -57,17 +57,20 @@ export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): s
   }
 }
 
-/** Why it stands still, else what comes next. */
+/** Why it is stuck, otherwise what comes next. */
 export function stateWords({ stuck, next }: ReportedAccount): string {
   if (stuck !== null) return stuck.detail === null ? stuck.words : `${stuck.words} (${stuck.detail})`;
   return next?.words ?? '';
 }
 
-/** Empty where nobody was invited. */
+/** Empty if nobody was invited. */
 export const invitationWords = ({ invitation }: ReportedAccount): string =>
   invitation.state === 'none' ? '' : invitationStateWords(invitation.state);
 
-/** How old the pair of tokens is and how long it lasts unless it is renewed, or what became of it; empty where there is none. */
+/**
+ * The age of the token pair and how long it lasts unless it is refreshed, or what happened to it; empty if
+ * there is none.
+ */
 export function grantWords({ grant }: ReportedAccount): string {
   if (grant === null) return '';
   return grant.state === 'held'
@@ -75,13 +78,13 @@ export function grantWords({ grant }: ReportedAccount): string {
     : grantStateWords(grant.state);
 }
 
-/** `2026-11-20 16:20`, UTC. */
+/** Formats as `2026-11-20 16:20` UTC. */
 export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');
-/** The day of a moment, `2026-11-20`; empty where there is none. */
+/** The date of a time, `2026-11-20`; empty if there is none. */
 export const dayIn = (iso: string | null | undefined): string => iso?.slice(0, 10) ?? '';
 
-/** `3 d`, `2 h`, `5 min`: how long ago. */
+/** How long ago: `3 d`, `2 h`, `5 min`. */
 export function ago(iso: string | null, now: string): string {
   if (iso === null) return 'never';
   const minutes = Math.max(0, Math.floor((Date.parse(now) - Date.parse(iso)) / 60_000));

@@ -30,7 +30,7 @@ const countsOf = <Counts extends Readonly<Record<string, number>>>(
   ...Object.fromEntries(groups.map(({ state, found }) => [state, found])),
 });
 
-/** Counts for the metrics, by grouped queries: no account is read by itself. */
+/** Counts for the metrics, by grouped queries: no account is read individually. */
 export class StoredCensus implements CensusTaker {
   readonly #engine: Engine;
   readonly #deliveries: StoredDeliveries;
@@ -68,7 +68,7 @@ export class StoredCensus implements CensusTaker {
       .execute();
   }
 
-  /** Nobody writes down when an invitation runs out. */
+  /** The expiry of an invitation is not stored as a state. */
   async #invitations(now: number): Promise<Census['invitations']> {
     const counts = countsOf(noInvitations, await this.#groups('invitations', 'state'));
     const over = await this.#engine.db

@@ -1,9 +1,10 @@
 /**
- * Reads everything the status report is made from, in a fixed number of queries however many accounts there are.
+ * Reads everything the status report is made from, in a fixed number of queries however many accounts there
+ * are.
  *
- * Lists are reduced to what counts for an account (the last invitation, the last message, the counts of a day) and
- * joined in memory by account. For a single account the same queries are narrowed to it. The lines may be a moment
- * apart from one another: the report is a picture for people and decides nothing.
+ * Lists are reduced to what counts for an account (the last invitation, the last message, the counts of a
+ * day) and joined in memory by account. For a single account the same queries are narrowed to it. The lists
+ * may be a moment apart: the report informs people and decides nothing.
  */
 import { sql } from 'kysely';
 import type {
@@ -20,7 +21,7 @@ import type { StoredHistory } from '../../accounts/sql/history.ts';
 
 const LONGEST_PACE = 28 * DAY;
 
-/** PostgreSQL adds bigints up to a numeric, which its driver hands over as text. */
+/** PostgreSQL sums bigints to a numeric, which its driver returns as text. */
 type Sum = number | string;
 
 const hindrances = {
@@ -35,7 +36,7 @@ const HAS_API_KEY = sql<number>`
     or exists (select 1 from account_api_keys as pin where pin.account_id = accounts.id) then 1 else 0 end
 `.as('has_api_key');
 
-/** The rows of the status report: every list by one query, none of them for one account. */
+/** The rows of the status report: one query per list, none per account. */
 export class StoredStatusRows implements StatusRowReader {
   readonly #engine: Engine;
   readonly #history: Pick<StoredHistory, 'days'>;
@@ -167,7 +168,7 @@ export class StoredStatusRows implements StatusRowReader {
     return [...newest.values()];
   }
 
-  /** Whole hours: the one that began 24 hours ago is counted from its beginning. */
+  /** Whole hours: the one that began 24 hours ago counts from its beginning. */
   async #calls(now: number, only?: string): Promise<StatusRows['calls']> {
     const rows = await this.#engine.db
       .selectFrom('call_hours')
@@ -206,7 +207,7 @@ export class StoredStatusRows implements StatusRowReader {
     return [...last.values()];
   }
 
-  /** The last word on each account counts. */
+  /** The last entry of each account counts. */
   async #v1Refused(only?: string): Promise<ReadonlySet<string>> {
     const rows = await this.#engine.db
       .selectFrom('account_events')

@@ -1,18 +1,34 @@
+/**
+ * The body of a long document: streamed to the service while it is read from the caller, or read to its end
+ * into a spool file first.
+ *
+ * `head` comes first and reads 64 KiB, enough for the elements before the file's content. After that either
+ * `pieces` streams the document once, or `spool` reads it to its end, after which it can be sent repeatedly.
+ * `finishing` is called before the last piece leaves, so that the fingerprint of the whole is stored before
+ * the service can have the whole.
+ */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../lib/failure.ts';
 import { withoutContent, type LongContent } from './long-content.ts';
 import type { Spool, SpoolFolder } from './spool.ts';
 
-/** So much of a document is read before anything of it leaves: its names stand there. A shorter body is held whole. */
+/**
+ * In bytes. This much of a document is read before anything of it leaves: it contains the names. A shorter
+ * body is held whole.
+ */
 export const HEAD = 64 * 1024;
 
-/** Told the digest of a document once the caller has sent all of it; the end of it leaves when this resolves. */
+/**
+ * Called with the digest of a document once the caller has sent all of it; the last piece leaves when this
+ * resolves.
+ */
 export type Finish = (digest: string, length: number) => Promise<void>;
 
 /**
- * The body of a document on its way from the caller to the service. It leaves while it is read, and is never held whole
- * in memory. The last piece is kept back until the digest of all is durable: what has not left whole was not carried out,
- * since no service takes half a message for a document. One that has to wait is written to a spool.
+ * The body of a document on its way from the caller to the service. It leaves while it is read, and is never
+ * whole in memory. The last piece is held back until the digest of all is durable: what has not left whole
+ * was not carried out, because no service accepts half a message as a document. A document that has to wait
+ * is written to a spool file.
  */
 export class DocumentBody {
   readonly #source: AsyncIterator<Buffer>;
@@ -28,17 +44,17 @@ export class DocumentBody {
   #length = 0;
   #digest: string | undefined;
   #hasBegun = false;
-  /** It is no longer than its head, which is held. */
+  /** It is no longer than its head, which is in memory. */
   #isShort = false;
 
-  /** `announced`: bytes, where the caller said how many. */
+  /** `announced`: its length in bytes, if the caller said so. */
   constructor(source: AsyncIterable<Buffer>, announced: number | undefined, spools: SpoolFolder) {
     this.#source = source[Symbol.asyncIterator]();
     this.#announced = announced;
     this.#spools = spools;
   }
 
-  /** The beginning, the same whenever the same document is sent. To be called first. */
+  /** The beginning, the same whenever the same document is sent. Call it first. */
   head(): Promise<Buffer> {
     return (this.#beginning ??= this.#readHead());
   }
@@ -59,12 +75,12 @@ export class DocumentBody {
     return Buffer.concat(this.#read).subarray(0, HEAD);
   }
 
-  /** Bytes: as announced until all is read. */
+  /** In bytes: as announced until all is read. */
   get length(): number | undefined {
     return this.#digest === undefined ? this.#announced : this.#length;
   }
 
-  /** Of all of it; undefined while it has not been read to its end. */
+  /** Of the whole document; undefined until it has been read to its end. */
   get digest(): string | undefined {
     return this.#digest;
   }
@@ -74,12 +90,15 @@ export class DocumentBody {
     return !this.#hasBegun || this.#isShort || this.#spool !== undefined;
   }
 
-  /** What has to be durable before the end of it leaves. */
+  /** What has to be durable before its last piece leaves. */
   finishing(finish: Finish): void {
     this.#finish = finish;
   }
 
-  /** Reads the rest without sending anything. Throws `Failure` busy, storeUnavailable, and what the caller's line throws. */
+  /**
+   * Reads the rest without sending anything. Throws `Failure` busy or storeUnavailable, and what reading from
+   * the caller throws.
+   */
   async spool(): Promise<void> {
     if (this.#spool !== undefined || this.#isShort) return;
     this.#spool = await this.#spools.create();
@@ -92,8 +111,8 @@ export class DocumentBody {
   }
 
   /**
-   * The rest of a document that was read to its end, with a mark where its content stands (`content`); undefined: it has
-   * to be read whole.
+   * The rest of a document that was read to its end, with a mark in place of its content (`content`);
+   * undefined: it has to be read whole.
    */
   async rest(): Promise<Buffer | undefined> {
     if (this.#spool === undefined) return undefined;
@@ -102,7 +121,7 @@ export class DocumentBody {
     return parted?.rest;
   }
 
-  /** What was taken out of it. */
+  /** The content that was taken out. */
   get content(): LongContent | undefined {
     return this.#content;
   }
@@ -115,7 +134,7 @@ export class DocumentBody {
     return Buffer.concat(pieces);
   }
 
-  /** What leaves. */
+  /** What is sent to the service. */
   async *pieces(): AsyncGenerator<Buffer> {
     this.#hasBegun = true;
     if (this.#spool !== undefined) yield* this.#spool.pieces();
@@ -123,7 +142,7 @@ export class DocumentBody {
     else yield* this.#passing();
   }
 
-  /** Whoever watches the caller's line stops; what he still sends is read by nobody here. */
+  /** Stops watching the caller's pace; what is still sent is not read here. */
   async close(): Promise<void> {
     this.#source.return?.().catch(() => undefined);
     this.#read.length = 0;

@@ -1,27 +1,27 @@
 /**
- * Takes the content out of a document that lies in a spool, so that the rest of it, a few elements, can be read, checked
- * and written anew as any other message, and the content be put in its place while it leaves.
+ * Takes the content out of a document in a spool file. The rest, a few elements, can then be read, checked
+ * and rewritten like any other message, and the content is put back in its place while it leaves.
  *
- * Only what stands as plain base64 in an element `Content` is taken out; anything else is for whoever reads it whole.
+ * Only plain base64 in an element `Content` is taken out; anything else has to be read whole.
  */
 import { randomUUID } from 'node:crypto';
 import type { StreamedBody } from '../../../upstream/model.ts';
 
-/** Bytes that can be read again and again. */
+/** Bytes that can be read repeatedly. */
 interface Pieces {
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** Of what stands before the content, and behind it; in bytes. */
+/** In bytes, for everything before the content, and everything after it. */
 const LONGEST_REST = 1024 * 1024;
 const START = /<content>/i;
 const PLAIN = /^[A-Za-z0-9+/=\t\n\r ]*$/;
 const WHITE = /[\t\n\r ]+/g;
 const LESS_THAN = 0x3c;
 
-/** The content of a document, as it stands in the spool. */
+/** The content of a document, as it is in the spool file. */
 export class LongContent {
-  /** What stands in its place in the rest of the document; no document can hold it. */
+  /** Stands for the content in the rest of the document; no document can contain it. */
   readonly mark = `content-${randomUUID()}`;
   readonly #document: Pieces;
   readonly #from: number;
@@ -46,12 +46,12 @@ export class LongContent {
     return isWhole ? (this.#digits / 4) * 3 - this.#padding : undefined;
   }
 
-  /** The next piece of it; false where it is no plain text. */
+  /** Adds a piece; false if it is not plain text. */
   take(piece: Buffer): boolean {
     const text = piece.toString('latin1');
     if (!PLAIN.test(text)) return false;
     const digits = text.replace(WHITE, '');
-    // Behind the first padding nothing else may come.
+    // Nothing but padding may follow the first padding character.
     const rest = this.#padding > 0 ? digits : (/=.*$/s.exec(digits)?.[0] ?? '');
     this.#isBase64 &&= /^=*$/.test(rest);
     this.#padding += rest.length;
@@ -72,7 +72,7 @@ export class LongContent {
     }
   }
 
-  /** The bytes that it stands for. */
+  /** The decoded bytes. */
   async *decoded(): AsyncGenerator<Buffer> {
     let left = '';
     for await (const piece of this.pieces()) {
@@ -84,7 +84,7 @@ export class LongContent {
   }
 }
 
-/** A document without its content; undefined: it is to be read whole. */
+/** A document without its content; undefined: it has to be read whole. */
 export async function withoutContent(
   document: Pieces,
 ): Promise<{ readonly rest: Buffer; readonly content: LongContent } | undefined> {
@@ -93,7 +93,7 @@ export async function withoutContent(
   return parts.parted;
 }
 
-/** What stands before the content, the content, and what stands behind it, as the pieces come. */
+/** Splits the pieces into what precedes the content, the content, and what follows it. */
 class Parts {
   readonly #document: Pieces;
   #before: Buffer = Buffer.alloc(0);
@@ -105,7 +105,7 @@ class Parts {
     this.#document = document;
   }
 
-  /** False: it cannot be parted. */
+  /** False: it cannot be split. */
   take(piece: Buffer): boolean {
     if (this.#content !== undefined) return this.#taken(piece, this.#content);
     this.#before = Buffer.concat([this.#before, piece]);
@@ -134,7 +134,10 @@ class Parts {
   }
 }
 
-/** A message with the content, as it was sent or decoded, where its mark stands; from the spool, as often as it has to be sent. */
+/**
+ * A message with the content, as sent or decoded, in place of its mark; read from the spool file as often as
+ * it has to be sent.
+ */
 export function filled(message: Buffer, content: LongContent, as: 'sent' | 'decoded'): Buffer | StreamedBody {
   const at = message.indexOf(content.mark);
   if (at < 0) return message;

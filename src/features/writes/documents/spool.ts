@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Failure } from '../../../lib/failure.ts';
 
 /**
- * Documents that have to wait on the disk, sealed, because they may be repeats of one whose outcome is unknown. The key of
- * a file is in memory alone and its name is removed as soon as it is open, so that nothing is left of it when the process
- * dies. All files of a process together have a bound.
+ * Documents that have to wait on disk, sealed, because they may be repeats of one whose outcome is unknown.
+ * The key of a file is only in memory, and its name is removed as soon as it is open, so nothing is left of
+ * it when the process dies. All files of a process together have a limit.
  */
 export class SpoolFolder {
   readonly #folder: string;
@@ -19,7 +19,7 @@ export class SpoolFolder {
     this.#most = most;
   }
 
-  /** Bytes that are held at the moment. */
+  /** Bytes in use at the moment. */
   get held(): number {
     return this.#held;
   }
@@ -45,7 +45,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Throws `Failure` busy beyond the bound; a negative number gives room back. */
+  /** Throws `Failure` busy beyond the limit; a negative number returns space. */
   #take(bytes: number): void {
     if (bytes > 0 && this.#held + bytes > this.#most)
       throw new Failure('busy', { text: FULL, retryAfter: 30 });
@@ -64,7 +64,7 @@ const notHeld = (error: unknown): Failure =>
 const ALGORITHM = 'aes-256-gcm';
 const TAG = 16;
 
-/** One document on the disk; written once, read as often as it has to be sent. */
+/** One document on disk; written once, read as often as it has to be sent. */
 export class Spool {
   readonly #file: FileHandle;
   readonly #take: (bytes: number) => void;
@@ -108,7 +108,7 @@ export class Spool {
     }
   }
 
-  /** Nothing is left of it. */
+  /** Nothing of it remains. */
   async close(): Promise<void> {
     this.#take(-this.#length);
     this.#length = 0;
@@ -116,7 +116,7 @@ export class Spool {
   }
 }
 
-/** Every piece has its own, and every file its own key. */
+/** Every piece has its own nonce, and every file its own key. */
 function nonce(index: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(index, 8);

@@ -4,11 +4,11 @@ import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { Write } from '../model.ts';
 import type { WriteStep } from '../steps.ts';
 
-/** As they stand in the row of a write; undefined where there are none. */
+/** As stored in the row of a write; undefined if there are none. */
 export const sealSteps = (seal: Seal, id: string, steps: readonly WriteStep[]): string | undefined =>
   steps.length === 0 ? undefined : seal.seal(new Secret(JSON.stringify(steps)), id, sealedAs.writeSteps);
 
-/** The steps of a write; none where it takes one call. Throws `SealBroken`. */
+/** The steps of a write; none if it takes one call. Throws `SealBroken`. */
 export function openSteps(
   seal: Pick<Seal, 'open'>,
   { id, stepsSealed }: Pick<Write, 'id' | 'stepsSealed'>,

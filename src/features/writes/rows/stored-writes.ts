@@ -1,9 +1,9 @@
 /**
  * The rows of the ledger of writes.
  *
- * A row is looked for and recorded in one transaction. Each later change names the states it may follow, so that
- * whoever comes late changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes `done`,
- * `refused` or `settled`. What was sent and what was answered is sealed.
+ * A row is looked for and recorded in one transaction. Each later change names the states it may follow, so
+ * that a late one changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes
+ * `done`, `refused` or `settled`. What was sent and answered is sealed.
  */
 import type { UpdateObject } from 'kysely';
 import { StoreFault } from '../../../db/fault.ts';
@@ -99,7 +99,7 @@ export class StoredWrites implements WriteRepository {
 
   async keepSteps(id: string, stepsSealed: string): Promise<void> {
     const isOpen = await this.#change(id, { steps_sealed: stepsSealed }, ['open', 'unknown']);
-    // Nobody may go on with what a person has settled meanwhile.
+    // Nobody may continue with what an operator has settled meanwhile.
     if (!isOpen) throw new Error('the write is no longer open');
   }
 

@@ -12,7 +12,7 @@ export interface WriteRow {
   id: string;
   account_id: string;
   method: string;
-  /** `v1`, `v3`, `v2`: where it goes, or went. */
+  /** `v1`, `v3` or `v2`: where it goes, or went. */
   route: string;
   /** Keyed hash of account, verb, path, query and body. */
   fingerprint: string;
@@ -25,28 +25,31 @@ export interface WriteRow {
   state: WriteState;
   settlement: Settlement | null;
   caller: CallerState;
-  /** The number of the record that was made. */
+  /** The number of the created record. */
   made: string | null;
-  /** `kind:number` of the record that was made: no two writes made the same one. */
+  /** `kind:number` of the created record: no two writes created the same one. */
   claim: string | null;
-  /** Numbers up to it were known for records of the kind before. */
+  /** Numbers up to this were known for records of the kind before. */
   known_to: number | null;
-  /** The number of the record that it makes, allotted before anything left; a gap where none was made. */
+  /** The number assigned to the record before anything left; a gap if none was created. */
   allotted: number | null;
   facts_sealed: string;
-  /** What the caller got, or a repeat is to get; for a day. */
+  /** What the caller got, or a repeat will get; for a day. */
   answer_sealed: string | null;
-  /** What it consists of, where the service takes several calls for it. */
+  /** Its steps, if the service takes several calls for it. */
   steps_sealed: string | null;
-  /** Keyed hash of account, verb, path, query and the beginning of the body; of a document that leaves while it is read. */
+  /**
+   * Keyed hash of account, verb, path, query and the beginning of the body, for a document that leaves while
+   * it is read.
+   */
   resembles: string | null;
-  /** The write that was not done, and that this one does again. */
+  /** The write that was not done and that this one repeats. */
   repeats: string | null;
   created_at: number;
-  /** Since when its caller knows nothing of the outcome. */
+  /** Since when its caller has not known the outcome. */
   untold_at: number | null;
   unknown_at: number | null;
-  /** When the service is looked at again, while the outcome is unknown. */
+  /** When it is looked up again, while the outcome is unknown. */
   next_at: number | null;
   attempts: number;
   settled_at: number | null;
@@ -54,7 +57,7 @@ export interface WriteRow {
   note: string;
 }
 
-/** A process that has writes under way; `beats` grows for as long as it lives. */
+/** A process with writes in progress; `beats` grows for as long as it is alive. */
 export interface WriteOwnerRow {
   id: string;
   beats: number;

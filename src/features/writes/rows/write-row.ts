@@ -2,7 +2,7 @@ import { sql, type Insertable } from 'kysely';
 import type { NewWrite, Write } from '../model.ts';
 import type { WriteRow } from './tables.ts';
 
-/** In the place of the fingerprint of a document that has not left whole: nobody has carried it out. */
+/** Replaces the fingerprint of a document that has not left whole: nobody has carried it out. */
 export const UNFINISHED = 'unfinished';
 
 /** The row of a write that is about to leave. */
@@ -24,7 +24,7 @@ export function rowOf(
     caller: 'waits',
     made: null,
     claim: null,
-    // Whatever was met before has a lower number than the next one that is allotted.
+    // Everything seen before has a lower number than the next one assigned.
     known_to: allotted === undefined ? knownTo(write) : allotted - 1,
     allotted: allotted ?? null,
     facts_sealed: write.factsSealed,
@@ -43,7 +43,7 @@ export function rowOf(
   };
 }
 
-/** What is numbered higher was met for the first time after the write began. */
+/** A higher number was first seen after the write began. */
 const knownTo = ({ accountId, kind }: NewWrite) =>
   sql<number | null>`(select max(known) from (
     select allotted_to as known from crosswalk_kinds where account_id = ${accountId} and kind = ${kind ?? ''}

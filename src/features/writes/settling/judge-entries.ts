@@ -4,7 +4,10 @@ import { LONGEST_VALUE } from '../write-call.ts';
 import { sentText, shownIn, type Sent } from './fit.ts';
 import { likeness, type Likeness } from './same-text.ts';
 
-/** Each element that the message repeats, against the record with its key; nobody can tell where one key is there twice. */
+/**
+ * Compares each repeated element of the message with the record's entry of the same key; undecided if a key
+ * occurs twice.
+ */
 export function entriesSeen(
   entries: Entries,
   sent: Sent,
@@ -23,7 +26,7 @@ export function entriesSeen(
   }
 }
 
-/** What was sent inside of one element. */
+/** What was sent inside one element. */
 const within = (sent: Sent, element: string): Sent =>
   new Map(
     [...sent].flatMap(([path, text]) =>

@@ -1,43 +1,46 @@
 /**
- * Judges by what came into being whether a creating write was carried out, and which record it made.
+ * Judges by the records that were created whether a creating write was carried out, and which record it
+ * created.
  *
- * A record counts as one that the write may have made when it holds every value that was sent, no text besides, and
- * nothing speaks for its having been there before: no other write has claimed it, and its number was first met after the
- * write began, or the list holds nothing older. Writes that cannot be told apart are judged together: where there are
- * exactly as many records as writes each made one, where there is none after the service's latest handling the write was
- * not carried out, and everything between is for a person.
+ * A record counts as a candidate if it has every value that was sent and no other text, and nothing suggests
+ * that it existed before: no other write has claimed it, and its number was first seen after the write began,
+ * or the list contains nothing older. Writes that cannot be told apart are judged together. If there are
+ * exactly as many records as writes, each created one; if there is none after the service's latest handling,
+ * none was carried out; an operator decides everything in between.
  */
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { SettleMade } from '../../../mapping/settle/model.ts';
 import { hasMore, seenOf, shownIn, type Sent } from './fit.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
 
-/** Another write whose record nobody knows. */
+/** Another write whose record is not known. */
 export interface Rival {
   readonly sent: Sent;
-  /** It cannot be told from this one. */
+  /** It cannot be told apart from this one. */
   readonly isTwin: boolean;
-  /** The service may still carry it out, or its process is at work on it. */
+  /** The service may still carry it out, or its process is working on it. */
   readonly isPending: boolean;
-  /** Its process is at work on it, and may hear which record it made. */
+  /** Its process is working on it, and may hear which record it created. */
   readonly isOpen: boolean;
 }
 
-/** All that a creating write is judged by. */
+/** Everything a creating write is judged by. */
 export interface MadeScene {
   readonly settle: SettleMade;
   readonly sent: Sent;
   readonly records: readonly XmlElement[];
   /** It went to V2, or is read there. */
   readonly onV2: boolean;
-  /** The numbers in the list are the service's own: they say nothing certain of when a record was met. */
+  /**
+   * The numbers in the list are the service's own: they do not reliably tell when a record was first seen.
+   */
   readonly ownNumbers: boolean;
-  /** Numbers up to it had been met before the write began; undefined: nobody knows. */
+  /** Numbers up to this were seen before the write began; undefined: not known. */
   readonly knownTo: number | undefined;
-  /** Numbers of records that other writes are known to have made. */
+  /** Numbers of records that other writes are known to have created. */
   readonly claimed: ReadonlySet<string>;
   readonly rivals: readonly Rival[];
-  /** Nothing that was sent is carried out any more. */
+  /** The service will not carry it out any more. */
   readonly isFinal: boolean;
 }
 
@@ -46,7 +49,7 @@ type Age = 'new' | 'old' | 'unsure';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Of the number a record goes by; '' where it has none. */
+/** The number of a record; '' if it has none. */
 export const numberIn = (record: XmlElement): string => shownIn(record, ['ID']) ?? '';
 
 /** See the head of the file. */
@@ -60,7 +63,7 @@ export function judgeMade(scene: MadeScene): Verdict {
     return lastly(isFinal, undecidable('another write of unknown outcome may have made the same record'));
   const writes = twins.length + 1;
   if (isFinal && matches.length === 0) return missing(free, scene);
-  // Its caller may be told a number at this moment; the same must not be told twice.
+  // Its caller may be getting a number at this moment; the same must not be given out twice.
   if (twins.some(({ isOpen }) => isOpen)) return { verdict: 'later', note: 'an equal write is still open' };
   if (matches.length === writes) return certain(matches, scene);
   if (matches.length > writes)
@@ -72,7 +75,7 @@ export function judgeMade(scene: MadeScene): Verdict {
   return { verdict: 'later', note: 'no record holds what was sent' };
 }
 
-/** No record is equal: it was not carried out, whatever an equal write may still come to. */
+/** No record is equal: the write was not carried out, whatever becomes of an equal one. */
 function missing(free: readonly XmlElement[], scene: MadeScene): Verdict {
   const { sent, rivals } = scene;
   const others = rivals.filter(({ isTwin }) => !isTwin);
@@ -101,11 +104,11 @@ function certain(matches: readonly XmlElement[], scene: MadeScene): Verdict {
   };
 }
 
-/** Whether the record was there before the write. */
+/** Whether the record existed before the write. */
 function ageOf(record: XmlElement, { settle, knownTo, ownNumbers }: MadeScene): Age {
   const { numbered, isSince } = settle;
   const text = numbered === undefined ? '' : (shownIn(record, [numbered.element]) ?? '');
-  // It has no number yet, and is left so where that makes it new.
+  // It has no number yet, and stays without one if that shows that it is new.
   if (UUID.test(text)) return 'new';
   const number = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   if (number === undefined || knownTo === undefined) return isSince ? 'new' : 'unsure';

@@ -5,13 +5,13 @@ import { entriesSeen } from './judge-entries.ts';
 import { likeness } from './same-text.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
 
-/** All that a change is judged by. */
+/** Everything a change is judged by. */
 export interface ChangedScene {
   readonly settle: SettleChanged;
   readonly sent: Sent;
   /** Undefined: there is no such record. */
   readonly record: XmlElement | undefined;
-  /** All that the read shows. */
+  /** Everything the read shows. */
   readonly records: readonly XmlElement[];
   readonly onV2: boolean;
   /** Another write of this account may have changed the same record meanwhile. */
@@ -19,7 +19,10 @@ export interface ChangedScene {
   readonly isFinal: boolean;
 }
 
-/** A change was carried out when the record holds all that was sent, and not when it holds something else after all. */
+/**
+ * A change was carried out if the record has everything that was sent; it was not if, in the end, the record
+ * has something else.
+ */
 export function judgeChanged(scene: ChangedScene): Verdict {
   const { settle, sent, records, overlaps, isFinal } = scene;
   const seen = settle.entries ? entriesSeen(settle.entries, sent, records) : recordSeen(scene);
@@ -44,7 +47,7 @@ function recordSeen({ settle, sent, record, onV2 }: ChangedScene): readonly Seen
   return seen.filter((one) => one !== 'unseen');
 }
 
-/** All that a deletion is judged by. */
+/** Everything a deletion is judged by. */
 export interface GoneScene {
   readonly settle: SettleGone;
   /** Undefined: there is no such record. */
@@ -52,7 +55,7 @@ export interface GoneScene {
   readonly isFinal: boolean;
 }
 
-/** A deletion was carried out when the record is gone, and not when it is there after all. */
+/** A deletion was carried out if the record is gone; it was not if, in the end, the record is still there. */
 export function judgeGone({ settle, record, isFinal }: GoneScene): Verdict {
   const isGone =
     record === undefined || (settle.is.length > 0 && settle.is.every((row) => holds(record, row)));

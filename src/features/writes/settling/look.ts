@@ -1,9 +1,9 @@
 /**
- * One look at what became of a write: the reads that its method's row `settle` names, then the judgement.
+ * One lookup of what became of a write: the reads that its method's row `settle` names, then the judgement.
  *
- * Writes that may have made the same record are read from the ledger before the list, which decides how far back the
- * list has to go, and once more after it, claims last: a record in the list belongs to a write that was in the ledger
- * before, so whatever became known meanwhile is counted.
+ * Writes that may have created the same record are read from the ledger before the list, because they decide
+ * how far back the list has to go, and once more after it, claims last. A record in the list belongs to a
+ * write that was in the ledger before, so whatever became known meanwhile is counted.
  */
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { SettleChanged, SettleGone, SettleMade, SettleRead } from '../../../mapping/settle/model.ts';
@@ -28,13 +28,13 @@ export interface LookParts {
   readonly methods: ReadonlyMap<string, Method>;
   readonly factsOf: (write: Write) => WriteFacts;
   readonly stepsOf: (write: Write) => readonly WriteStep[];
-  /** Since it became unknown: after that the service carries nothing of it out any more, in milliseconds. */
+  /** In milliseconds since it became unknown: after that the service no longer carries out anything of it. */
   readonly latestMs: number;
   /** V3 has the service's own numbers. */
   readonly ownNumbers: boolean;
 }
 
-/** `failed`: a read failed, which says nothing of the write. */
+/** `failed`: a read failed, which says nothing about the write. */
 export type Seen =
   | (Verdict & { readonly answer?: WriteAnswer | undefined; readonly kind?: string | undefined })
   | { readonly verdict: 'failed'; readonly note: string };
@@ -60,7 +60,7 @@ type Read = Extract<ReadAnswer, { answer: 'read' }>;
 type Made = Pick<Read, 'source'> & { readonly made: string | undefined };
 type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: Seen };
 
-/** Looks at writes of unknown outcome; keeps nothing. */
+/** Looks up writes with an unknown outcome; stores nothing. */
 export class Look {
   readonly #parts: LookParts;
 
@@ -68,10 +68,10 @@ export class Look {
     this.#parts = parts;
   }
 
-  /** From when on the service carries nothing of a write out any more. */
+  /** From when on the service no longer carries out anything of a write. */
   finalAt = ({ unknownAt, createdAt }: Write): number => (unknownAt ?? createdAt) + this.#parts.latestMs;
 
-  /** Writes of one account, to be looked at together. */
+  /** Writes of one account to be looked up together. */
   round = (writes: readonly Write[], circumstances: Circumstances): Round =>
     new Round(this.#parts, writes, circumstances);
 
@@ -144,7 +144,7 @@ export class Look {
       : this.#recordAnswer(settle, looked, { record, source, made });
   }
 
-  /** With the record as its own read shows it, where the list does not show it so. */
+  /** With the record as its own read shows it, if the list does not show it like that. */
   async #recordAnswer(
     { record: read }: SettleMade,
     looked: Looked,
@@ -158,7 +158,9 @@ export class Look {
     return 'refused' in shown ? plainAnswer(looked.method, segments, { made, source }) : undefined;
   }
 
-  /** Another call of the account has changed or deleted a record since, and nobody knows who had made that. */
+  /**
+   * Another call of the account has changed or deleted a record since, and nobody knows which write had created that.
+   */
   async #mayBeGone({ kind }: SettleMade, { write, round, asked }: Looked): Promise<boolean> {
     const { writes, methods } = this.#parts;
     const changes = changesSince(write, await writes.rivals(write), (rival) => {
@@ -171,7 +173,9 @@ export class Look {
     return changes.some((one) => !claimed.has(claimOf(kind, one.number) ?? '') && mayHide(one, write));
   }
 
-  /** The list has to reach back to the earliest write of the round, and to those that may have made the same record. */
+  /**
+   * The list has to reach back to the earliest write of the round, and to those that may have created the same record.
+   */
   async #since(settle: SettleMade, round: Round): Promise<number> {
     const alike = round.writes.filter(({ method }) => this.#parts.methods.get(method)?.settle === settle);
     const [earliest] = alike.toSorted((a, b) => a.createdAt - b.createdAt);
@@ -230,7 +234,7 @@ export class Look {
     return { ...verdict, answer: plainAnswer(method, asked.facts.segments, { made: undefined, source }) };
   }
 
-  /** Whether another write of unknown or later effect asks for something else of the same record. */
+  /** Whether another write, unknown or later, asks for something else of the same record. */
   async #overlaps({ write, asked, round: { factsOf } }: Looked): Promise<boolean> {
     const { writes, methods } = this.#parts;
     const own = recordOf(asked);
@@ -249,7 +253,7 @@ export class Look {
     const { isUrgent, signal } = round.circumstances;
     const request = requestOf(read, { ...asked, ...more });
     if (request === undefined) return { seen: undecidable(notes.notSaid) };
-    // The read that decides goes before what only prepares others.
+    // The read that decides takes precedence over reads that only prepare others.
     const wanted = { ...request, accountId: write.accountId, isUrgent: isUrgent || isFinal, signal, unmet };
     const answer = await round.read(wanted);
     if (answer.answer === 'failed')
@@ -275,7 +279,7 @@ function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): Xm
   return records.find((record) => shownIn(record, [find.shown]) === key);
 }
 
-/** The record that a change or a deletion concerns; undefined: none, or nobody can tell. */
+/** The record that a change or a deletion is about; undefined: none, or it cannot be told. */
 function recordOf(asked: Asked): string | undefined {
   const { settle } = asked.method;
   if (settle?.way !== 'changed' && settle?.way !== 'gone') return undefined;
@@ -285,7 +289,7 @@ function recordOf(asked: Asked): string | undefined {
   return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
 }
 
-/** Of an answer that shows no record. */
+/** For an answer that shows no record. */
 const saysGone = (shown: Exclude<Shown, { seen: Seen }>, settle: SettleGone): boolean =>
   'refused' in shown ? isAbsence(settle, shown.refused) : settle.isAll;
 

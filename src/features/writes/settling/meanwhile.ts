@@ -8,10 +8,10 @@ export interface Change {
   readonly number: string | undefined;
 }
 
-/** What records a method is about: of `client.contact.add` those of `client.contact`. */
+/** The record sort of a method: for `client.contact.add`, `client.contact`. */
 const sortOf = ({ method }: Write): string => method.slice(0, method.lastIndexOf('.'));
 
-/** Changes of records of the same sort which may have come after the write was carried out. */
+/** Changes to records of the same sort that may have come after the write was carried out. */
 export function changesSince(
   write: Write,
   others: readonly Write[],
@@ -36,8 +36,8 @@ function changeBy(asked: Asked): Change | undefined {
 }
 
 /**
- * What the write made may not be found because of it. A number says how old a record is; of one without a number nobody
- * knows what it was once it is not there any more.
+ * What the write created may be missing because of it. A number tells how old a record is; without one,
+ * nobody knows what a missing record was.
  */
 export const mayHide = ({ isRemoval, number = '' }: Change, { knownTo }: Pick<Write, 'knownTo'>): boolean =>
   knownTo !== undefined && /^\d{1,10}$/.test(number) ? Number(number) > knownTo : isRemoval;

@@ -13,14 +13,14 @@ export interface LegacyRead {
   readonly accountId: string;
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
-  /** A caller waits for what comes of it. */
+  /** A caller is waiting for the result. */
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
-  /** Records that stand in the answer by their UUIDs. */
+  /** Records that the answer shows by their UUIDs. */
   readonly unmet?: Unmet | undefined;
 }
 
-/** `refused`: the service's own words. `failed`: it says nothing of the record. */
+/** `refused`: the service's own refusal. `failed`: it says nothing about the record. */
 export type ReadAnswer =
   | {
       readonly answer: 'read';
@@ -28,7 +28,7 @@ export type ReadAnswer =
       readonly contentType: string;
       readonly text: string;
       readonly root: XmlElement;
-      /** With which it was read. */
+      /** Passed on from the read. */
       readonly unmet?: Unmet | undefined;
     }
   | { readonly answer: 'refused'; readonly words: string }
@@ -37,22 +37,25 @@ export type ReadAnswer =
 /** Reads what an account would see, by the account's route. Never rejects. */
 export interface LegacyReads {
   read(request: LegacyRead): Promise<ReadAnswer>;
-  /** The number of a record that a write made: the one it has, or else that which was allotted to it. May reject. */
+  /**
+   * The number of a record that a write created: the one it has, otherwise the one assigned to it. May
+   * reject.
+   */
   number(accountId: string, id: UuidId, allotted: number | undefined): Promise<number | undefined>;
 }
 
-/** What fills the placeholders of a read. */
+/** The values for the placeholders of a read. */
 export interface Asked {
   readonly method: Method;
   readonly facts: WriteFacts;
   readonly sent: Sent;
-  /** Milliseconds since the epoch: the beginning of the earliest write that is looked for, and now. */
+  /** Milliseconds since the epoch: the start of the earliest write that is looked for, and now. */
   readonly since: number;
   readonly now: number;
   readonly made?: string | undefined;
 }
 
-/** The clocks of the bridge and the service may differ by this. */
+/** The clocks of bridge and service may differ by this much. */
 const SKEW = 15 * MINUTE;
 
 /** Undefined: the message does not say what would have to be read. */
@@ -119,7 +122,7 @@ const daysOf = ({ days }: SettleRead, { sent }: Asked): readonly string[] =>
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const compact = (day: string | undefined): string | undefined => day?.replaceAll('-', '');
 
-/** The records of an answer, by the names from below `Response` down. */
+/** The records of an answer, by the names below `Response`. */
 export function recordsAt(root: XmlElement, at: readonly string[]): readonly XmlElement[] {
   return at.reduce<readonly XmlElement[]>(
     (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),

@@ -2,12 +2,12 @@ import { SECOND } from '../../../lib/time/clock.ts';
 import type { Write, WriteFacts } from '../model.ts';
 import type { LegacyRead, LegacyReads, ReadAnswer } from './reads.ts';
 
-/** How and when writes are looked at. */
+/** How and when writes are looked up. */
 export interface Circumstances {
   readonly now: number;
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
-  /** Looks at the account in a row whose reads have failed. */
+  /** Consecutive lookups of the account whose reads have failed. */
   readonly failures: number;
 }
 
@@ -16,14 +16,17 @@ export interface RoundParts {
   readonly factsOf: (write: Write) => WriteFacts;
 }
 
-/** A read that hangs is given up after it, and begun anew: most are answered within a second. */
+/** A read that hangs is given up after this and started again: most are answered within a second. */
 const PATIENCE = 15 * SECOND;
-/** After so many failures in a row one waits for as long as the service takes: it may be slow, and not hang. */
+/**
+ * After this many consecutive failures a read may take as long as the service needs: it may be slow rather
+ * than hanging.
+ */
 const PATIENT_AFTER = 4;
 
 /**
- * Writes of one account that are looked at together. What several of them would read is read once; all are judged as of the
- * moment before the first read.
+ * Writes of one account that are looked up together. Shared reads are made once; all writes are judged as of
+ * the moment before the first read.
  */
 export class Round {
   readonly writes: readonly Write[];
@@ -54,7 +57,7 @@ export class Round {
 
   factsOf = (write: Write): WriteFacts => kept(this.#facts, write.id, () => this.#parts.factsOf(write));
 
-  /** A number that is found out once for all that have the key in common. */
+  /** A number that is determined once for all users of the key. */
   once(key: unknown, find: () => Promise<number>): Promise<number> {
     return kept(this.#known, key, find);
   }

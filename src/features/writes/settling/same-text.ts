@@ -2,7 +2,7 @@ import { isMasked } from '../../../mapping/dialect.ts';
 import { dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
 import { decimalText, differenceOf, isPlainDecimal, sumOf } from '../../../mapping/numbers.ts';
 
-/** `alike`: the service may have written it anew; nobody can be sure. */
+/** `alike`: the service may have rewritten it; it is not certain. */
 export type Likeness = 'same' | 'alike' | 'different';
 
 type Compare = (sent: string, shown: string) => Likeness;
@@ -16,7 +16,7 @@ const letters = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** A shorter text is found inside others by chance. */
+/** In characters: a shorter text occurs inside others by chance. */
 const SHORTEST_PART = 5;
 
 const texts: Compare = (sent, shown) => {
@@ -32,7 +32,7 @@ const days: Compare = (sent, shown) => {
   return day === undefined ? 'alike' : equal(day === dayOf(shown));
 };
 
-/** What the service rounded may be what was sent. */
+/** The shown amount may be the sent one, rounded by the service. */
 const amounts: Compare = (sent, shown) => {
   const [a, b] = [decimalText(sent.trim()), decimalText(shown.trim() || '0')];
   if (a === undefined || b === undefined || ![a, b].every(isPlainDecimal)) return texts(sent, shown);
@@ -55,7 +55,7 @@ const tails: Compare = (sent, shown) => {
   return isMasked(shown) ? equal(sent.trim().slice(-3) === shown.trim().slice(-3)) : texts(sent, shown);
 };
 
-/** Of the formats whose texts may differ and mean the same. */
+/** For the formats in which different texts may mean the same. */
 const byFormat: Partial<Record<FormatName, Compare>> = {
   ...{ date: days, plainDate: days, compactDate: days, utcDateTime: days, dayOrText: days },
   ...{
@@ -71,6 +71,6 @@ const byFormat: Partial<Record<FormatName, Compare>> = {
   maskedTail: tails,
 };
 
-/** An element of a message, and what the record shows of it: dates, amounts and flags by their value. */
+/** Compares an element of a message with what the record shows: dates, amounts and flags by value. */
 export const likeness = (sent: string, shown: string, format: FormatName): Likeness =>
   (byFormat[format] ?? texts)(sent, shown);

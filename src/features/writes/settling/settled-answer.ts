@@ -6,7 +6,7 @@ import { escapeAttribute, escapeText } from '../../../lib/xml/text.ts';
 import type { Source } from '../../../lib/failure.ts';
 import type { WriteAnswer } from '../model.ts';
 
-/** The answer that the write's own caller would have got, where no record stands in it. */
+/** The answer that the write's own caller would have got, if it contains no record. */
 export function plainAnswer(
   { reply }: Pick<Method, 'reply'>,
   segments: readonly string[],
@@ -16,11 +16,11 @@ export function plainAnswer(
   return answer(`${openReply(segments)}${number}${CLOSE_RESPONSE}`, source);
 }
 
-/** The same with the record that a list showed. */
+/** The same with the record from a list. */
 export const recordAnswer = (record: XmlElement, segments: readonly string[], source: Source): WriteAnswer =>
   answer(`${openReply(segments)}${writeElement(record)}${CLOSE_RESPONSE}`, source);
 
-/** The same out of the answer to the read of the record: it differs in the name of the method alone. */
+/** The same from the answer to a read of the record, which differs only in the name of the method. */
 export function readAnswer(
   {
     text,

@@ -1,11 +1,12 @@
 /**
- * Finds out what became of writes of unknown outcome.
+ * Finds out what became of writes with an unknown outcome.
  *
- * Whoever has taken rows holds them and says so again every few seconds; where its process dies, the next one takes them
- * shortly after. What is due of one account is taken together, so that a list is read once for all of it. Nothing certain:
- * the next look is put off, longer each time, with one as soon as the service cannot carry the write out any more. A read
- * that failed says nothing and is repeated soon. A look that ends in a judgement is written down at once, with the
- * record's number and the answer for whoever asks. Nothing is ever sent again from here.
+ * A process claims the rows it looks up and renews the claim every few seconds; if it dies, the next one
+ * takes them shortly after. All due rows of one account are taken together, so that a list is read once for
+ * all of them. If nothing is certain, the next lookup is postponed, longer each time, with one as soon as the
+ * service can no longer carry out the write. A failed read says nothing and is repeated soon. A lookup that
+ * ends in a judgement is stored at once, with the record's number and the answer for whoever asks. Nothing is
+ * ever sent again from here.
  */
 import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -23,47 +24,49 @@ export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'lat
   readonly clock: Clock;
   readonly log: Log;
   readonly pause: (millis: number) => Promise<void>;
-  /** Told of each that is settled. */
+  /** Called for each write that is settled. */
   readonly onSettled?: ((settlement: Settlement) => void) | undefined;
 }
 
-/** How a look is taken. */
+/** The conditions of a lookup. */
 export interface LookTerms {
-  /** A caller waits for what comes of it. */
+  /** A caller is waiting for the result. */
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
 }
 
-/** From the end of one run to the beginning of the next. */
+/** From the end of one run to the start of the next. */
 export const BETWEEN_SETTLINGS = 2 * SECOND;
 
-/** So long a row waits for a process that died while it looked at it; said again every third of it. */
+/**
+ * A row waits this long for a process that died while looking it up; the claim is renewed every third of it.
+ */
 const HOLD = 15 * SECOND;
 const BETWEEN_RENEWALS = HOLD / 3;
-/** What the service carried out may be missing from its lists for so long. */
+/** What the service carried out may be missing from its lists for this long. */
 const LAG = 30 * SECOND;
-/** After the first looks, by their number. */
+/** Pauses after the first lookups, by their number. */
 const BETWEEN_LOOKS = [2 * SECOND, 4 * SECOND, 30 * SECOND, 2 * MINUTE] as const;
-/** After the service's latest handling: for a quarter as long as it has been over, within these. */
+/** Pause after the service's latest handling: a quarter of the time since then, within these limits. */
 const BETWEEN_LAST = { least: 2 * SECOND, most: MINUTE } as const;
-/** After reads of an account that failed in a row: twice as long each time, within these. */
+/** Pause after consecutive failed reads of an account: doubled each time, within these limits. */
 const AFTER_FAILURES = { least: SECOND, most: 15 * SECOND } as const;
-/** A service that could not be read for so long after its latest handling is left to a person. */
+/** If the service could not be read for this long after its latest handling, an operator decides. */
 const GIVEN_UP = HOUR;
-/** When a caller who waits looks. */
+/** When to look up for a caller who is waiting. */
 const WAITS = [0, 2 * SECOND, 4 * SECOND] as const;
-/** Accounts. */
+/** Accounts looked up at once. */
 const AT_ONCE = 4;
-/** Of one account. */
+/** Writes of one account. */
 const MOST_AT_ONCE = 100;
-/** While another account is looked at. */
+/** Between takes while another account is being looked up. */
 const BETWEEN_TAKES = SECOND;
 
 /** See the head of the file. */
 export class Settler {
   readonly #parts: SettlerParts;
   readonly #look: Look;
-  /** Looks in a row whose reads failed, by their account. */
+  /** Consecutive lookups whose reads failed, by account. */
   readonly #failures = new Map<string, number>();
 
   constructor(parts: SettlerParts) {
@@ -77,7 +80,7 @@ export class Settler {
     });
   }
 
-  /** A few looks for a caller who waits; the write as it is then. */
+  /** A few lookups for a caller who is waiting; returns the write as it then is. */
   async watch(id: string, signal: AbortSignal): Promise<Write | undefined> {
     const { writes, pause } = this.#parts;
     let write = await writes.find(id);
@@ -90,7 +93,10 @@ export class Settler {
     return write;
   }
 
-  /** One look at a write whose look is due; the write as it is then. Never rejects because of what was read. */
+  /**
+   * One lookup of a write that is due; returns the write as it then is. Never rejects because of what was
+   * read.
+   */
   async lookAt(id: string, terms: LookTerms): Promise<Write | undefined> {
     const { writes, clock } = this.#parts;
     const taken = await writes.takeOne(id, clock.now(), HOLD);
@@ -98,7 +104,7 @@ export class Settler {
     return writes.find(id);
   }
 
-  /** Looks at all that are due, at a few accounts at once. Never rejects. */
+  /** Looks up everything that is due, a few accounts at once. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const looks = new Map<string, Promise<void>>();
     for (;;) {
@@ -117,7 +123,7 @@ export class Settler {
     await Promise.all(looks.values());
   }
 
-  /** Of an account that nobody is at; where the database is away, nothing. */
+  /** Writes of an account that nobody is looking up; none while the database is away. */
   async #taken(busy: readonly string[]): Promise<readonly Write[]> {
     const { writes, clock, log } = this.#parts;
     try {
@@ -128,7 +134,7 @@ export class Settler {
     }
   }
 
-  /** Of one account. */
+  /** For one account. */
   async #settleAll(due: readonly Write[], terms: LookTerms): Promise<void> {
     const accountId = due[0]?.accountId ?? '';
     const failures = this.#failuresOf(accountId);
@@ -142,7 +148,7 @@ export class Settler {
 
   #failuresOf = (accountId: string): number => this.#failures.get(accountId) ?? 0;
 
-  /** For as long as this process looks at them nobody else does. Returns a function that ends this. */
+  /** Keeps others away for as long as this process looks them up. Returns a function that ends this. */
   #holding(due: readonly Write[]): () => void {
     const { writes, clock } = this.#parts;
     const ids = due.map(({ id }) => id);
@@ -172,7 +178,7 @@ export class Settler {
       if (terms.signal.aborted) await writes.postpone(id, clock.now(), write.note);
       else await this.#judged(write, seen, round);
     } catch (error) {
-      // The row is taken again when its time comes.
+      // The row is taken again when it is due.
       log.warn('write.not-looked-up', { write: id, account, method, error: wordsOf(error) });
     }
   }
@@ -191,7 +197,7 @@ export class Settler {
     }
   }
 
-  /** A read that failed may be well again at once; a service that is away is not asked all the time. */
+  /** A failed read may succeed at once; a service that is away is not asked all the time. */
   async #failed(write: Write, note: string, round: Round): Promise<void> {
     const { clock, writes } = this.#parts;
     const { now } = round.circumstances;

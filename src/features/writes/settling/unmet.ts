@@ -5,13 +5,13 @@ import type { Write } from '../model.ts';
 import { shownIn } from './fit.ts';
 import type { LegacyReads } from './reads.ts';
 
-/** Undefined: nothing was allotted, so that records are numbered as they are read. */
+/** Undefined: no number was assigned, so records are numbered as they are read. */
 export const unmetOf = ({ numbered, isSince }: SettleMade, { allotted }: Write): Unmet | undefined =>
   numbered === undefined || allotted === undefined
     ? undefined
     : { kind: numbered.kind, all: isSince, uuids: new Map() };
 
-/** Writes that are looked at together share a list; what one of them has made has its number then. */
+/** Writes looked up together share a list; the record that one of them created has its number by then. */
 export const numberedSince = (record: XmlElement, unmet: Unmet | undefined): XmlElement =>
   unmet === undefined
     ? record
@@ -19,12 +19,14 @@ export const numberedSince = (record: XmlElement, unmet: Unmet | undefined): Xml
 
 interface Numbering {
   readonly write: Write;
-  /** With which the list was read that shows the record. */
+  /** Passed on from reading the list that shows the record. */
   readonly unmet: Unmet | undefined;
   readonly reads: Pick<LegacyReads, 'number'>;
 }
 
-/** With the number that was allotted to it before the write left, unless somebody has met it under another one since. */
+/**
+ * With the number assigned to it before the write left, unless somebody has seen it under another one since.
+ */
 export async function numberedNow(
   record: XmlElement,
   { numbered }: SettleMade,
