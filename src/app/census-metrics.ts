@@ -4,7 +4,7 @@ import { SECOND } from '../lib/time/clock.ts';
 import type { Instruments } from './instruments.ts';
 import { WriteMetrics } from './write-metrics.ts';
 
-/** Figures that the database is asked for at a scrape: accounts, invitations, mails, grants, events, writes. */
+/** Figures that a scrape asks the database for: accounts, invitations, e-mails, grants, events, writes. */
 export class CensusMetrics {
   readonly #byState: readonly (readonly [
     Gauge<'state'>,
@@ -77,7 +77,7 @@ export class CensusMetrics {
     return this.#writes.settled;
   }
 
-  /** Where it fails the figures stay those of the time before, and the failure is counted. */
+  /** If it fails, the previous figures stay and the failure is counted. */
   async take(take: () => Promise<Census>, now: () => number): Promise<void> {
     try {
       this.#enter(await take(), now());

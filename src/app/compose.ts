@@ -1,8 +1,9 @@
 /**
- * Puts a bridge together: the only file that knows all parts.
+ * Composes a bridge: the only file that knows all parts.
  *
- * It locks the database file, opens store, keys and mapping (`openServices`), builds endpoints and jobs, and hands them
- * to `RunningBridge`, which starts and stops them. Anything that fails gives back what was opened.
+ * It locks the database file, opens store, keys and mapping (`openServices`), builds endpoints and jobs, and
+ * passes them to `RunningBridge`, which starts and stops them. If anything fails, everything opened so far is
+ * closed.
  */
 import { SECOND } from '../lib/time/clock.ts';
 import type { Settings } from './settings/model.ts';
@@ -32,7 +33,7 @@ import { postmanOf } from './wiring/features/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 
 /**
- * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
+ * Opens the store and composes the parts: the only place that knows them all. Throws `KeyRingFault`,
  * `MappingFaults`, `StoreFault`, `WrongKeys`.
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {

@@ -3,7 +3,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 /** Upper bounds of the histograms' buckets, in seconds. */
 const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Makes the counters, gauges and histograms of one process, and prints them as Prometheus reads them. */
+/**
+ * Creates the counters, gauges and histograms of one process, and prints them in Prometheus's text format.
+ */
 export class Instruments {
   readonly #registry = new Registry();
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SECOND } from '../lib/time/clock.ts';
 import type { Metrics } from './metrics.ts';
 
-/** `/metrics` on a port of its own, so that it can be kept from customers. */
+/** `/metrics` on a port of its own, so that it can be kept away from customers. */
 export class MetricsServer {
   readonly #server: Server;
 
@@ -15,7 +15,7 @@ export class MetricsServer {
         if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
           response
             .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-            .end('only GET /metrics is here\n');
+            .end('only GET /metrics is available here\n');
           return;
         }
         metrics.text().then(
@@ -26,7 +26,7 @@ export class MetricsServer {
     );
   }
 
-  /** Resolves with the port. Rejects when the address cannot be had. */
+  /** Resolves with the port. Rejects if the address is not available. */
   async listen(port: number, host: string): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     this.#server.once('error', reject);

@@ -16,8 +16,8 @@ import { Instruments } from './instruments.ts';
 import { RootMetrics, type RootFigures } from './root-metrics.ts';
 
 /**
- * What the bridge counts. Methods, sources and verdicts are few and known; no account, key or address is ever a
- * label.
+ * What the bridge counts. Methods, sources and verdicts are few and known; no account, key or address is ever
+ * a label.
  */
 export class Metrics {
   readonly #instruments = new Instruments();
@@ -125,7 +125,7 @@ export class Metrics {
   #looks: readonly (() => Promise<void>)[] = [];
 
   constructor() {
-    // Whoever asks for an increase must find the count before the first one.
+    // An alert on an increase must find the series before its first event.
     for (const alarm of refreshAlarms) this.#refreshAlarms.inc({ alarm }, 0);
   }
 
@@ -163,12 +163,12 @@ export class Metrics {
     this.#rateLimitSeconds.observe(millis / SECOND);
   };
 
-  /** Asked at each scrape. Where it fails its figures are those of the time before, and the failure is counted. */
+  /** Read at each scrape. If it fails, the previous figures stay and the failure is counted. */
   takesCensus(take: () => Promise<Census>, now: () => number): void {
     this.#look(() => this.#census.take(take, now));
   }
 
-  /** Asked at each scrape: what does not work as it should. */
+  /** Read at each scrape: what does not work. */
   watchesHealth(read: () => Health): void {
     this.#look(async () => {
       const { serves, degraded } = read();
@@ -179,7 +179,7 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: whether the database is away, and what waits for it. */
+  /** Read at each scrape: whether the database is away, and what waits for it. */
   watchesDatabase(
     read: () => { readonly isAway: boolean; readonly waiting: number; readonly dropped: number },
   ): void {
@@ -211,7 +211,7 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape, where several instances share the limit; elsewhere these figures are not there. */
+  /** Read at each scrape if several instances share the limit; otherwise these figures do not exist. */
   watchesSharing(
     read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
   ): void {
@@ -234,7 +234,7 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: requests that wait, and accounts that have sent something within the last minute. */
+  /** Read at each scrape: waiting requests, and accounts with requests in the last minute. */
   watchesRateLimiter(read: () => { readonly waiting: number; readonly keys: number }): void {
     this.#look(async () => {
       const { waiting, keys } = read();
@@ -243,21 +243,21 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: which breakers stand open. */
+  /** Read at each scrape: which breakers are open. */
   watchesBreakers(read: () => Readonly<Record<string, boolean>>): void {
     this.#look(async () => {
       for (const [breaker, open] of Object.entries(read())) this.#breakers.set({ breaker }, open ? 1 : 0);
     });
   }
 
-  /** Asked at each scrape: connections and repeats of each upstream root. */
+  /** Read at each scrape: connections and retries of each upstream root. */
   watchesRoots(read: () => readonly RootFigures[]): void {
     this.#look(async () => {
       this.#roots.enter(read());
     });
   }
 
-  /** Asked at each scrape: pairs that lie outside the database, and whether refreshes come too late. */
+  /** Read at each scrape: token pairs stored outside the database, and whether refreshes come too late. */
   watchesSweeper(read: () => { readonly spilled: number; readonly isBehind: boolean }): void {
     this.#look(async () => {
       const { spilled, isBehind } = read();

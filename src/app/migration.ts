@@ -1,7 +1,7 @@
 /**
- * Changes of the schema: what a start of this program would change, and a copy of a SQLite database before it does. On
- * PostgreSQL the copy is the operator's. The way back from a release is the former program on the new schema, never
- * the copy: what it holds of refresh tokens is spent.
+ * Changes of the schema: what a start of this program would change, and a copy of a SQLite database before it
+ * does. On PostgreSQL the operator makes the copy. To go back to an earlier release, run the earlier program
+ * on the new schema, never on the copy: the refresh tokens in it have been used.
  */
 import { existsSync, statSync } from 'node:fs';
 import { postgresEngine } from '../db/postgres/postgres-engine.ts';
@@ -21,7 +21,7 @@ const SQLITE = 'sqlite:';
 export const openEngine = async (url: string, patience?: Patience): Promise<Engine> =>
   url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length), patience) : postgresEngine(url, patience);
 
-/** What a start would change; nothing is changed or made by asking. */
+/** What a start would change; this changes and creates nothing. */
 export async function planMigration(url: string): Promise<MissingSteps> {
   if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
     return { version: 0, steps: migrations.map(({ name }) => name) };
@@ -34,8 +34,9 @@ export async function planMigration(url: string): Promise<MissingSteps> {
 }
 
 /**
- * Copies a database file that is about to be migrated to `<file>.schema-<version>`. One of the last hour is kept: two
- * processes may start at once, and the second would copy what the first has migrated. Throws `ArchiveRefusal`.
+ * Copies a database file that is about to be migrated to `<file>.schema-<version>`. A copy from the last hour
+ * is kept: two processes may start at once, and the second would copy what the first has migrated. Throws
+ * `ArchiveRefusal`.
  */
 export async function copyBeforeMigration(engine: Engine, file: string): Promise<void> {
   if (file === ':memory:') return;

@@ -8,7 +8,7 @@ export interface RootFigures {
   readonly retriesRefused: number;
 }
 
-/** Connections and repeats of the upstream roots. */
+/** Connections and retries of the upstream roots. */
 export class RootMetrics {
   readonly #gauges: readonly ((figures: RootFigures) => void)[];
 

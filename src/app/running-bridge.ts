@@ -1,11 +1,11 @@
 /**
- * A bridge that has been put together: starts it, and stops it within the time that the settings allow.
+ * A composed bridge: starts it, and stops it within the configured time.
  *
- * Start: the deployment guard and the health checks are asked first, and only then it listens. Whatever fails closes
- * everything again. Stop: takes calls a little longer while saying not ready, lets calls finish, stops jobs and sweeper,
- * writes what is still in memory, closes the store, releases the lock; each step has a share of the time. A refresh that
- * is still out then is finished by the next process, because its intent is on disk; a killed process loses no more than
- * that and a few seconds of call counts.
+ * Start: first the deployment guard and the health checks, then it listens. If anything fails, everything is
+ * closed again. Stop: accepts calls a little longer while reporting not ready, lets calls finish, stops jobs
+ * and sweeper, writes what is still in memory, closes the store, releases the lock; each step has a share of
+ * the time. A refresh that is still unanswered then is finished by the next process, because its intent is on
+ * disk; a killed process loses no more than that and a few seconds of call counts.
  */
 import type { BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import type { CampaignFreshLinks } from '../features/campaign/fresh-links.ts';
@@ -24,32 +24,32 @@ export interface Listening {
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number;
-  /** Where legacy programs have a listener of their own. */
+  /** Set if legacy programs have a listener of their own. */
   readonly legacyHost?: string;
   readonly legacyPort?: number;
 }
 
 /** The whole application: nothing listens before `start`, nothing is left open after `stop`. */
 export interface Application {
-  /** Rejects, with everything closed again, when an address cannot be had. */
+  /** Rejects, with everything closed again, if an address is not available. */
   start(): Promise<Listening>;
   /**
-   * For `lameDuck` milliseconds still takes calls while it says that it is not ready; lets those under way finish, for a
-   * while; then gives everything back. A second call waits for the first.
+   * For `lameDuck` milliseconds still accepts calls while reporting not ready; then lets those in progress
+   * finish for a while and closes everything. A second call waits for the first.
    */
   stop(lameDuck?: number): Promise<void>;
 }
 
-/** Before the process would be killed: calls under way are answered as they stand, everything is given back. */
+/** Before the process would be killed: calls in progress are answered as they are, everything is closed. */
 const LAST_ANSWERS = 7 * SECOND;
 const GIVEN_BACK = 3 * SECOND;
 
-/** What start and stop take care of. */
+/** What start and stop handle. */
 export interface BridgeParts {
   readonly services: Services;
   readonly lock: BridgeLock | undefined;
   readonly server: HttpServer;
-  /** Where legacy programs have a listener of their own. */
+  /** Set if legacy programs have a listener of their own. */
   readonly programs: HttpServer | undefined;
   readonly metricsServer: MetricsServer;
   readonly sweeper: Sweeper | undefined;
@@ -73,7 +73,8 @@ export class RunningBridge implements Application {
     const { services, sweeper, events, jobs, health } = this.#parts;
     try {
       await services.sharing?.start();
-      // Before the first call: who is unknown to a database in doubt must not be taken for an unknown caller.
+      // Before the first call: an account missing from a database in doubt must not be taken for an unknown
+      // caller.
       await services.guard.look();
       await health.run();
       const listening = await this.#listen();
@@ -116,7 +117,7 @@ export class RunningBridge implements Application {
     const left = (): number => Math.max(SECOND, end - performance.now());
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
-    // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
+    // A refresh may take longer than a stop may; its intent is on disk, and the next process continues.
     await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer.stop()]));
     await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave()]));
     await services.close(left());

@@ -1,10 +1,11 @@
 /**
- * Opens the database and hands out one repository for each feature; everything that must outlive the process is in it.
+ * Opens the database and provides one repository per feature; everything that must outlive the process is in
+ * it.
  *
- * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies the migrations that are missing, and
- * composes the repositories, which run on either engine. Any number of processes may have the same database open. While
- * it is away, pairs of numbers and UUIDs that were read before are served from memory for a while (`outage`), writes
- * that no reply waits for are deferred until it is back, and everything else rejects with `StoreFault`.
+ * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies missing migrations, and
+ * composes the repositories, which run on either engine. Any number of processes may have the same database
+ * open. While it is away, cached pairs of numbers and UUIDs are served for a while (`outage`), writes that no
+ * reply waits for are deferred until it is back, and everything else rejects with `StoreFault`.
  */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { statSync } from 'node:fs';
@@ -106,21 +107,24 @@ export interface Store {
   readonly jobs: JobRepository;
   /** Writes that no reply waits for. */
   readonly deferred: DeferredWrites;
-  /** How many writes wait in memory, and how many were given up since the start. */
+  /** How many writes wait in memory, and how many were dropped since the start. */
   readonly bookkeeping: { readonly waiting: number; readonly dropped: number };
-  /** Since when the database is away, or cannot be written to; undefined: all is well, as far as anybody knows. */
+  /** Since when the database is away, or cannot be written to; undefined: all is well, as far as is known. */
   readonly outage: StoreOutage | undefined;
-  /** Told when it goes away, and (with undefined) when it is back. */
+  /** Called when it goes away, and with undefined when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
   /** See `Engine`. */
   readonly changes: () => string | undefined;
-  /** The clock of a database server, milliseconds since the epoch; undefined where the database is a file. */
+  /** The clock of a database server, in milliseconds since the epoch; undefined if the database is a file. */
   clock(): Promise<number | undefined>;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   ready(): Promise<void>;
-  /** Rejects with `StoreFault` when nothing can be stored, or when the disk has no room for more: tried out. */
+  /**
+   * Rejects with `StoreFault` if nothing can be stored, or if the disk has no space for more; tested by
+   * writing.
+   */
   writable(): Promise<void>;
-  /** Writes what is still in memory and gives every connection back. */
+  /** Writes what is still in memory and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -128,9 +132,10 @@ export interface Store {
 const OUTAGE = 10 * MINUTE;
 
 /**
- * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- * `deploymentFile`: where the mark of the deployment is kept outside of it. `outage`: for how many milliseconds what was
- * read is served while the database is away. Throws `StoreFault`, whose words never hold the password.
+ * Opens (and if needed creates or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or
+ * `postgres://…`. `deploymentFile`: where the deployment's mark is kept outside the database. `outage`: how
+ * long cached data is served while the database is away, in milliseconds. Throws `StoreFault`, whose text
+ * never contains the password.
  */
 export async function openStore(
   url: string,
@@ -142,7 +147,7 @@ export async function openStore(
   return storeOn(engine, fileOf(url, deploymentFile), outage);
 }
 
-/** The repositories of a database that has been opened and migrated. */
+/** The repositories of an opened and migrated database. */
 export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage = OUTAGE): Store {
   const { reach } = engine;
   const lineage = new Lineage();
@@ -202,7 +207,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     },
     writable: () => writeCheck.run(),
     async clock() {
-      // A server locks rows; a file is read by the clock of this machine.
+      // A server locks rows; with a file, this machine's clock is the database's.
       if (!engine.rowLocks) return undefined;
       const { rows } = await sql<{ readonly now: number }>`select ${engine.now} as now`.execute(engine.reads);
       return rows[0]?.now;
@@ -210,7 +215,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     async close() {
       try {
         await deferred.close();
-        // While the database is away a stop must still end: what waits is lost, as it would be if the process were killed.
+        // A stop must end even while the database is away: what waits is lost, as if the process were killed.
         await calls.close().catch(unlessAway);
       } finally {
         await engine.db.destroy();
@@ -223,7 +228,7 @@ function unlessAway(error: unknown): void {
   if (!isAway(error)) throw error;
 }
 
-/** Empties the database at `url`, provided its setting `name` has the value `mark`; see `erase`. */
+/** Empties the database at `url` if its setting `name` has the value `mark`; see `erase`. */
 export async function eraseStore(url: string, name: string, mark: string): Promise<void> {
   const engine = await opened(url, placeOf(url));
   try {
@@ -257,7 +262,9 @@ async function opened(url: string, place: string, patience?: Patience): Promise<
   }
 }
 
-/** Where several processes start on one file at once, all but one wait longer than a query may, so it is tried again. */
+/**
+ * If several processes start on one file at once, all but one wait longer than a query may, so it is retried.
+ */
 async function migrated(engine: Engine): Promise<void> {
   const deadline = performance.now() + LONGEST_MIGRATION;
   for (;;) {
@@ -276,7 +283,7 @@ function cannotOpen(error: unknown, place: string): StoreFault {
   return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
 }
 
-/** The address as it may be shown: scheme, host and name, neither user nor password nor parameters. */
+/** The address in a form that may be shown: scheme, host and name, without user, password or parameters. */
 function placeOf(url: string): string {
   if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
   const server = url.startsWith('postgres') ? URL.parse(url) : null;

@@ -3,7 +3,7 @@ import type { WriteCounts } from '../features/writes/model.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import type { Instruments } from './instruments.ts';
 
-/** What is counted of creating, changing and deleting calls. */
+/** Counts of calls that create, change or delete. */
 export class WriteMetrics {
   readonly #byState: Gauge<'state'>;
   readonly #oldest: Gauge;
@@ -32,7 +32,7 @@ export class WriteMetrics {
     this.#settled.inc({ outcome });
   };
 
-  /** As the ledger has them. */
+  /** From the ledger. */
   enter(counts: WriteCounts, now: number): void {
     for (const state of ['open', 'unknown', 'undecidable'] as const)
       this.#byState.set({ state }, counts[state]);

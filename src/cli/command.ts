@@ -4,14 +4,14 @@ import type { CliParts } from './parts.ts';
 import { formatOption, print, type Format, type Records } from './records.ts';
 import { withTools } from './work.ts';
 
-/** A command that only gathers others. */
+/** A command that only groups others. */
 export function commandGroup(name: string, what: string, ...subcommands: readonly Command[]): Command {
   const group = new Command(name).description(what);
   for (const one of subcommands) group.addCommand(one);
   return group;
 }
 
-/** What a list command prints: columns in order, and a sentence for a table that would be empty. */
+/** What a list command prints: columns in order, and a sentence instead of an empty table. */
 export interface Listing {
   readonly what: string;
   readonly columns: readonly string[];
@@ -19,7 +19,7 @@ export interface Listing {
   readonly load: (tools: Tools) => Promise<Records>;
 }
 
-/** `list`: prints every record of a kind, in the format that is asked for. */
+/** `list`: prints every record of a kind in the requested format. */
 export const listCommand = (parts: CliParts, { what, columns, nothing, load }: Listing): Command =>
   new Command('list')
     .description(what)

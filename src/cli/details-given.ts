@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { products, type Product } from '../upstream/organisation.ts';
 import type { GivenDetails } from '../features/accounts/details-check.ts';
 
-/** The options that say more about an account than its keys. */
+/** The options that describe an account beyond its keys. */
 export interface DetailOptions {
   readonly contact?: string;
   readonly email?: string;
@@ -17,21 +17,21 @@ export const withDetails = (command: Command): Command =>
   command
     .option('--email <address>', 'where invitations go: one plain address')
     .option('--contact <name>', 'name of the person behind it')
-    .option('--language <code>', 'language of the mails, like en or de')
+    .option('--language <code>', 'language of its e-mails, such as en or de')
     .option('--organisation <name>', 'name of the customer’s organisation')
     .option('--organisation-id <id>', 'its id, where it is known')
     .option('--notes <text>', 'for your own use');
 
-/** `--product`; the words say whose product it is. */
+/** `--product`; the description says whose product it is. */
 export const productOption = (words = 'which product of the service'): Option =>
   new Option('--product <product>', words).choices(products);
 
-/** What `--product` gave; undefined where it was left out. */
+/** The value of `--product`; undefined if it was not given. */
 export interface ProductOption {
   readonly product?: Product;
 }
 
-/** The options in the words of the accounts feature; what was not given stays as it is. */
+/** The options as the accounts feature names them; what was not given stays as it is. */
 export const detailsGiven = (options: DetailOptions): GivenDetails => ({
   contactName: options.contact,
   email: options.email,

@@ -1,7 +1,7 @@
 import { Secret } from '../lib/secret/secret.ts';
 import { Misuse, Refusal, type Terminal } from '../lib/log/terminal.ts';
 
-/** The options by which keys are given: on the command line, by `-` on standard input, or in files. */
+/** The options by which keys are given: on the command line, with `-` on standard input, or in files. */
 export interface KeyOptions {
   readonly accountKey?: string;
   readonly accountKeyFile?: string;
@@ -9,7 +9,7 @@ export interface KeyOptions {
   readonly apiKeyFile?: string;
 }
 
-/** Undefined where none is given. Throws `Misuse`, `Refusal`. */
+/** Undefined if none is given. Throws `Misuse`, `Refusal`. */
 export async function keysGiven(
   options: KeyOptions,
   terminal: Terminal,
@@ -43,7 +43,7 @@ function nextLine(lines: Iterator<string>): string {
   return next.done === true ? '' : next.value;
 }
 
-/** Throws `Refusal` where the file cannot be read. */
+/** Throws `Refusal` if the file cannot be read. */
 export async function loaded(path: string, terminal: Terminal): Promise<string> {
   try {
     return await terminal.load(path);
@@ -52,7 +52,7 @@ export async function loaded(path: string, terminal: Terminal): Promise<string> 
   }
 }
 
-/** Throws `Refusal` where the file cannot be written. */
+/** Throws `Refusal` if the file cannot be written. */
 export async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
   try {
     await terminal.save(path, text);

@@ -24,7 +24,7 @@ const terminal: Terminal = {
     : undefined,
 };
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that stops early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -16,7 +16,10 @@ import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { Refusal } from '../lib/log/terminal.ts';
 import { openTools } from '../app/tools/tools.ts';
 
-/** What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: one that is compiled already. */
+/**
+ * What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: an already compiled
+ * one.
+ */
 export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: Mapping): CliParts {
   return {
     version: versionOf(),
@@ -34,12 +37,12 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
     start() {
       const launcher = join(import.meta.dirname, '..', 'launch.js');
       process.execve?.(process.execPath, [process.execPath, launcher, 'main.ts'], env);
-      throw new Refusal('this system cannot start it so: node src/launch.js main.ts does');
+      throw new Refusal('this system cannot start the bridge this way; use node src/launch.js main.ts');
     },
     async checkConfig() {
       const inForce = await withDemoSettings(env);
       const { notices } = readSettings({ env: inForce });
-      const demo = inForce === env ? [] : ['nothing is set here: these are the settings of the demo'];
+      const demo = inForce === env ? [] : ['no settings are given here, so those of the demo are used'];
       return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
     },
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
@@ -52,7 +55,7 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** Of a package with the commit it was built from. */
+/** For a package, with the commit it was built from. */
 function versionOf(): string {
   const text = readFileSync(join(project, 'package.json'), 'utf8');
   const { version, commit } = JSON.parse(text) as { readonly version: string; readonly commit?: string };

@@ -7,7 +7,7 @@ import type { Terminal } from '../lib/log/terminal.ts';
 import type { MissingSteps } from '../app/migration.ts';
 import type { Tools } from '../app/tools/model.ts';
 
-/** One setting as it is in force; the value of a secret is never here. */
+/** One setting with its effective value; a secret's value is never here. */
 export interface SettingLine {
   readonly setting: string;
   readonly value: string;
@@ -20,17 +20,22 @@ export interface MappingSummary {
   readonly methods: number;
 }
 
-/** What the command line is made from; handed in by whoever starts it. */
+/** What the command line is made from; passed in by whoever starts it. */
 export interface CliParts {
   readonly version: string;
   readonly terminal: Terminal;
   /** Reads the settings and opens the store. Throws `ConfigurationFault`, and what the store throws. */
   openTools(): Promise<Tools>;
-  /** The database as a whole, neither made nor migrated by that. Throws `ConfigurationFault`, `ArchiveRefusal`. */
+  /**
+   * The database as a whole, which this neither creates nor migrates. Throws `ConfigurationFault`,
+   * `ArchiveRefusal`.
+   */
   openArchive(): Promise<Archive>;
-  /** What a start would change of the schema; nothing is changed. Throws `ConfigurationFault`, `StoreFault`. */
+  /**
+   * What a start would change in the schema; nothing is changed. Throws `ConfigurationFault`, `StoreFault`.
+   */
   planMigration(): Promise<MissingSteps>;
-  /** Replaces this process by the bridge. Throws `Refusal` where the system has no such call. */
+  /** Replaces this process by the bridge. Throws `Refusal` if the system has no such call. */
   start(): never;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -39,7 +44,10 @@ export interface CliParts {
     readonly settings: readonly SettingLine[];
     readonly notices: readonly string[];
   }>;
-  /** Faults with file, line and rule; none when the mappings can be used. `folder`: undefined is the configured one. */
+  /**
+   * Faults with file, line and rule; none if the mappings can be used. `folder` undefined: the configured
+   * one.
+   */
   checkMappings(folder: string | undefined): {
     readonly families: readonly MappingSummary[];
     readonly faults: readonly string[];
@@ -48,7 +56,10 @@ export interface CliParts {
   showMapping(method: string, folder: string | undefined): MethodCard;
   /** What a method makes of a sample, without any service. Throws `Refusal`. */
   tryMapping(method: string, sample: MappingSample, folder: string | undefined): Promise<MappingTrial>;
-  /** The status report of a running bridge, by its address and a token of scope `read`. Throws an error in words. */
+  /**
+   * The status report of a running bridge, by its address and a token of scope `read`. Throws an error with a
+   * readable message.
+   */
   fetchStatusReport(url: string, token: Secret): Promise<StatusReport>;
   /** `id:base64`. */
   newKey(id: string | undefined): string;

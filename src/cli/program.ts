@@ -25,7 +25,7 @@ import type { CliParts } from './parts.ts';
 
 const afterword = `
 Settings come from the environment (CAUSEWAY_…) and the file CAUSEWAY_CONFIG names; beside a running demo none are
-needed. Exit codes: 0 done, 1 failed, 2 asked wrongly or configured wrongly.`;
+needed. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
 /** The whole command line, ready to parse. */
 export function program(parts: CliParts): Command {
@@ -61,7 +61,10 @@ export function program(parts: CliParts): Command {
   return settle(root, parts);
 }
 
-/** Every command, however deep: ends by an error instead of ending the process, and shows what was wrong with it. */
+/**
+ * Every command at every level throws an error instead of ending the process, and shows help after a usage
+ * error.
+ */
 function settle(command: Command, parts: CliParts): Command {
   const { terminal } = parts;
   command
@@ -81,7 +84,7 @@ function settle(command: Command, parts: CliParts): Command {
   return command;
 }
 
-/** That a switch is off until it is given goes without saying. */
+/** It is obvious that a switch is off by default. */
 const described = (option: Option): string =>
   new Help().optionDescription(option).replace(/ \(default: false\)$/, '');
 

@@ -4,7 +4,7 @@ import { csvText } from '../lib/text/csv-cell.ts';
 /** A value in a record; undefined is an empty cell, and null in JSON. */
 export type Cell = string | number | boolean | undefined;
 
-/** A list of things of one kind, ready to be shown. Every record has the same names in the same order. */
+/** A list of things of one kind, ready to print. Every record has the same names in the same order. */
 export type Records = readonly Readonly<Record<string, Cell>>[];
 
 /** The formats every command can print records in. */
@@ -18,10 +18,10 @@ export const formatOption = (): Option =>
 
 const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
 
-/** Control characters would let a name write over the screen. */
+/** Control characters in a name could overwrite the screen. */
 const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 
-/** Columns are as wide as their widest cell; numbers stand to the right. */
+/** Columns are as wide as their widest cell; numbers are right-aligned. */
 function table(records: Records, columns: readonly string[]): string {
   const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase());
   const rows = records.map((record) => columns.map((column) => visible(plain(record[column]))));
@@ -39,7 +39,7 @@ function table(records: Records, columns: readonly string[]): string {
   return [head, ...rows].map((row) => `${line(row)}\n`).join('');
 }
 
-/** In characters, as good as it gets without a table of wide ones. */
+/** In characters; wide characters are not counted double. */
 const width = (text: string): number => Array.from(text).length;
 
 function pad(text: string, to: number, right: boolean): string {
@@ -49,10 +49,10 @@ function pad(text: string, to: number, right: boolean): string {
 
 const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell) : plain(cell));
 
-/** Ends with CRLF, as RFC 4180 has it. */
+/** Ends with CRLF (RFC 4180). */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** `columns` gives the order, also where there is no record. `nothing` is said where a table would be empty. */
+/** `columns` gives the order, even without records. `nothing` is printed instead of an empty table. */
 export function print(records: Records, columns: readonly string[], format: Format, nothing: string): string {
   switch (format) {
     case 'json':
@@ -73,6 +73,6 @@ export function print(records: Records, columns: readonly string[], format: Form
 const pick = (record: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> =>
   Object.fromEntries(columns.map((column) => [column, record[column]]));
 
-/** To the minute, UTC; `never` where there was none. */
+/** To the minute, in UTC; `never` if there is none. */
 export const moment = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -3,7 +3,7 @@ import type { CliParts } from './parts.ts';
 import { program } from './program.ts';
 import { Misuse } from '../lib/log/terminal.ts';
 
-/** Done, failed, or used wrongly. */
+/** Done, failed, or wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
 /** Runs one command line (without `node` and the script) to its end. Never throws. */
@@ -17,7 +17,8 @@ export async function run(args: readonly string[], parts: CliParts): Promise<Exi
 }
 
 function told(error: unknown, { terminal }: CliParts): ExitCode {
-  // Commander has said what there is to say. A group of commands without one is a wrong question, shown its help.
+  // Commander has already printed the message. A command group without a command is a usage error and shows
+  // its help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const words = error instanceof Error ? error.message : String(error);
   terminal.err(`causeway: ${words}\n`);

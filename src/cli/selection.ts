@@ -6,7 +6,7 @@ import { Misuse } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 import { findAccount } from './work.ts';
 
-/** A group of accounts, as the console narrows its list; several together narrow it further. */
+/** A group of accounts, as the console filters its list; several filters combine. */
 export interface Group extends ProductOption {
   readonly stage?: StageName;
   readonly language?: string;
@@ -18,17 +18,20 @@ export interface Choice extends Group {
   readonly all?: boolean;
 }
 
-/** The options that narrow a command to a group of accounts. `what` begins their descriptions: "only", "invite". */
+/**
+ * The options that narrow a command to a group of accounts. `what` begins their descriptions: "only",
+ * "invite".
+ */
 export const withGroup = (command: Command, what: string): Command =>
   command
     .addOption(productOption(`${what} accounts of this product`))
-    .option('--language <code>', `${what} accounts whose mails are in this language`)
+    .option('--language <code>', `${what} accounts whose e-mails are in this language`)
     .option('--search <words>', `${what} accounts with this in name, organisation or id`);
 
 const isGroup = ({ stage, product, language, search }: Group): boolean =>
   [stage, product, language, search].some((one) => one !== undefined);
 
-/** Those of these stages that belong to the group. */
+/** Accounts at these stages that belong to the group. */
 export async function ofGroup(
   tools: Tools,
   { stage, product, language, search }: Group,
@@ -50,8 +53,8 @@ export async function ofGroup(
 }
 
 /**
- * Those that were named, each once, or those of a group. Throws `Misuse` for neither and for both, `Refusal` for a
- * name nobody has and for one that two have.
+ * The named accounts, each once, or those of a group. Throws `Misuse` for neither or both, `Refusal` for a
+ * name that no account or several accounts have.
  */
 export async function chosen(
   tools: Tools,

@@ -1,12 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** `feed`, `audit`: the last number given. `routes`: the version. `deliveries`: how far the feed has been read. */
+/**
+ * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: how far the feed has been read.
+ */
 export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries';
 
 /**
- * The next number. The row stays locked until the transaction ends, so that numbers become visible in their order: who
- * calls this takes no other lock afterwards, or two transactions could wait for each other.
+ * The next number. Its row stays locked until the transaction ends, so that numbers become visible in order.
+ * The caller must take no other lock afterwards, or two transactions could deadlock.
  */
 export async function raise(trx: Transaction<Tables>, name: CounterName): Promise<number> {
   const row = await trx
@@ -20,7 +22,7 @@ export async function raise(trx: Transaction<Tables>, name: CounterName): Promis
   return row.value;
 }
 
-/** undefined: nothing was counted under this name yet. */
+/** Undefined: nothing has been counted under this name yet. */
 export async function counterOf(db: Kysely<Tables>, name: CounterName): Promise<number | undefined> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;

@@ -1,24 +1,25 @@
 import { isAway } from '../lib/store-fault.ts';
 
-/** Something to be written that nobody waits for. */
+/** A write that nobody waits for. */
 export interface DeferredWrite {
-  /** What waits already under the same key is as good: it is written once. */
+  /** Of several waiting writes with the same key, one is enough: it is written once. */
   readonly key: string;
-  /** How many notes it stands for; one where nothing is said. */
+  /** How many entries it stands for; default: one. */
   readonly count?: number;
   readonly write: () => Promise<unknown>;
-  /** Told why it was not written, and never will be. */
+  /** Called with the reason if it is given up for good. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Notes; about a kilobyte each. */
+/** Entries of about a kilobyte each. */
 const MOST = 20_000;
-/** In milliseconds; that the database is back is told sooner. */
+/** In milliseconds. `resume` ends the pause when the database is back. */
 const PAUSE = 5_000;
 
 /**
- * Writes that no reply waits for, one after the other. While the database is away they wait in memory, beyond the bound
- * the oldest give way; a process that dies loses them, so nothing is put here that was promised to anybody.
+ * Writes that no reply waits for, one after the other. While the database is away they wait in memory; beyond
+ * the limit the oldest are dropped. A process that dies loses them, so nothing that was promised to anybody
+ * belongs here.
  */
 export class DeferredWrites {
   readonly #most: number;
@@ -37,7 +38,7 @@ export class DeferredWrites {
     return this.#count;
   }
 
-  /** Since the start. */
+  /** Number dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -72,7 +73,7 @@ export class DeferredWrites {
   }
 
   async #run(): Promise<void> {
-    // Whoever adds something has no share in the work.
+    // The caller that adds something does not do the work.
     await Promise.resolve();
     for (const deferred of this.#waiting.values()) {
       const { write, failed } = deferred;
@@ -89,7 +90,7 @@ export class DeferredWrites {
     }
   }
 
-  /** It may have given way while it was written. */
+  /** It may have been dropped while it was being written. */
   #forget(deferred: DeferredWrite): boolean {
     if (this.#waiting.get(deferred.key) !== deferred) return false;
     this.#waiting.delete(deferred.key);

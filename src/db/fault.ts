@@ -2,14 +2,14 @@ import { StoreFault, type Hindrance } from '../lib/store-fault.ts';
 
 export { StoreFault };
 
-/** Whether a query failed because the unique index named after table and column holds the value already. */
+/** Whether a query failed because the unique index named after table and column already has the value. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;
 
-/** There was no room on the disk for it. */
+/** Whether there was no space on the disk. */
 export const isFull = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'full';
 
-/** A field of whatever was thrown. By shape, not by class: Node's own errors may come from another realm. */
+/** A field of any thrown value. By shape, not by class: Node's own errors may come from another realm. */
 function field(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }
@@ -24,9 +24,9 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
-/** Busy, read-only, I/O error, full, cannot open, no database. */
+/** Busy, read-only, I/O error, full, cannot open, not a database. */
 const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, 10, SQLITE_FULL, 14, 26]);
-/** A write that failed otherwise than for want of room, which a limit on the size of files does. */
+/** A write that failed for another reason than lack of space, such as a limit on file sizes. */
 const SQLITE_IOERR_WRITE = 778;
 
 function sqliteHindrance(code: number): Hindrance | undefined {
@@ -43,16 +43,19 @@ function sqliteCode(error: unknown): number {
 /** The primary result code is the low byte of the extended one. */
 const primary = (code: number): number => code & 0xff;
 
-/** Somebody else has written since a read that is still under way on this connection began: the lock itself may be free. */
+/**
+ * Another process has written since a read on this connection began that is still open; the lock itself may
+ * be free.
+ */
 const SQLITE_BUSY_SNAPSHOT = 517;
 
-/** Whether a transaction read a snapshot that another one has overtaken since: it has to begin again. */
+/** Whether a transaction read a snapshot that is now outdated: it has to start again. */
 export const isSqliteOutdated = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY_SNAPSHOT;
 
 /** Another process holds the write lock. */
 export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
 
-/** Not a database, or one whose pages are broken. */
+/** Not a database, or one with damaged pages. */
 export const isSqliteDamaged = (error: unknown): boolean => [11, 26].includes(primary(sqliteCode(error)));
 
 /** `UNIQUE constraint failed: accounts.organisation_id` names the columns, not the index. */
@@ -62,7 +65,7 @@ function sqliteConstraint(message: string): string {
   return [table, ...columns.map((column) => column.slice(column.indexOf('.') + 1))].join('_');
 }
 
-/** Translates an error of `node:sqlite`, so that no caller knows which database it talks to. */
+/** Translates an error of `node:sqlite`, so that no caller depends on the kind of database. */
 export function sqliteFault(error: unknown): StoreFault {
   const code = sqliteCode(error);
   const message = text(error, 'message') ?? 'for no reason it gave';
@@ -74,8 +77,8 @@ export function sqliteFault(error: unknown): StoreFault {
 
 const UNIQUE_VIOLATION = '23505';
 /**
- * SQLSTATE classes: connection, resources, operator intervention, system error; and the refusal of a standby to write.
- * Anything else was our query.
+ * SQLSTATE classes: connection, resources, operator intervention, system error; and a standby's refusal to
+ * write. Anything else was our query.
  */
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
 const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
@@ -86,20 +89,23 @@ const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
 /** Five characters, at least one of them a digit: `EPIPE` is Node's. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-/** Node gathers the failures of all addresses of a host in one error without words of its own. */
+/** Node collects the failures for all addresses of a host in one error without a message of its own. */
 export function words(error: unknown): string {
   const own = text(error, 'message') ?? text(error, 'code');
   const several = field(error, 'errors');
   return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
 }
 
-/** The server is there and has said so itself: it was not shut down, and is not starting either. */
+/** The server is there and answered itself: it is neither shut down nor starting. */
 export function isFromLivingPostgres(error: unknown): boolean {
   const code = text(error, 'code');
   return code !== undefined && SQLSTATE.test(code) && !code.startsWith('57P');
 }
 
-/** Translates an error of `pg` by its SQLSTATE. Errors without one come from the connection, not from the server. */
+/**
+ * Translates an error of `pg` by its SQLSTATE. Errors without one come from the connection, not from the
+ * server.
+ */
 export function postgresFault(error: unknown): StoreFault {
   if (error instanceof StoreFault) return error;
   const code = text(error, 'code');

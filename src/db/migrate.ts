@@ -3,10 +3,12 @@ import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Tables } from './tables.ts';
 
-/** Changes the schema by one step; version n is the n-th of the list, and a step once released is never edited. */
+/** Changes the schema by one step. Version n is the n-th of the list; a released step is never edited. */
 export type Migration = (trx: Transaction<Tables>) => Promise<void>;
 
-/** All missing steps in one transaction, under a lock: several processes may start at once. */
+/**
+ * Applies all missing steps in one transaction, under a lock, because several processes may start at once.
+ */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {
     await engine.lockMigrations(trx);
@@ -23,13 +25,13 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
   });
 }
 
-/** The version a database has, 0 where it is empty, and the names of the steps it lacks. */
+/** The version of a database, 0 if it is empty, and the names of the missing steps. */
 export interface MissingSteps {
   readonly version: number;
   readonly steps: readonly string[];
 }
 
-/** Reads alone. Throws `StoreFault` where the database is newer than this program. */
+/** Only reads. Throws `StoreFault` if the database is newer than this program. */
 export async function missingSteps(
   { reads }: Pick<Engine, 'reads'>,
   migrations: readonly Migration[],

@@ -2,19 +2,19 @@ import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
-/** The name of the mark in the settings of the store, and of the tables that may be erased where it stands. */
+/** Name of the mark in the settings of the store, which allows its tables to be erased. */
 export const DEMO_MARK = 'demo';
 
 /**
- * Whose a database is. `empty`: it is not there, or holds nothing. `demo`: marked as the demo's own. `foreign`:
- * anything else, which nobody erases.
+ * Whose a database is. `empty`: it does not exist or contains nothing. `demo`: marked as the demo's own.
+ * `foreign`: anything else, which is never erased.
  */
 export type Ownership = 'empty' | 'demo' | 'foreign';
 
 const SQLITE = 'sqlite:';
 const pathOf = (url: string): string => url.slice(SQLITE.length);
 
-/** Looks without changing anything: no table is made, nothing is migrated. */
+/** Only looks: no table is created, nothing is migrated. */
 export function ownership(url: string): Promise<Ownership> {
   return url.startsWith(SQLITE) ? Promise.resolve(sqliteOwnership(pathOf(url))) : postgresOwnership(url);
 }
@@ -48,7 +48,7 @@ async function postgresOwnership(url: string): Promise<Ownership> {
   });
 }
 
-/** Takes away what the demo left. The caller has seen that the database is marked. */
+/** Removes what the demo left. The caller has checked that the database is marked. */
 export async function erase(url: string): Promise<void> {
   if (url.startsWith(SQLITE)) {
     eraseFile(pathOf(url));
@@ -77,7 +77,7 @@ async function withPostgres<Result>(
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // The query that is under way says so; without a listener the process would end before it could.
+  // The query in progress reports the error; without a listener the process would end first.
   client.on('error', () => undefined);
   await client.connect();
   try {

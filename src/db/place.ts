@@ -11,10 +11,11 @@ export function samePlace(one: string, other: string): boolean {
 }
 
 /**
- * Where a database on a server lies. `started`: when its server process began, to the microsecond; whatever else a
- * physical copy has in common with its original, it is run by another process. `system`: the server's own number, and
- * `timeline`, which a promotion changes; empty where the server does not tell them. `database` and `table`: their
- * numbers, which change when they are made anew, as by a restored dump. `address`: where it is looked for.
+ * The location of a database on a server. `started`: when its server process began, to the microsecond;
+ * whatever else a physical copy shares with its original, another process runs it. `system`: the server's own
+ * identifier, and `timeline`, which a promotion changes; both empty if the server does not reveal them.
+ * `database` and `table`: their OIDs, which change when they are created again, as by a restored dump.
+ * `address`: the one used to connect.
  */
 export interface ServerPlace {
   readonly system: string;
@@ -33,10 +34,10 @@ function serverPlace(word: string): ServerPlace | undefined {
   return kind === SERVER ? { system, timeline, database, table, started, address } : undefined;
 }
 
-/** When the server process of a place began; undefined for a file. */
+/** When the server process of a location began; undefined for a file. */
 export const startOf = (word: string): string | undefined => serverPlace(word)?.started;
 
-/** Where the database lies, against where it was last in use. */
+/** Compares the database's location with where it was last in use. */
 export function whereabouts(last: string | null, found: string | undefined): Whereabouts {
   if (last === null || found === undefined) return 'unknown';
   const [was, is] = [serverPlace(last), serverPlace(found)];
@@ -52,14 +53,16 @@ function betweenServers(was: ServerPlace, is: ServerPlace): Whereabouts {
   return told(was.timeline, is.timeline) && was.address === is.address ? 'restarted' : 'moved';
 }
 
-/** Where the database lies, against where it was last in use. */
+/** The database's location compared with where it was last in use. */
 export type Whereabouts =
-  /** It was not in use yet, or it cannot be told. */
+  /** It was not in use yet, or it cannot be determined. */
   | 'unknown'
   /** The file that was in use. */
   | 'same'
-  /** The very server process that was in use: no copy. */
+  /** The very server process that was in use: not a copy. */
   | 'running'
-  /** A server at the same address that was started since: it may be the same one, or a physical copy in its place. */
+  /**
+   * A server at the same address that has been started since: the same one, or a physical copy in its place.
+   */
   | 'restarted'
   | 'moved';

@@ -1,14 +1,18 @@
 import type { Engine } from './engine.ts';
 
-/** Small markers of the database as a whole: whose it is, which deployment it belongs to. Never a secret. */
+/**
+ * Small values about the database as a whole: whose it is, which deployment it belongs to. Never a secret.
+ */
 export interface Settings {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
-  /** Stores `value` unless something is stored already; answers what is. Processes that start at once agree. */
+  /**
+   * Stores `value` unless there already is one; returns the stored one. Processes that start at once agree.
+   */
   claim(name: string, value: string): Promise<string>;
 }
 
-/** The table `settings`. Concurrent claims are settled by its primary key. */
+/** The table `settings`. Its primary key decides between concurrent claims. */
 export class StoredSettings implements Settings {
   readonly #engine: Engine;
 

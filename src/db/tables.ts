@@ -1,6 +1,7 @@
 /**
- * The tables of the database. Moments are milliseconds since the epoch, flags 0 or 1: the same columns in both engines.
- * Here stand those of the database itself; each feature declares its own in a `tables.ts` beside its SQL.
+ * The tables of the database. Times are milliseconds since the epoch, flags 0 or 1: the same columns in both
+ * engines. Here are those of the database itself; each feature declares its own in a `tables.ts` beside its
+ * SQL.
  */
 export interface Tables {
   counters: CounterRow;
@@ -9,13 +10,13 @@ export interface Tables {
   schema_version: SchemaVersionRow;
 }
 
-/** A number that only grows; `CounterName` says which there are. */
+/** A number that only grows; `CounterName` lists them. */
 export interface CounterRow {
   name: string;
   value: number;
 }
 
-/** A marker of the database as a whole (`Settings`). */
+/** A value about the database as a whole (`Settings`). */
 export interface SettingRow {
   name: string;
   value: string;
@@ -27,7 +28,7 @@ export interface SchemaVersionRow {
   applied_at: number;
 }
 
-/** A periodic job; its moments are by the database's clock. The fence grows whenever another instance takes it. */
+/** A periodic job; its times are the database's. The fence increases whenever another instance takes it. */
 export interface JobRow {
   name: string;
   holder: string | null;

@@ -4,13 +4,13 @@ import { StoreFault } from './fault.ts';
 import type { Settings } from './settings.ts';
 
 const MARK = 'write-check';
-/** Milliseconds for which a table that could grow is proof. */
+/** How long one proof that a table can grow is valid, in milliseconds. */
 const PROVED_FOR = 1_000;
 const NO_ROOM = 'no room can be kept beside the database: its disk is full, or can only be read';
 
 /**
- * Whether something can be stored, tried out: asked before anything is sent upstream of which something must be stored
- * afterwards. Who asks while others do shares their answer.
+ * Tries whether something can be stored, before a request is sent upstream whose answer must be stored.
+ * Simultaneous callers share one answer.
  */
 export class WriteCheck {
   readonly #settings: Settings;
@@ -23,7 +23,7 @@ export class WriteCheck {
     this.#engine = engine;
   }
 
-  /** Rejects with `StoreFault` where nothing can be stored, or where the disk has no room left for what comes back. */
+  /** Rejects with `StoreFault` if nothing can be stored, or if the disk has no space for the answer. */
   run(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;

@@ -38,7 +38,7 @@ describe('the clock of the machine', () => {
     answer();
     expect(check.trouble).toBeUndefined();
     answer();
-    expect(check.trouble).toMatch(/the clock of this machine is 9[456] s (ahead of|behind) the service's/);
+    expect(check.trouble).toMatch(/this machine's clock is 9[456] s (ahead of|behind) the service's/);
     await check.ask(database);
     expect(check.trouble).toContain(`${words} the database's`);
   });

@@ -79,7 +79,7 @@ describe('A database file of an older release', () => {
       mkdirSync(`${file}.schema-${before}`);
       // A folder of that name, older than the hour for which a copy is kept.
       utimesSync(`${file}.schema-${before}`, 0, 0);
-      await expect(openStore(`sqlite:${file}`)).rejects.toThrow('is no file');
+      await expect(openStore(`sqlite:${file}`)).rejects.toThrow('is not a file');
       expect(versionIn(file)).toBe(before);
     }));
 });

@@ -87,7 +87,7 @@ describe('a list of accounts', () => {
     const { code, lines } = await imported(commandLine, text);
     expect(code).toBe(0);
     expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
-      ['new', 'there are no texts in xx: mails will be in en'],
+      ['new', 'there are no texts in xx: e-mails will be in en'],
       ['new', undefined],
       ['new', undefined],
     ]);
@@ -190,7 +190,7 @@ describe('a list of accounts', () => {
       `\uFEFFCustomer;"Account-Key";E Mail Address;Favourite colour;Organization\n"Old; Mill";${key(1)};ada@example.com;blue;Mill Ltd\n`,
     );
     expect(code).toBe(0);
-    expect(err).toContain('columns that are not known were left out: "Favourite colour"');
+    expect(err).toContain('unknown columns were ignored: "Favourite colour"');
     expect(await show(commandLine, 'Old; Mill')).toMatchObject({
       email: 'ada@example.com',
       expected: 'Mill Ltd',
@@ -327,7 +327,7 @@ describe('an account', () => {
       (await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--email', 'ada@example.com'])).out,
     ).toContain('nothing was changed');
     expect((await commandLine.causeway(['accounts', 'list', '--incomplete'])).out).toBe(
-      'Nothing is missing of any account.\n',
+      'No account has missing details.\n',
     );
     expect((await show(commandLine, 'Old Mill Ltd')).timeline).toMatchObject([
       {},

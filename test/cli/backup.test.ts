@@ -47,7 +47,7 @@ describe('causeway backup', () => {
     const { code, out, err } = await commandLine.causeway(['backup', file, '--format', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual([expect.objectContaining({ file, accounts: 1, grants: 0, keys: 'k1' })]);
-    expect(err).toContain('The encryption keys are not in it: to be opened it needs k1');
+    expect(err).toContain('The encryption keys are not in it: to open it you need k1');
     expect(readFileSync(file).toString('latin1')).not.toContain('KEY-CANARY-1');
     expect(await commandLine.causeway(['backup', file])).toMatchObject({ code: 1, out: '' });
     expect((await commandLine.causeway(['backup', file, '--force'])).code).toBe(0);

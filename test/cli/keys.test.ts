@@ -32,7 +32,7 @@ describe('causeway keys', () => {
     expect(rotated.out).not.toContain('CANARY');
     expect(await statusOf(commandLine)).toMatchObject([
       { key: 'k2', values: 1 },
-      { key: 'k1', values: 0, detail: 'can be taken out' },
+      { key: 'k1', values: 0, detail: 'can be removed' },
     ]);
 
     commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = key('k2', 2);

@@ -46,7 +46,7 @@ describe('causeway route', () => {
     expect(graded.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
     expect(graded.err).not.toContain('grade B');
     const every = await commandLine.causeway(['route', 'set', '*', 'v2']);
-    expect(every.err).toContain('client.archive stays on V3: V2 shows that a client is archived');
+    expect(every.err).toContain('client.archive stays on V3: V2 shows whether a client is archived');
     expect(every.err).toContain('client.list (grade B)\n  lost: ');
     const rows = async (): Promise<readonly { readonly route: string }[]> =>
       JSON.parse((await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out) as [];
@@ -68,7 +68,7 @@ describe('causeway route', () => {
     const shown = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
     expect(shown).toMatchObject({ code: 1, out: '' });
     expect(shown.err).toContain('lost: Client/FirstName is not in the reply');
-    expect(shown.err).toContain('assumed: Page and size parameters of V3');
+    expect(shown.err).toContain("assumed: V3's page and size parameters");
     expect(shown.err).toContain(
       'nothing was changed. client.list of 2 accounts would be served from v2; --yes does it',
     );
@@ -130,7 +130,7 @@ describe('causeway route', () => {
     [
       ['client.archive', 'v2', '--all'],
       1,
-      /client\.archive cannot be served by V2: V2 shows that a client is archived/,
+      /client\.archive cannot be served by V2: V2 shows whether a client is archived/,
     ],
     [['clients.*', 'v2'], 1, /there is no method "clients\.\*"; did you mean client\.\*/],
     [['grade:D', 'v2'], 1, /there is no method "grade:D"; the grades of V2 are A, B, C/],
@@ -265,7 +265,7 @@ describe('causeway mappings show and try', () => {
   it.each([
     [['client.add', 'empty.xml'], 1, /the call fails: /],
     [['client.list', 'broken.json'], 1, /the sample is not JSON/],
-    [['client.list', 'sample.txt'], 2, /a \.json or an \.xml file/],
+    [['client.list', 'sample.txt'], 2, /a \.json or \.xml file/],
     [['client.list', 'nowhere.json'], 1, /cannot be read/],
     [['client.archive', 'empty.xml'], 1, /client\.archive has no steps for V2/],
   ])('mappings try %j is refused in words', async (args, code, words) => {

@@ -1,13 +1,13 @@
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 
-/** Tokens are renewed minutes before their end, by this machine's clock: half a minute is what nobody notices yet. */
+/** Tokens are refreshed minutes before their end, by this machine's clock; half a minute does no harm yet. */
 const TOLERANCE = 30 * SECOND;
-/** One answer may be an old one that somebody kept. */
+/** A single answer may come from a cache. */
 const SAMPLES = 3;
 const BETWEEN_SAMPLES = 10 * SECOND;
-/** An answer that took longer says too little about now. */
+/** An answer that took longer says too little about the current time. */
 const LONGEST_QUESTION = 5 * SECOND;
-/** What was seen longer ago says nothing: the clock may have been set. */
+/** Older samples say nothing: the clock may have been set. */
 const OLDEST_SAMPLE = 10 * MINUTE;
 
 interface Sample {
@@ -16,33 +16,36 @@ interface Sample {
   readonly ahead: number;
 }
 
-/** How far the clock of this machine is off, judged by the clocks of others that answer anyway. */
+/** How far this machine's clock is off, judged by the clocks of servers that answer anyway. */
 export class ClockCheck {
   readonly #now: () => number;
   readonly #steady: () => number;
   #service: readonly Sample[] = [];
   #database: Sample | undefined;
-  /** From then on, by the steady clock, a `Date` is worth telling: one in ten seconds. Changed here alone. */
+  /**
+   * Time, by the steady clock, from which another `Date` is welcome: one every ten seconds. Only changed
+   * here.
+   */
   dueAt = -Infinity;
 
-  /** `now`: the clock in question. `steady`: milliseconds that pass, whatever that clock is set to. */
+  /** `now`: the clock in question. `steady`: elapsed milliseconds, unaffected by setting that clock. */
   constructor(now: () => number, steady: () => number = () => performance.now()) {
     this.#now = now;
     this.#steady = steady;
   }
 
-  /** The `Date` of an answer that has just come. */
+  /** The `Date` of an answer that has just arrived. */
   heard(date: string | undefined): void {
     const at = this.#steady();
     if (date === undefined || at < this.dueAt) return;
     this.dueAt = at + BETWEEN_SAMPLES;
     const told = Date.parse(date);
-    // Whole seconds, cut.
+    // Whole seconds, truncated.
     if (Number.isFinite(told))
       this.#service = [...this.#service, { at, ahead: this.#now() - told - SECOND / 2 }].slice(-SAMPLES);
   }
 
-  /** Asks a database on another machine. Never rejects: that it does not answer is somebody else's concern. */
+  /** Asks a database on another machine. Never rejects: whether it answers is checked elsewhere. */
   async ask(database: () => Promise<number | undefined>): Promise<void> {
     const begun = this.#steady();
     const told = await database().catch(() => undefined);
@@ -51,7 +54,7 @@ export class ClockCheck {
     this.#database = { at, ahead: this.#now() - (at - begun) / 2 - told };
   }
 
-  /** In words for the operator; undefined: it agrees with everybody who was heard. */
+  /** A text for the operator; undefined: it agrees with every server that was asked. */
   get trouble(): string | undefined {
     const since = this.#steady() - OLDEST_SAMPLE;
     const service = this.#service.filter(({ at }) => at >= since).map(({ ahead }) => ahead);
@@ -62,7 +65,7 @@ export class ClockCheck {
     ].find(({ ahead }) => Math.abs(ahead) > TOLERANCE);
     if (found === undefined) return undefined;
     const seconds = Math.round(Math.abs(found.ahead) / SECOND);
-    return `the clock of this machine is ${seconds} s ${found.ahead > 0 ? 'ahead of' : 'behind'} ${found.whose}: tokens may be taken for good when they have ended`;
+    return `this machine's clock is ${seconds} s ${found.ahead > 0 ? 'ahead of' : 'behind'} ${found.whose}: expired tokens may be taken for valid ones`;
   }
 }
 

@@ -2,19 +2,19 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
-/** Of a large disk a tenth is plenty. */
+/** Of a large disk, a tenth is plenty. */
 const LOW_SHARE = 0.1;
 const LOW_BYTES = 2 * 1024 * MEGABYTE;
-/** Too little for a database to write anything to speak of. */
+/** Too little for a database to write anything significant. */
 const FULL_BYTES = MEGABYTE / 16;
 
-/** What is the matter with a disk, as `/health/ready` says it. */
+/** What is wrong with a disk, as `/health/ready` reports it. */
 export interface DiskTrouble {
   readonly code: 'disk-full' | 'disk-low';
   readonly words: string;
 }
 
-/** What is the matter with the disk of a folder, or of the nearest one above it that exists. */
+/** What is wrong with the disk of a folder, or of its nearest existing parent. */
 export async function diskTrouble(folder: string): Promise<DiskTrouble | undefined> {
   const found = await nearest(resolve(folder));
   if (found === undefined) return undefined;

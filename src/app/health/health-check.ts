@@ -1,10 +1,10 @@
 /**
- * Whether this process can serve calls, and what does not work as it should.
+ * Whether this process can serve calls, and what does not work.
  *
- * `run`, a periodic job, tries to write to the database, checks the disks and compares the clocks. `view` and `details`
- * join its last result with what other parts know by now. They do no I/O, so health/ready and the metrics may ask at
- * any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use; the words beside it are for
- * operators and may name hosts and paths. A change in the set of codes is logged once.
+ * `run`, a periodic job, tries to write to the database, checks the disks and compares the clocks. `view` and
+ * `details` combine its last result with what other parts report. They do no I/O, so `/health/ready` and the
+ * metrics may ask at any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use;
+ * the text is for operators and may name hosts and paths. A change in the set of codes is logged once.
  */
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
@@ -13,23 +13,23 @@ import type { Degradation } from '../../features/admin/admin.ts';
 import { diskTrouble } from './disk-check.ts';
 import { remedyOf } from './remedies.ts';
 
-/** A code for machines, and words for people. */
+/** A code for programs, and a text for people. */
 export type Reasons = Readonly<Record<string, string>>;
 
-/** How the bridge is doing, in codes for machines and words for people. */
+/** The bridge's health, as codes for programs and texts for people. */
 export interface Health {
   /** Whether any call can be served. */
   readonly serves: boolean;
-  /** What does not work as it should. */
+  /** What does not work. */
   readonly degraded: Reasons;
 }
 
-/** What the check asks. */
+/** What the check reads. */
 export interface HealthCheckParts {
   readonly log: Log;
-  /** Tries a write; rejects where nothing can be stored. */
+  /** Tries a write; rejects if nothing can be stored. */
   readonly writable: () => Promise<void>;
-  /** The present outage of the database. */
+  /** The current outage of the database. */
   readonly outage: () => StoreOutage | undefined;
   /** Whether calls can still be served from memory while the database is away. */
   readonly outlasts: (outage: StoreOutage) => boolean;
@@ -41,9 +41,9 @@ export interface HealthCheckParts {
   readonly databaseClock: () => Promise<number | undefined>;
   readonly hasV1: boolean;
   readonly hasV3: boolean;
-  /** Accounts whose calls only V3 can serve. */
+  /** Number of accounts whose calls only V3 can serve. */
   readonly moved: () => Promise<number>;
-  /** What other parts report; asked at each `view`. */
+  /** What other parts report; read at each `view`. */
   readonly others: () => Reasons;
 }
 
@@ -76,7 +76,7 @@ const HINDRANCES = {
   locked: ['store-locked', 'another program holds the lock of the database: no write is sent to V3 or V2'],
 } as const;
 
-/** The health of this process, as of the last `run` and what other parts report. */
+/** The health of this process, from the last `run` and what other parts report. */
 export class HealthCheck {
   readonly #parts: HealthCheckParts;
   #tried: Reasons = {};
@@ -88,7 +88,7 @@ export class HealthCheck {
     this.#parts = parts;
   }
 
-  /** Costs no I/O. */
+  /** Does no I/O. */
   get view(): Health {
     const { outage, outlasts, clock, hasV1, hasV3, others } = this.#parts;
     const away = outage();
@@ -108,7 +108,7 @@ export class HealthCheck {
     return { serves, degraded };
   }
 
-  /** What does not work, for operators: what exactly, since when, and what to do. Costs no I/O. */
+  /** What does not work, for operators: what exactly, since when, and what to do. Does no I/O. */
   get details(): readonly Degradation[] {
     const { degraded } = this.view;
     const now = this.#parts.now();
@@ -151,7 +151,7 @@ export class HealthCheck {
     );
   }
 
-  /** An outage is left out: the database reports it itself. */
+  /** Outages are left out: the database reports them itself. */
   async #store(): Promise<Reasons> {
     try {
       await this.#parts.writable();

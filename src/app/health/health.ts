@@ -15,7 +15,7 @@ export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
     log: services.log,
     writable: () => services.store.writable(),
     outage: () => services.store.outage,
-    // What is in memory of an account was confirmed before, so that this is the longest any is served.
+    // Cached account data was confirmed before the outage, so this is the longest any is served.
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
     folders: foldersOf(services.settings),
     clock,
@@ -32,7 +32,7 @@ export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
     }),
   });
 
-/** Each once: database, mark of the deployment and spilled tokens usually lie side by side. */
+/** Each once: database, deployment file and spilled tokens usually share a disk. */
 function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
   const url = database.reveal();
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];

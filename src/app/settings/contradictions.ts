@@ -4,7 +4,7 @@ import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
-/** Both or none. */
+/** Settings that need each other. */
 const pairs = [
   ['CAUSEWAY_SMTP_URL', 'CAUSEWAY_MAIL_FROM'],
   ['CAUSEWAY_EVENTS_URL', 'CAUSEWAY_EVENTS_SECRET'],
@@ -22,7 +22,7 @@ const oauthExtras = [
   'CAUSEWAY_CONNECTIONS_URL',
 ] as const;
 
-/** Seconds of a stop in which calls are answered and everything is given back. */
+/** Seconds of a stop in which calls are answered and everything is closed. */
 const LEAST_FOR_CALLS = 10;
 
 interface Asked {

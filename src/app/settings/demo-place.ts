@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
 
-/** Where a demo keeps its things. */
+/** Where a demo keeps its data. */
 export interface DemoPlace {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: string;
   readonly folder: string;
-  /** The settings of the bridge, keys included, readable by the owner only. */
+  /** The bridge's settings with its keys, readable only by the owner. */
   readonly environmentFile: string;
-  /** The mark of the deployment, outside of the database. */
+  /** The deployment's mark, outside the database. */
   readonly deploymentFile: string;
   /** The sandbox's own database. */
   readonly sandboxDatabase: string;
@@ -16,7 +16,7 @@ export interface DemoPlace {
 /** Where the demo keeps its data, below the project. */
 export const DEMO_FOLDER = join('var', 'demo');
 
-/** Beside the database file; beside a server's database there is no place, so there it is the demo's own folder. */
+/** Beside the database file; a server has no such place, so the demo's own folder is used. */
 export function demoPlace(databaseUrl: string | undefined): DemoPlace {
   const database = databaseUrl ?? `sqlite:${join(DEMO_FOLDER, 'causeway.db')}`;
   const folder = database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : DEMO_FOLDER;

@@ -5,17 +5,17 @@ import { loadTexts, TextsFault, type TextsByLanguage } from '../../features/camp
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
 
-/** What mails are sent with; without it links are only shown. */
+/** How e-mail is sent; without it links are only shown. */
 export interface MailSettings {
   /** As `parseMailServer` reads it. */
   readonly server: Secret;
   readonly from: Sender;
-  /** Where an account has none of its own. */
+  /** For accounts without a language of their own. */
   readonly language: string;
   readonly texts: TextsByLanguage;
 }
 
-/** Read also where no mail is sent: a fault in them is better reported before that. */
+/** Also read if no e-mail is sent: a fault in them is better reported early. */
 export function textsOf(
   { CAUSEWAY_MAIL_TEXTS: folder, CAUSEWAY_MAIL_LANGUAGE: language }: Values,
   given: ReadonlyMap<Name, Given>,
@@ -24,7 +24,7 @@ export function textsOf(
   const originOf = (name: Name): string => given.get(name)?.origin ?? name;
   try {
     const texts = loadTexts(folder);
-    // A language that could not be read has been reported already.
+    // An unreadable language has already been reported.
     if ((language as string | undefined) !== undefined && !texts.has(language))
       faults.push(
         `${originOf('CAUSEWAY_MAIL_LANGUAGE')}: there are no texts in ${language}, only in ${[...texts.keys()].join(', ')}`,
@@ -37,7 +37,10 @@ export function textsOf(
   }
 }
 
-/** undefined: no mail is sent, links are only shown. Half of the settings is a contradiction, reported elsewhere. */
+/**
+ * Undefined: no e-mail is sent, links are only shown. Incomplete settings are a contradiction, reported
+ * elsewhere.
+ */
 export function mailOf(values: Values, texts: TextsByLanguage): MailSettings | undefined {
   const { CAUSEWAY_SMTP_URL: server, CAUSEWAY_MAIL_FROM: from, CAUSEWAY_MAIL_LANGUAGE: language } = values;
   return server === undefined || from === undefined ? undefined : { server, from, language, texts };

@@ -9,10 +9,10 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
-/** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
+/** Everything V3 needs; without it the bridge only passes V1 through and no account can move. */
 export interface OAuthSettings {
   readonly v3: Readonly<Record<Product, string>>;
-  /** With its version segment. Undefined: every method is served by V3. */
+  /** With its version segment. Undefined: V3 serves every method. */
   readonly v2: string | undefined;
   readonly authUrl: string;
   readonly connectionsUrl: string | undefined;
@@ -22,7 +22,7 @@ export interface OAuthSettings {
   readonly scopes: Readonly<Record<Product, string>>;
 }
 
-/** How the customers who have to consent are written to. */
+/** How the customers who have to consent get messages. */
 export interface CampaignSettings {
   readonly invitationDays: number;
   /** Days after the first message, ascending. */
@@ -32,20 +32,20 @@ export interface CampaignSettings {
 
 /** Where events are sent. */
 export interface EventsSettings {
-  /** Whole; its path or query may hold a token. */
+  /** The whole address; its path or query may contain a token. */
   readonly url: Secret;
   readonly secret: Secret;
 }
 
-/** Of one upstream root. */
+/** For one upstream root. */
 export interface ConnectionSettings {
   readonly size: number;
-  /** Of them for one account. */
+  /** Of those, for one account. */
   readonly share: number;
   readonly waitSeconds: number;
 }
 
-/** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
+/** The whole configuration, read once at start and frozen. Addresses have no trailing slash. */
 export interface Settings {
   readonly listener: {
     readonly host: string;
@@ -53,9 +53,11 @@ export interface Settings {
     readonly metricsHost: string;
     readonly metricsPort: number;
   };
-  /** Milliseconds, from the signal on: for how long calls are still taken, and when the process must be gone. */
+  /**
+   * Milliseconds after the signal: how long calls are still accepted, and when the process must have ended.
+   */
   readonly stop: { readonly lameDuck: number; readonly within: number };
-  /** Of legacy programs alone; undefined: they come to the other one. */
+  /** Only for legacy programs; undefined: they use the main listener. */
   readonly legacyListener: { readonly host: string; readonly port: number } | undefined;
   /** Undefined: the listener's own address. */
   readonly publicUrl: string | undefined;
@@ -63,9 +65,9 @@ export interface Settings {
   readonly legacyUrl: string | undefined;
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: Secret;
-  /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
+  /** Where the deployment's mark is kept outside the database. Undefined: it is not kept. */
   readonly deploymentFile: string | undefined;
-  /** Where tokens go that the database could not take. Undefined: nowhere. */
+  /** Where token pairs go that the database could not store. Undefined: nowhere. */
   readonly spillFolder: string | undefined;
   /** Where documents wait that may be repeats, and how many megabytes of them. */
   readonly spool: { readonly folder: string; readonly megabytes: number };
@@ -74,11 +76,11 @@ export interface Settings {
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
-  /** The day V1 ends, `2026-12-31`. */
+  /** The day V1 ends, such as `2026-12-31`. */
   readonly v1End: string | undefined;
-  /** Becomes the first console token where there never was one. */
+  /** Becomes the first console token if there has never been one. */
   readonly adminToken: Secret | undefined;
-  /** Proxies whose word counts about who calls. */
+  /** Proxies trusted to name the caller. */
   readonly trustedProxies: readonly Network[];
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
@@ -94,7 +96,7 @@ export interface Settings {
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;
-  /** API versions by method, where they differ from the mapping's defaults. */
+  /** API versions by method, if they differ from the mapping's defaults. */
   readonly routes: ReadonlyMap<string, ApiVersion>;
   readonly lossyWrites: LossyWrites;
   readonly mail: MailSettings | undefined;
@@ -102,13 +104,13 @@ export interface Settings {
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
   readonly campaign: CampaignSettings;
-  /** Its name is the public URL's host where nothing was set. */
+  /** Its name defaults to the public URL's host. */
   readonly brand: Brand;
-  /** Words for the operator about what is allowed and probably not meant. */
+  /** For the operator: settings that are allowed but probably not intended. */
   readonly notices: readonly string[];
 }
 
-/** A setting as `causeway config check` prints it; a secret's value never is. */
+/** A setting as `causeway config check` prints it, never with a secret's value. */
 export interface SettingInForce {
   readonly setting: string;
   readonly value: string;

@@ -1,7 +1,7 @@
 import { upstreamRoots, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
-/** What is allowed and probably not meant, in words for the operator. */
+/** Settings that are allowed but probably not intended, as texts for the operator. */
 export function noticesOf(values: Values): readonly string[] {
   const notices: string[] = [];
   if (values.CAUSEWAY_REDIS_URL !== undefined && values.CAUSEWAY_V3_BASE_URL === undefined)

@@ -4,7 +4,7 @@ import { postgresPeer } from './postgres-peer.ts';
 import { upstreamRoots, type Name, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
-/** One connection that anybody on the way could read, and how it would be encrypted. */
+/** A connection that anybody on its way could read, and how to encrypt it. */
 interface Plain {
   readonly name: Name;
   readonly host: string;
@@ -12,11 +12,11 @@ interface Plain {
 }
 
 /**
- * What would leave this machine unencrypted without being allowed by name, in words for the operator: keys, tokens and
- * customers' names go over all of these. `env`: what pg reads beside the address.
+ * What would leave this machine unencrypted without being allowed by name, as texts for the operator: keys,
+ * tokens and customers' names travel over all of these. `env`: what pg reads besides the address.
  */
 export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {
-  // What could not be read is undefined here, whatever the type of `Values` says.
+  // A setting that could not be read is undefined here, whatever the type of `Values` says.
   const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
   return [...rootsOf(values), databaseOf(values, env), redisOf(values), mailOf(values)]
     .filter((one) => one !== undefined)
@@ -61,5 +61,5 @@ function mailOf(values: Values): Plain | undefined {
 
 const textOf = (address: unknown): string => (address as Secret | undefined)?.reveal() ?? '';
 
-/** Of IPv6 without the brackets of an address. */
+/** IPv6 without the brackets of an address. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '');

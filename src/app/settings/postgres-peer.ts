@@ -1,22 +1,23 @@
-/** Whom pg speaks to, and whether anybody on the way can read it. */
+/** The server pg connects to, and whether anybody on the way can read the connection. */
 export interface PostgresPeer {
-  /** A path is a socket of this machine. */
+  /** A path is a socket on this machine. */
   readonly host: string;
   readonly encrypted: boolean;
 }
 
-/** What pg calls `prefer` encrypts or fails; it has no `allow`. */
+/** pg's `prefer` encrypts or fails; it has no `allow`. */
 const ENCRYPTED = /^(prefer|require|verify-ca|verify-full|no-verify)$/;
 const TLS_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 
 type Options = Readonly<Record<string, string | undefined>>;
 
 /**
- * As pg and pg-connection-string read an address: of an option given twice the last counts, an empty host is none, and
- * what the address leaves out comes from `PGHOST` and `PGSSLMODE`. Undefined for what pg cannot read either.
+ * Reads an address like pg and pg-connection-string: the last of a repeated option counts, an empty host is
+ * none, and what the address leaves out comes from `PGHOST` and `PGSSLMODE`. Undefined if pg cannot read it
+ * either.
  */
 export function postgresPeer(address: string, env: NodeJS.ProcessEnv): PostgresPeer | undefined {
-  // `postgres://user@/name` is an address to pg alone.
+  // Only pg accepts `postgres://user@/name` as an address.
   const url = URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'));
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
   const options: Options = Object.fromEntries(url.searchParams);

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { profileSchema, type Profile } from '../../upstream/profile.ts';
 import type { ReadText } from './sources.ts';
 
-/** The profiles that ship with the program; `spec` is the union that the specification describes. */
+/** The profiles that ship with the program; `spec` combines everything the specification describes. */
 export const builtInProfiles = ['spec', 'a', 'b'] as const;
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles');
@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles
 const profilePath = (nameOrPath: string): string =>
   builtInProfiles.some((name) => name === nameOrPath) ? join(folder, `${nameOrPath}.yaml`) : nameOrPath;
 
-/** What makes no sense together although each value is allowed. */
+/** Values that are allowed individually but make no sense together. */
 function contradictions({ durations, v3 }: Profile): readonly string[] {
   return [
     ...(durations.lease > durations.refreshTimeout
@@ -27,7 +27,7 @@ function contradictions({ durations, v3 }: Profile): readonly string[] {
   ];
 }
 
-/** By built-in name or by path. A list of faults, in words, when it cannot be used. */
+/** By built-in name or path. Returns a list of faults, as texts, if it cannot be used. */
 export function loadProfile(nameOrPath: string, readText: ReadText): Profile | readonly string[] {
   let content: string;
   try {

@@ -1,9 +1,10 @@
 /**
- * Reads the configuration (`model.ts`) once, whole, at start (docs/configuration.md).
+ * Reads the whole configuration (`model.ts`) once, at start (docs/configuration.md).
  *
- * Texts are gathered from the environment and the optional file (`sources.ts`), read by the types of the table
- * (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown together as one
- * `ConfigurationFault`, whose words never hold a secret's value. No setting is read anywhere else.
+ * Texts are gathered from the environment and the optional file (`sources.ts`), parsed by the types of the
+ * table (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown
+ * together as one `ConfigurationFault`, whose text never contains a secret's value. No setting is read
+ * anywhere else.
  */
 import { tmpdir } from 'node:os';
 import { readFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ import { loadProfile } from './profiles.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
 import { names, table, type Name, type Values } from './table.ts';
 
-/** All that is wrong with the configuration, one line each; never a secret's value. */
+/** Everything that is wrong with the configuration, one line each; never a secret's value. */
 export class ConfigurationFault extends Error {
   readonly faults: readonly string[];
 
@@ -32,7 +33,7 @@ export class ConfigurationFault extends Error {
   }
 }
 
-/** Where settings are read from; a test hands in its own environment and files. */
+/** Where settings are read from; a test passes its own environment and files. */
 export interface SettingSources {
   readonly env: NodeJS.ProcessEnv;
   readonly readText?: ReadText;
@@ -61,7 +62,7 @@ export function readSettings({
   return deepFreeze(settings(values, { encryptionKeys: values.CAUSEWAY_ENCRYPTION_KEYS, profile, texts }));
 }
 
-/** Every setting with the value in force and where it was given; secrets are not shown. */
+/** Every setting with its effective value and where it was given; secrets are not shown. */
 export function describeSettings({ env, readText = readFile }: SettingSources): readonly SettingInForce[] {
   const { given } = gather(env, readText);
   return names.map((name) => {
@@ -80,7 +81,7 @@ function valueOf(name: Name, given: Given | undefined, faults: string[]): unknow
   const row = table[name];
   const content = given?.text ?? row.fallback;
   if (content === undefined) return undefined;
-  // A secret's file that could not be read has been reported already.
+  // An unreadable secret file has already been reported.
   if (content === '' && given !== undefined && faults.some((fault) => fault.startsWith(given.origin)))
     return undefined;
   const read = row.type.safeParse(content);
@@ -91,7 +92,7 @@ function valueOf(name: Name, given: Given | undefined, faults: string[]): unknow
   return undefined;
 }
 
-/** A plain value may be repeated to the operator; an address may carry a password that was never meant for it. */
+/** A plain value may be repeated to the operator; an address may contain a password by mistake. */
 const quoted = (name: Name, content: string): string =>
   table[name].secret || content.includes('@') || content.length > 40
     ? ''
@@ -185,7 +186,7 @@ function connectionsOf({
   return { size, share, waitSeconds };
 }
 
-/** Beside the database, where that is a file; in its usual folder where not. */
+/** Beside the database if that is a file; otherwise in its usual folder. */
 function deploymentFileOf({
   CAUSEWAY_DEPLOYMENT_FILE: chosen,
   CAUSEWAY_DATABASE_URL: database,
@@ -196,7 +197,7 @@ function deploymentFileOf({
   return url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : 'var/causeway.deployment';
 }
 
-/** Beside the database, where that is a file. */
+/** Beside the database if that is a file. */
 function folderOf(chosen: string | undefined, database: Secret, name: string): string | undefined {
   const url = database.reveal();
   if (url === 'sqlite::memory:') return chosen;

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { nearest } from '../../lib/text/nearest.ts';
 import { fileKey, names, table, type Name } from './table.ts';
 
-/** The text of one setting and where it stood, for the fault's words. */
+/** The text of one setting and where it came from, for error messages. */
 export interface Given {
   readonly text: string;
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface Gathered {
   readonly faults: readonly string[];
 }
 
-/** One place settings come from, reduced to variables and texts. */
+/** One source of settings, reduced to variables and texts. */
 type Source = readonly { readonly variable: string; readonly text: string; readonly origin: string }[];
 
 const variableOf = new Map<string, string>(
@@ -31,7 +31,7 @@ const known = new Set(variableOf.values());
 const reason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
 
-/** Compared without prefix, so that the part everybody writes right does not count. */
+/** Compared without the prefix, which everybody gets right. */
 function meant(variable: string): string {
   const base = variable.replace(/_FILE$/, '');
   if (base !== variable && known.has(base)) return '; only secrets can be given as a file';
@@ -50,7 +50,7 @@ const isSetting = (variable: string): boolean =>
   variable !== 'CAUSEWAY_CONFIG' &&
   !variable.startsWith('CAUSEWAY_TEST_');
 
-/** An empty variable is one that is not set, as `NAME=` in an env file is meant. */
+/** An empty variable counts as not set, as `NAME=` in an env file is meant. */
 function fromEnvironment(env: NodeJS.ProcessEnv, faults: string[]): Source {
   return Object.entries(env).flatMap(([variable, value]) => {
     if (!isSetting(variable)) return [];
@@ -62,7 +62,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, faults: string[]): Source {
   });
 }
 
-/** `{ database: { url: x } }` and `{ 'database.url': x }` say the same. */
+/** `{ database: { url: x } }` and `{ 'database.url': x }` mean the same. */
 function flatten(value: unknown, path: string): readonly (readonly [key: string, value: unknown])[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -91,7 +91,7 @@ function readDocument(path: string, readText: ReadText, faults: string[]): unkno
   try {
     return parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
   } catch {
-    // The parser's message quotes the line, which may hold a secret.
+    // The parser's message quotes the line, which may contain a secret.
     faults.push(`CAUSEWAY_CONFIG: ${path} is not YAML`);
     return undefined;
   }
@@ -123,12 +123,12 @@ function resolve(name: Name, source: Source, readText: ReadText, faults: string[
     return { text: readText(byFile.text).replace(/\r?\n$/, ''), origin: byFile.origin };
   } catch (error) {
     faults.push(`${byFile.origin}: the file cannot be read (${reason(error)})`);
-    // Something was meant: the missing value is not a second fault.
+    // The setting was given: do not report it as missing, too.
     return { text: '', origin: byFile.origin };
   }
 }
 
-/** Environment over file; every fault is collected, none is thrown. */
+/** The environment overrides the file; every fault is collected, none is thrown. */
 export function gather(env: NodeJS.ProcessEnv, readText: ReadText): Gathered {
   const faults: string[] = [];
   const config = env.CAUSEWAY_CONFIG ?? '';

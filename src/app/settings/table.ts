@@ -1,9 +1,9 @@
 /**
- * Every setting, once, one row each: name, type, default and description.
+ * Every setting, one row each: name, type, default and description.
  *
- * The table drives how the environment and the settings file are read, `causeway config check`, `.env.example` and
- * docs/configuration.md (`npm run docs` writes both). A row is `given` when it has a default and `optional` otherwise,
- * and then says what happens without it.
+ * The table drives how the environment and the settings file are read, `causeway config check`,
+ * `.env.example` and docs/configuration.md (`npm run docs` writes both). A row is `given` if it has a
+ * default; otherwise it is `optional` and says what happens without it.
  */
 import type { z } from 'zod';
 import { proofModes } from '../../features/consent/model.ts';
@@ -42,7 +42,7 @@ export interface Row<Value, Always extends boolean> {
   readonly type: z.ZodType<Value, string>;
   /** The default, as text; undefined: not set. */
   readonly fallback: Always extends true ? string : undefined;
-  /** What happens without it, in words, where `fallback` does not say it. */
+  /** What happens without it, if `fallback` does not say so. */
   readonly without: string;
   /** Can be given as `…_FILE`, and is never shown. */
   readonly secret: boolean;
@@ -348,12 +348,12 @@ export const table = {
   }),
 } as const;
 
-/** Name of a setting, without its prefix. */
+/** Name of a setting. */
 export type Name = keyof typeof table;
 /** All names, in the order of the table. */
 export const names = Object.keys(table) as readonly Name[];
 
-/** The read values by name. */
+/** The parsed values by name. */
 export type Values = {
   readonly [N in Name]: (typeof table)[N] extends Row<infer Value, infer Always>
     ? Always extends true
@@ -369,7 +369,7 @@ export const fileKey = (variable: string): string =>
     .toLowerCase()
     .replaceAll('_', '.');
 
-/** Addresses of the service. Credentials travel to each of them. */
+/** Addresses of the service. Credentials are sent to each of them. */
 export const upstreamRoots = [
   'CAUSEWAY_V1_BASE_URL',
   'CAUSEWAY_V2_BASE_URL',

@@ -1,10 +1,10 @@
 /**
- * The types of the settings table: each reads the text of one environment variable and says in words what is wrong with
- * it.
+ * The types of the settings table: each parses the text of one environment variable, or says what is wrong
+ * with it.
  *
- * A message never repeats the text, which may be a secret; the reader adds it where the setting is none. What may hold a
- * password or a token becomes a `Secret`, which no log prints. Addresses that customers or events use must be https;
- * only loopback addresses may do without.
+ * A message never repeats the text, which may be a secret; the reader adds it if the setting is not one. What
+ * may contain a password or a token becomes a `Secret`, which no log prints. Addresses that customers or
+ * events use must be https, except on loopback.
  */
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 /** Any text. */
 export const text = z.string();
 
-/** A whole number, `least` and `most` included; at most nine digits, so that no value loses precision. */
+/** A whole number from `least` to `most`; at most nine digits, so that no value loses precision. */
 export const wholeNumber = (least: number, most: number): z.ZodType<number, string> =>
   z
     .string()
@@ -67,11 +67,11 @@ export const onOff: z.ZodType<boolean, string> = z.string().transform((value, co
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Addresses that never leave this machine; a name other than localhost is none, whatever it resolves to. */
+/** Addresses that never leave this machine; no name other than localhost counts, whatever it resolves to. */
 export const isLoopback = (host: string): boolean =>
   loopback.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
-/** What is wrong with the root of an HTTP address, in words; undefined when it can be used. */
+/** What is wrong with the root of an HTTP address, as text; undefined if it can be used. */
 function rootFault(value: string, secure: boolean): string | undefined {
   const url = URL.parse(value);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -96,17 +96,19 @@ export const root = address(false);
 export const v2Root: z.ZodType<string, string> = root.transform((value) =>
   /\/v2$/i.test(value) ? value : `${value}/v2`,
 );
-/** Root that browsers and legacy programs use: https, loopback excepted. */
+/** Root that browsers and legacy programs use: https, except on loopback. */
 export const publicRoot = address(true);
 
-/** Where events are sent: https, loopback excepted. Its path or query often holds a token of the receiver. */
+/**
+ * Where events are sent: https, except on loopback. Its path or query often contains a token of the receiver.
+ */
 export const eventsAddress: z.ZodType<Secret, string> = z.string().transform((value, context) => {
   const message = rootFault(value.replace(/\?[^#]*/, ''), true);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
   return new Secret(value);
 });
 
-/** Shared with the receiver of events; HMAC-SHA256 gains nothing beyond 32 bytes, and loses much below. */
+/** Shared with the receiver of events. HMAC-SHA256 gains nothing above 32 bytes, and loses much below. */
 export const signingSecret: z.ZodType<Secret, string> = z
   .string()
   .min(24, { error: 'must have at least 24 characters' })
@@ -118,10 +120,13 @@ export const secret: z.ZodType<Secret, string> = z
   .min(1, { error: 'must not be empty' })
   .transform((value) => new Secret(value));
 
-/** A token that a person made up must be too long to guess; a key of 128 bits has 32 characters in hex. */
+/**
+ * In characters. A token made up by a person must be too long to guess; a key of 128 bits has 32 characters
+ * in hex.
+ */
 const LEAST_TOKEN = 32;
 const LEAST_VARIED = 8;
-/** A token for console and API that an operator has chosen. */
+/** A token for console and API, chosen by an operator. */
 export const accessToken: z.ZodType<Secret, string> = z
   .string()
   .refine(
@@ -174,14 +179,14 @@ export const secrets: z.ZodType<readonly Secret[], string> = z.string().transfor
   return parts.map((part) => new Secret(part));
 });
 
-/** An address that may carry a password, and so is a secret. */
+/** An address that may contain a password, and so is a secret. */
 export const secretAddress = (form: RegExp, message: string): z.ZodType<Secret, string> =>
   z
     .string()
     .regex(form, { error: message })
     .transform((value) => new Secret(value));
 
-/** `id:base64-32-bytes[,id:…]`, judged by the vault's own reader, whose words never quote a key. */
+/** `id:base64-32-bytes[,id:…]`, checked by the vault's own reader, whose messages never quote a key. */
 export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((value, context) => {
   try {
     parseKeys(value);
@@ -195,7 +200,7 @@ export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((v
   return new Secret(value);
 });
 
-/** `smtp://` or `smtps://`, checked by the mail server's own reader; it may carry a password. */
+/** `smtp://` or `smtps://`, checked by the mail server's own reader; it may contain a password. */
 export const mailServer: z.ZodType<Secret, string> = z
   .string()
   .refine((value) => parseMailServer(value) !== undefined, {
@@ -226,10 +231,10 @@ export const colour: z.ZodType<string, string> = z
   .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })
   .transform((value) => value.toLowerCase());
 
-/** In characters: a logo given as data travels with each mail and must not make it heavy. */
+/** In characters: a logo given as data is part of each e-mail and must not make it heavy. */
 const LONGEST_LOGO = 200_000;
 
-/** A picture for mails and pages: an https address, so that nobody can read along, or the data itself. */
+/** A picture for e-mails and pages: an https address, so that nobody can listen in, or the data itself. */
 export const logo: z.ZodType<string, string> = z
   .string()
   .max(LONGEST_LOGO, { error: `must not be longer than ${LONGEST_LOGO} characters` })

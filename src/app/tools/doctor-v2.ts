@@ -6,8 +6,8 @@ import { PATIENCE, words } from './doctor.ts';
 import type { Services } from '../wiring/services.ts';
 
 /**
- * Asks V2 who is calling, with the consent of one account, where there is one: the header that names the organisation
- * is spelled differently from platform to platform, and nothing but a call that gets through shows which is right.
+ * Asks V2 who is calling, with the consent of one account if there is one. The header that names the
+ * organisation has different names on different platforms, and only a successful call shows which is right.
  */
 export async function signedInProbes({ oauth, store }: Services): Promise<readonly Probe[]> {
   if (oauth?.v2Endpoint === undefined) return [];

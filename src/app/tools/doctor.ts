@@ -9,13 +9,13 @@ interface Address {
   readonly what: string;
   readonly url: string;
   readonly verb?: 'GET' | 'POST';
-  /** Statuses that show the right thing behind the address when nobody has signed in. */
+  /** Statuses that show the right server at the address when nobody has signed in. */
   readonly expected: readonly number[];
 }
 
 /** How long an address may take, in milliseconds. */
 export const PATIENCE = 10_000;
-/** No account has it: what refuses it knows keys. */
+/** No account has these keys: a server that refuses them checks keys. */
 const NO_KEYS = 'apiKey=none&accountKey=none';
 
 function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
@@ -36,7 +36,7 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
     ...(v2 === undefined
       ? []
       : [{ what: 'CAUSEWAY_V2_BASE_URL', url: `${v2}/me`, expected: [400, 401, 403] }]),
-    // Without parameters both say that the request is wrong, or show a page that does.
+    // Without parameters, both answer that the request is wrong, or with a page that says so.
     {
       what: 'CAUSEWAY_AUTH_URL, authorise',
       url: `${authUrl}${profile.paths.authorize}`,
@@ -55,8 +55,8 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
 }
 
 /**
- * Asks every configured upstream once, without credentials: does the right thing answer there? The mail server and
- * Redis are signed in to, since nothing else shows whether they will do.
+ * Calls every configured upstream once, without credentials, to see whether the right server answers. It
+ * signs in to the mail server and Redis, because nothing else shows whether they work.
  */
 export function probes(settings: Settings): Promise<readonly Probe[]> {
   return Promise.all([
@@ -108,7 +108,7 @@ async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Pr
   }
 }
 
-/** What is wrong with a status nobody expected. */
+/** What is wrong with an unexpected status. */
 export function words(status: number): string {
   if (status === 404)
     return 'answers 404: the host is there, the path is not; look at the end of the address';
@@ -118,7 +118,7 @@ export function words(status: number): string {
   return `answers ${status}, which is not what the service says to somebody unknown`;
 }
 
-/** The code of the network (`ECONNREFUSED`, `ENOTFOUND`, …) says more than fetch does. */
+/** The network's code (`ECONNREFUSED`, `ENOTFOUND`, …) says more than fetch's message. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);

@@ -10,7 +10,7 @@ import type { MethodCard } from '../../mapping/method-card.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import { loadProfile } from '../settings/profiles.ts';
 
-/** Looks at mapping files without a bridge: what a method's row says, and what it makes of a sample. */
+/** Examines mapping files without a bridge: what a method's row says, and what it makes of a sample. */
 export class MappingAdmin {
   readonly #folder: string;
 
@@ -18,7 +18,7 @@ export class MappingAdmin {
     this.#folder = folder;
   }
 
-  /** Throws `Refusal` for a method that is not there, with those that come near. */
+  /** Throws `Refusal` for an unknown method, with similar ones. */
   show(id: string): MethodCard {
     const mapping = this.#read();
     const method = mapping.methods.find((candidate) => candidate.id === id);

@@ -23,14 +23,16 @@ import type { Learning } from '../../features/identifiers/learning.ts';
 import type { Tokens } from '../../features/admin/tokens.ts';
 import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
 
-/** Who did it, in audit and timelines, where a command did. */
+/** The actor in audit log and timelines, if a command did it. */
 export const AT_TERMINAL = 'command line';
 
-/** Messages to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
+/**
+ * Messages to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing.
+ */
 export interface MessageTools {
   /** Whether a mail server is configured. */
   readonly mailed: boolean;
-  /** All that was written and decided so far. */
+  /** Everything written and decided so far. */
   standing(account: Account): Promise<Standing | undefined>;
   invite(account: Account, dry: boolean): Promise<CampaignAnswer>;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
@@ -46,7 +48,7 @@ export interface Probe {
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
-/** Which form of the service serves a method. */
+/** Which API version serves a method. */
 export interface Routing extends Pick<RouteRepository, 'list' | 'set'> {
   /** Whether V2 is configured. */
   readonly hasV2: boolean;
@@ -56,65 +58,68 @@ export interface Routing extends Pick<RouteRepository, 'list' | 'set'> {
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
 export interface Tools {
   readonly accounts: AccountRepository;
-  /** Of mails to accounts that have none of their own. */
+  /** For e-mails to accounts without a language of their own. */
   readonly language: string;
   readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
-  /** Throws `AdminRefusal`, as everything here that changes an account. */
+  /** Throws `AdminRefusal`, like everything here that changes an account. */
   addAccount(account: AddedAccount): Promise<Account>;
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal`. */
   issueAccount(
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
-  /** Names of the fields that changed. */
+  /** Names of the changed fields. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
-  /** For good, with its links and messages. Throws `IllegalTransition`. */
+  /** Final, including its links and messages. Throws `IllegalTransition`. */
   closeAccount(account: Account): Promise<void>;
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly messages: MessageTools;
-  /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
+  /** A link for the customer's administrator; earlier ones stay valid until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
-  /** Renews the pair of tokens now. Throws `AdminRefusal`. */
+  /** Refreshes the tokens now. Throws `AdminRefusal`. */
   refresh(account: Account): Promise<void>;
-  /** Takes pairs; nothing that is known is overwritten. */
+  /** Stores pairs; known ones are not overwritten. */
   learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
-  /** Asks V1 for all pairs of numbers and UUIDs it can name. */
+  /** Reads from V1 all pairs of numbers and UUIDs it can list. */
   learn(account: Account): Promise<Learning>;
-  /** Erases what was kept from V1; answers of how many records. */
+  /** Erases what was kept from V1; returns for how many records. */
   forgetSnapshot(account: Account): Promise<number>;
-  /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` where V3 is not configured. */
+  /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
-  /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */
+  /** Moves the account to V3, for ever, if the checks pass, or with new numbers for what is not learned. */
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
-  /** Consents that wait for the operator. */
+  /** Consents waiting for the operator. */
   readonly consents: {
     list(): Promise<readonly AwaitingConsent[]>;
     preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };
-  /** Creating, changing and deleting calls; who settles one is the command line. */
+  /** Calls that create, change or delete; the command line is the one that settles them. */
   readonly writes: Pick<AdminWrites, 'list' | 'find' | 'check'> & {
     settle(id: string, finding: Finding): Promise<ListedWrite>;
   };
-  /** Where the migration stands. */
+  /** The state of the migration. */
   statusReport(): Promise<StatusReport>;
   readonly routes: Routing;
   readonly canaries: Pick<Canaries, 'list' | 'begin'>;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
   readonly keys: {
     status(): Promise<KeyStatus>;
-    /** Seals everything anew with the first key; may be interrupted and repeated. */
+    /** Seals everything again with the first key; may be interrupted and repeated. */
     rotate(): Promise<readonly PlaceResealed[]>;
   };
   readonly deployment: {
     look(): Promise<DeploymentView>;
-    /** Nothing else works with this database. Throws what the store throws, and `MarkUnwritable`. */
+    /**
+     * Confirms that nothing else works with this database. Throws what the store throws, and
+     * `MarkUnwritable`.
+     */
     acknowledge(): Promise<void>;
   };
-  /** Tries every upstream address that is configured. */
+  /** Tries every configured upstream address. */
   probe(): Promise<readonly Probe[]>;
   close(): Promise<void>;
 }

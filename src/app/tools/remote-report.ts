@@ -3,7 +3,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
 
 const PATIENCE = 30_000;
 
-/** What could not be had from a running bridge, in words. */
+/** Why a running bridge could not provide it, as text. */
 class NoStatusReport extends Error {
   constructor(words: string) {
     super(words);
@@ -37,7 +37,7 @@ async function asked(address: URL, token: Secret): Promise<Response> {
       signal: AbortSignal.timeout(PATIENCE),
     });
   } catch (error) {
-    // The header must be one line of Latin-1; the words of fetch would repeat it.
+    // The header must be one line of Latin-1; fetch's message would repeat it.
     if (error instanceof TypeError && error.cause === undefined)
       throw new NoStatusReport('the token cannot be one');
     throw new NoStatusReport(`${address.host} does not answer`);

@@ -4,7 +4,7 @@ import type { Routing } from './model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { Services } from '../wiring/services.ts';
 
-/** The route commands' view of mapping and overrides. */
+/** Mapping and overrides, for the route commands. */
 export function routingOf({ mapping, store, oauth }: Services): Routing {
   return {
     hasV2: oauth?.v2Endpoint !== undefined,
@@ -14,7 +14,7 @@ export function routingOf({ mapping, store, oauth }: Services): Routing {
   };
 }
 
-/** What the mapping says of a method's routes. */
+/** What the mapping says about a method's routes. */
 export const routed = (method: Method): RoutedMethod => ({
   id: method.id,
   route: method.route,

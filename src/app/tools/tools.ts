@@ -1,10 +1,10 @@
 /**
  * What the operator's commands work with: the application without its HTTP server.
  *
- * `openTools` opens the same services as the bridge and offers each command one function, most of them those of the
- * admin service. It may run beside a bridge on the same database. Changes are audited under the name `command line`;
- * what the admin service does not audit itself goes through `Deeds`, which records the request before anything is done
- * and the result afterwards.
+ * `openTools` opens the same services as the bridge and offers each command one function, mostly those of the
+ * admin service. It may run beside a bridge on the same database. Changes are audited under the name `command
+ * line`. What the admin service does not audit itself goes through `Deeds`, which records the request before
+ * anything is done and the result afterwards.
  */
 import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -32,7 +32,7 @@ import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
 import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from '../wiring/features/status.ts';
 
-/** Opens the services for the commands; `close` gives them back. Throws what `openServices` throws. */
+/** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
   const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
   const identifierSync = identifierSyncOf(services);
@@ -97,7 +97,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   };
 }
 
-/** Writes each action to the audit log before it is done, and its result afterwards. */
+/** Records each action in the audit log before it is done, and its result afterwards. */
 class Deeds {
   readonly #audit: Services['store']['audit'];
   readonly #clock: Services['clock'];
@@ -107,7 +107,7 @@ class Deeds {
     this.#clock = clock;
   }
 
-  /** `deed` returns its result, and the result in words for the log. */
+  /** `deed` returns its result, and the result as text for the log. */
   async do<Result>(
     action: ActionName | 'crosswalk.learn' | 'snapshot.forget',
     account: Account,
@@ -124,7 +124,7 @@ class Deeds {
     }
   }
 
-  /** As `do`, for what concerns no single account. */
+  /** Like `do`, for actions that concern no single account. */
   async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
     await this.#audit.write({
       at: this.#clock.now(),

@@ -1,10 +1,10 @@
 /**
- * Composes everything that receives HTTP: the legacy endpoint, customer pages, links to documents, console, API and
- * health.
+ * Composes everything that receives HTTP: the legacy endpoint, customer pages, document links, console, API
+ * and health.
  *
- * `routingOf` makes the three routes of a legacy call, which the bridge's own reads use too; `endpointsOf` puts the
- * HTTP endpoints in front of them. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there are
- * two Express applications, and neither serves what belongs to the other.
+ * `routingOf` creates the three routes of a legacy call, which the bridge's own reads also use; `endpointsOf`
+ * adds the HTTP endpoints. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there
+ * are two Express applications, and neither serves what belongs to the other.
  */
 import { AccountDirectory } from '../../features/accounts/account-directory.ts';
 import { Bridge } from '../../proxy/handle.ts';
@@ -47,15 +47,17 @@ import { noV3 } from './upstream/no-v3.ts';
 import { AccountObserver } from './observer.ts';
 import { spoolsOf } from './features/writes.ts';
 
-/** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
+/**
+ * Non-working links from one address within ten minutes: more than an office has, fewer than a search needs.
+ */
 const LINKS_OF_ONE = 100;
 
 /** What the endpoints are made from. */
 export interface EndpointNeeds {
   readonly services: Services;
-  /** Undefined where nobody can move. */
+  /** Undefined if accounts cannot move. */
   readonly consent: Consent | undefined;
-  /** Undefined where no mail can be sent. */
+  /** Undefined if no e-mail can be sent. */
   readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
   readonly admin: AdminService;
@@ -67,14 +69,14 @@ export interface EndpointNeeds {
   readonly stopping: () => boolean;
 }
 
-/** The routes of legacy calls, and what they are made with. */
+/** The routes of legacy calls, and what they are made from. */
 export interface Routing {
   readonly routes: Routes;
   readonly body: BodyReader;
   readonly links: LinkSeal;
 }
 
-/** Makes the routes, for the endpoints and for the bridge's own reads. */
+/** Creates the routes, for the endpoints and for the bridge's own reads. */
 export function routingOf(services: Services): Routing {
   const body = new BodyReader();
   const links = new LinkSeal(services.ring, services.clock);
@@ -83,7 +85,7 @@ export function routingOf(services: Services): Routing {
 
 type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
 
-/** What each listener serves. `programs`: where legacy programs have a listener of their own. */
+/** What each listener serves. `programs`: set if legacy programs have a listener of their own. */
 export interface OpenEndpoints {
   readonly first: Opened;
   readonly programs: Opened | undefined;
@@ -156,7 +158,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
       if (step === 'end') legacy.giveUp();
       else legacy.answerRest();
     },
-    // No page has such an address; where programs have a listener of their own, no legacy call is served on this one.
+    // No page has such an address; if programs have a listener of their own, this one serves no legacy calls.
     unplaced: (request, response) => {
       if (visitors === 'people') legacy.refuse(request, response, new Failure('unknownMethod'));
       else void legacy.handle(request, response);
@@ -190,7 +192,7 @@ function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes
   });
 }
 
-/** Once for each account in the life of the process; the status report lists them all. */
+/** Once per account and process; the status report lists them all. */
 function keyMissing(log: Services['log']): (accountId: string) => void {
   const told = new Set<string>();
   return (accountId) => {

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts';
 import { missingKeys } from '../../tokens/sealing/key-rotation.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';
 
-/** The database was sealed with keys that are not among those of the configuration. */
+/** The database was sealed with keys that are not in the configuration. */
 export class WrongKeys extends Error {
   constructor(keyIds: readonly string[]) {
     super(
@@ -20,9 +20,9 @@ const SINCE = 'sealing-since';
 const OWNER = 'database';
 
 /**
- * Every database carries a value sealed with its keys: with other keys nothing in it could be opened, and what is
- * written would be lost to those who have the right ones. A key that still seals something must not be taken out
- * either. Answers since when the first key is the first. Throws `WrongKeys`.
+ * Every database contains a value sealed with its keys. With other keys nothing in it could be opened, and
+ * what is written would be lost to those who have the right ones. A key that still seals something must not
+ * be removed either. Returns since when the first key has been the first. Throws `WrongKeys`.
  */
 export async function checkKeys(
   { settings, sealed }: Pick<Store, 'settings' | 'sealed'>,
@@ -41,7 +41,7 @@ export async function checkKeys(
   if (missing.length > 0) throw new WrongKeys(missing);
   const now = String(clock.now());
   if (KeyRing.keyIdOf(kept) === ring.ids[0]) return Number(await settings.claim(SINCE, now));
-  // In this order: where a process dies in between, the next start does both again.
+  // In this order: if the process dies in between, the next start does both again.
   await settings.set(SINCE, now);
   await settings.set(MARK, fresh);
   return Number(now);

@@ -8,7 +8,7 @@ import type { DeferredWrites } from '../../db/deferred-writes.ts';
 
 const MOST_REMEMBERED = 100_000;
 
-/** Where an observed account and its keys are written. */
+/** Where an observed account and its keys are stored. */
 export interface ObserverParts {
   readonly deferred: Pick<DeferredWrites, 'add'>;
   readonly accounts: Pick<Accounts, 'discover' | 'observed'>;
@@ -17,8 +17,8 @@ export interface ObserverParts {
 }
 
 /**
- * Writes down what pass-through shows about accounts: once for each key in the life of the process, not at every
- * call. No caller waits for it, or suffers from what cannot be written down.
+ * Stores what pass-through shows about accounts: once per key and process, not at every call. No caller waits
+ * for it, or suffers if it cannot be stored.
  */
 export class AccountObserver implements Observer {
   readonly noted = new WeakSet<KnownCaller>();

@@ -1,11 +1,12 @@
 /**
- * The services that the bridge and the command line have in common, composed from the settings.
+ * The services that the bridge and the command line share, composed from the settings.
  *
- * `openServices` checks keys, mapping and routes before it connects to anything. Then it opens the database, checks
- * that the keys open what is sealed there, and builds the upstream clients. The OAuth side (authorisation server,
- * grants, V2 and V3) exists only where it is configured; without it the bridge only passes calls through to V1. V2 and
- * V3 share one rate limiter, whose permits several instances share through Redis, or one instance keeps across restarts
- * (docs/decisions/0008-shared-permits.md, 0011-permits-outlive-a-process.md).
+ * `openServices` checks keys, mapping and routes before it connects to anything. Then it opens the database,
+ * checks that the keys open what is sealed there, and builds the upstream clients. The OAuth side
+ * (authorisation server, grants, V2 and V3) exists only if it is configured; without it the bridge only
+ * passes calls through to V1. V2 and V3 share one rate limiter, whose permits several instances share through
+ * Redis, or one instance keeps across restarts (docs/decisions/0008-shared-permits.md,
+ * 0011-permits-outlive-a-process.md).
  */
 import { keptKinds } from '../../mapping/compile/kept.ts';
 import { Snapshot } from '../../features/snapshot/snapshot.ts';
@@ -42,42 +43,45 @@ import { checkKeys } from './key-check.ts';
 import { refreshingOf, breakerOf } from './upstream/refreshing.ts';
 import { endReserve, reserveOf, sharingOf } from './upstream/sharing.ts';
 
-/** How long `close` waits for refreshes when its caller sets no limit, in milliseconds. */
+/** How long `close` waits for refreshes if its caller sets no limit, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
 
 /** What the caller provides; everything else comes from the settings. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
-  /** A compiled mapping; left out: the folder in the settings is compiled. */
+  /** A compiled mapping; if absent, the folder in the settings is compiled. */
   readonly mapping?: Mapping;
-  /** Told once for a grant that died, by the instance that found it dead. */
+  /** Called once for a lost grant, by the instance that found out. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Told what an operator has to know about refreshes. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
-  /** Told the `Date` of the service's answers, now and then. */
+  /** Called with the `Date` of the service's answers, now and then. */
   readonly dates?: DateListener;
-  /** This process serves calls: after it was killed, its successor must know what it had used of the rate limit. */
+  /**
+   * This process serves calls: if it is killed, its successor must know how much of the rate limit it had
+   * used.
+   */
   readonly serves?: boolean;
   /** Called with how long a call waited for the rate limit, in milliseconds. */
   readonly onRateLimitWait?: (millis: number) => void;
 }
 
-/** What speaks OAuth; absent where only pass-through is configured. */
+/** Everything that uses OAuth; absent if only pass-through is configured. */
 export interface OAuthSide {
   readonly settings: OAuthSettings;
   readonly authority: Authority;
   readonly revoker: Revoker;
   readonly vault: GrantVault;
-  /** Shut while the authorisation server is in trouble. */
+  /** Open while the authorisation server is in trouble. */
   readonly breaker: Breaker;
   readonly rateLimiter: RateLimiter;
   readonly endpoint: UpstreamClient;
-  /** Undefined where no V2 is configured. */
+  /** Undefined if V2 is not configured. */
   readonly v2Endpoint: UpstreamClient | undefined;
 }
 
-/** The parts that the bridge and the operator's tool have in common. */
+/** The parts that the bridge and the operator's tool share. */
 export interface Services {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -93,16 +97,19 @@ export interface Services {
   /** What only V1 knows, kept before the move. */
   readonly snapshot: Snapshot;
   readonly v1: V1Client | undefined;
-  /** Keeps the trouble of one upstream root, or of one account there, from the others. */
+  /** Isolates faults of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
   readonly oauth: OAuthSide | undefined;
   /** Undefined: one instance, or nothing whose limit could be shared. */
   readonly sharing: RedisPermits | undefined;
-  /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
+  /** Waits at most `millis` for unanswered refreshes, then closes everything. */
   close(millis?: number): Promise<void>;
 }
 
-/** The mapping with the defaults the settings give it. Throws `MappingFaults` for what cannot be routed so. */
+/**
+ * The mapping with the settings' default routes. Throws `MappingFaults` for methods that cannot be routed
+ * that way.
+ */
 function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
   const faults = Array.from(chosen).flatMap(([id, endpoint]) => {
     const method = mapping.methods.find((candidate) => candidate.id === id);
@@ -266,5 +273,5 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   };
 }
 
-/** This process, as its leases name it. */
+/** The name of this process in its leases. */
 const holder = (): string => `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -1,14 +1,21 @@
-/** npm passes on a key press that the terminal has sent to everybody already: the second within this is the same. */
+/**
+ * npm forwards a key press that the terminal has already sent to all processes: a second signal within this
+ * is the same one.
+ */
 const SAME_PRESS = 1_000;
-/** What supervisors wait, in milliseconds. */
+/** How long supervisors usually wait, in milliseconds. */
 const USUAL_STOP = 30_000;
-/** Whatever hangs, the process is gone by itself before somebody kills it, in milliseconds. */
+/** In milliseconds: whatever hangs, the process ends by itself before it would be killed. */
 const BEFORE_KILLED = 1_000;
 
-/** How often a process that npm started looks whether npm is still there. */
+/** How often a process started by npm checks whether npm is still there, in milliseconds. */
 const LOOK = 250;
 
-/** Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, is gone. The next signal ends the process at once, and so does a stop that hangs. `within`: milliseconds until the process would be killed. */
+/**
+ * Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, has ended. The next signal
+ * ends the process at once, and so does a stop that hangs. `within`: milliseconds until the process would be
+ * killed.
+ */
 export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let first: number | undefined;
@@ -27,7 +34,7 @@ export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promis
   return promise;
 }
 
-/** Where a shell stands between npm and the process, the signal that ends both does not arrive here. */
+/** With a shell between npm and the process, the signal that ends both does not arrive here. */
 function watchParent(process: NodeJS.Process, hear: (signal: NodeJS.Signals) => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -1,8 +1,9 @@
 /**
  * `causeway crosswalk`: pairs of V1 number and UUID, learned from V1, imported from CSV or exported to it.
  *
- * A pair that is known is never overwritten: what contradicts it is reported with its line and makes the exit code 1,
- * while the other lines are taken. Imports are stored in portions; one that was interrupted is simply imported again.
+ * A known pair is never overwritten: a line that contradicts one is reported with its number and makes the
+ * exit code 1, while the other lines are stored. Imports are stored in batches; an interrupted one is simply
+ * repeated.
  */
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
@@ -30,7 +31,7 @@ export function crosswalk(parts: CliParts): Command {
 function learn(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('learn')
-    .description('Asks V1, with the keys of the account, for every pair it can name')
+    .description('Reads every pair that V1 can list, with the keys of the account')
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
@@ -44,7 +45,7 @@ function learn(parts: CliParts): Command {
           kindsOf(learning),
           ['kind', 'result', 'reason'],
           format,
-          'V3 knows the numbers of V1: there is nothing to learn.',
+          'V3 knows V1’s numbers: there is nothing to learn.',
         ),
       );
       terminal.err(`${learning.added} pairs were added, ${learning.known} were known already\n`);
@@ -56,7 +57,7 @@ function learn(parts: CliParts): Command {
 type Learned = Extract<Learning, { outcome: 'learned' }>;
 
 const reasons: Readonly<Record<Exclude<Learning['outcome'], 'learned'>, string>> = {
-  refused: 'V1 does not take the keys of this account',
+  refused: 'V1 refuses the keys of this account',
   absent:
     'V1 is not configured (CAUSEWAY_V1_BASE_URL), or no API key of the account is known: give one with causeway accounts set --api-key',
   failed: 'V1 could not be read; try again later',
@@ -67,7 +68,7 @@ const kindsOf = ({ complete, incomplete }: Learned): Records => [
   ...incomplete.map(({ kind, reason }) => ({ kind, result: 'not complete', reason })),
 ];
 
-/** Pairs are learned in portions, so that a file may be of any length. */
+/** Pairs are stored in batches, so that a file may be of any length. */
 const PORTION = 1_000;
 const header = ['kind', 'number', 'uuid'];
 
@@ -75,7 +76,7 @@ function importFile(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('import')
     .description(
-      'Takes pairs from a CSV file with the header kind,number,uuid. Nothing that is known is overwritten',
+      'Imports pairs from a CSV file with the header kind,number,uuid. Known pairs are not overwritten',
     )
     .argument('<account>', 'name or id')
     .argument('<file>', 'path of the file; - reads standard input')
@@ -135,7 +136,7 @@ function pairOf({ line, cells }: CsvLine, kinds: readonly string[]): NumberedPai
   const found = kinds.find((one) => one.toLowerCase() === kind.toLowerCase());
   if (found === undefined) return { line, words: `the kind must be one of ${kinds.join(', ')}` };
   if (!/^\d{1,10}$/.test(number) || Number(number) < 1 || Number(number) > MOST)
-    return { line, words: `the number must be a whole one from 1 to ${MOST}` };
+    return { line, words: `the number must be a whole number from 1 to ${MOST}` };
   if (!uuidForm.test(uuid)) return { line, words: 'the third cell must be a UUID' };
   return { line, kind: found, number: Number(number), uuid: uuid.toLowerCase() };
 }
@@ -159,7 +160,7 @@ async function take(
     conflicts.push(
       ...report.conflicts.map((pair) => ({
         line: lineOf.get(`${idKey(pair.kind, pair.number)} ${pair.uuid}`) ?? 0,
-        words: `${pair.kind} ${pair.number} or its UUID is paired otherwise already`,
+        words: `${pair.kind} ${pair.number} or its UUID is already paired differently`,
       })),
     );
   }

@@ -10,8 +10,8 @@ import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
 /**
- * `causeway grants`: the consents with the state of their tokens, never the tokens; `refresh` renews those of one
- * account now.
+ * `causeway grants`: the consents with the state of their tokens, never the tokens; `refresh` refreshes those
+ * of one account now.
  */
 export function grants(parts: CliParts): Command {
   return commandGroup('grants', 'Customers’ consents and their tokens', list(parts), refresh(parts));
@@ -44,7 +44,7 @@ const record = (grant: Grant, accounts: readonly Account[]): Records[number] => 
 function detailOf(grant: Grant): string {
   switch (grant.state) {
     case 'held':
-      return grant.confirmAt === undefined ? '' : `proof due at ${moment(grant.confirmAt) ?? ''}`;
+      return grant.confirmAt === undefined ? '' : `confirmation due at ${moment(grant.confirmAt) ?? ''}`;
     case 'unresolved':
       return `no answer since ${moment(grant.since) ?? ''}, ${grant.presentations} tries`;
     case 'lost':

@@ -8,8 +8,8 @@ import { formatOption, print, type Format } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 
 /**
- * `causeway mappings`: checks the mapping files, shows the row of a method, and tries it on a sample. Needs no
- * database.
+ * `causeway mappings`: checks the mapping files, shows the row of a method, and tries it on a sample. Needs
+ * no database.
  */
 export function mappings(parts: CliParts): Command {
   return commandGroup('mappings', 'The mapping of legacy methods', check(parts), show(parts), tryOut(parts));
@@ -84,16 +84,19 @@ interface TryOptions {
 function tryOut(parts: CliParts): Command {
   return new Command('try')
     .description(
-      'What a method makes of a sample, without any service: V2’s answer (.json) becomes the legacy reply, a legacy request (.xml) the calls of V2. Numbers and UUIDs are made up.',
+      'Shows what a method makes of a sample, without calling any service: a V2 answer (.json) becomes the legacy reply, a legacy request (.xml) the V2 calls. Numbers and UUIDs are invented.',
     )
     .argument('<method>', 'client.list')
-    .argument('<sample>', 'a .json or .xml file; several answers of V2 are named by call, "GET /v2/clients"')
+    .argument(
+      '<sample>',
+      'a .json or .xml file; several V2 answers are keyed by call, such as "GET /v2/clients"',
+    )
     .option('--answers <path>', 'with a request: what V2 answers to each call; a .json file')
     .option('--query <name=value...>', 'parameters of the legacy call', [])
     .option('--folder <folder>', FOLDER)
     .action(async (method: string, file: string, { folder, query, answers }: TryOptions) => {
       const kind = extname(file).toLowerCase();
-      if (kind !== '.json' && kind !== '.xml') throw new Misuse('the sample is a .json or an .xml file');
+      if (kind !== '.json' && kind !== '.xml') throw new Misuse('the sample must be a .json or .xml file');
       const text = await loaded(parts, file);
       const json = answers === undefined ? undefined : await loaded(parts, answers);
       const sample = kind === '.json' ? { json: text } : { xml: text, json };

@@ -1,9 +1,9 @@
 /**
  * `causeway route`: which methods are served from V2 and which from V3, for one account or for all.
  *
- * `list` joins the defaults of the mapping with what operators have set. `set` takes a method, a family or a grade of
- * V2, leaves out methods that V2 cannot serve, prints what V2 loses, and asks for `--yes` where more than one account
- * is concerned. A running bridge follows within a second.
+ * `list` combines the mapping's defaults with what operators have set. `set` takes a method, a family or a V2
+ * grade, skips methods that V2 cannot serve, prints what V2 loses, and asks for `--yes` if more than one
+ * account is affected. A running bridge follows within a second.
  */
 import { Command } from 'commander';
 import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
@@ -145,7 +145,7 @@ async function setRoutes(
   const methods = servable(methodsOf(pattern, routes.methods()), apiVersion, terminal);
   const one = account === undefined ? undefined : await findAccount(accounts, account);
   if (apiVersion === 'v2' && one?.product === 'practice')
-    throw new Refusal(`${one.name} is of the practice variant, which has no V2`);
+    throw new Refusal(`${one.name} belongs to the practice variant, which has no V2`);
   if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
   const ids = methods.map(({ id }) => id);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
@@ -163,7 +163,7 @@ async function setRoutes(
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
 }
 
-/** The methods that the API version can serve. Throws `Refusal` where it can serve none of them. */
+/** The methods that the API version can serve. Throws `Refusal` if there are none. */
 function servable(
   methods: readonly RoutedMethod[],
   apiVersion: ApiVersion | undefined,
@@ -185,7 +185,7 @@ function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], 
   for (const { id, v2, losses, toV3, assumed } of methods) {
     if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
     for (const loss of losses) terminal.err(`  lost: ${loss}\n`);
-    for (const calls of toV3) terminal.err(`  goes to V3 all the same, ${calls}\n`);
+    for (const calls of toV3) terminal.err(`  still goes to V3, ${calls}\n`);
     for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
   }
   if (!hasV2) terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves them.\n');
@@ -194,7 +194,7 @@ function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], 
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
   others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
 
-/** How many accounts a route for all concerns, those that have not moved yet included. */
+/** How many accounts a route for all affects, including those that have not moved yet. */
 async function following(accounts: Tools['accounts'], apiVersion: ApiVersion | undefined): Promise<number> {
   const all = await accounts.list();
   return all.filter(

@@ -15,7 +15,7 @@ import { formatOption, moment, print, type Format, type Records } from '../recor
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { withTools } from '../work.ts';
 
-/** `causeway tokens`: who may use console and API. A token is shown when it is made and never again. */
+/** `causeway tokens`: who may use console and API. A token is shown once, when it is created. */
 export function tokens(parts: CliParts): Command {
   return commandGroup('tokens', 'Who may use console and API', create(parts), list(parts), revoke(parts));
 }
@@ -30,24 +30,24 @@ function expiry(text: string): (now: number) => number {
   const [, days] = /^([1-9]\d{0,3})d$/.exec(text) ?? [];
   if (days !== undefined) return (now) => now + Number(days) * DAY;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(day)) throw new InvalidArgumentError('It must be days (90d) or a day (2027-06-30).');
+  if (Number.isNaN(day))
+    throw new InvalidArgumentError('It must be a number of days (90d) or a date (2027-06-30).');
   return () => day;
 }
 
 function create(parts: CliParts): Command {
   return new Command('create')
-    .description('Makes a token and shows it once; it is not stored')
-    .argument('<name>', 'who or what will use it; the audit shows it with everything done with it')
+    .description('Creates a token and shows it once; it is not stored')
+    .argument('<name>', 'name of its user; the audit log shows it with every action')
     .addOption(
-      new Option('--scope <scope>', 'read: look; operate: act, too; administer: make and revoke tokens, too')
+      new Option(
+        '--scope <scope>',
+        'read: only look; operate: also act; administer: also create and revoke tokens',
+      )
         .choices(tokenScopes)
         .default('read'),
     )
-    .option(
-      '--expires <when>',
-      'ends by itself: in so many days (90d), or on a day (2027-06-30, UTC)',
-      expiry,
-    )
+    .option('--expires <when>', 'expires after some days (90d) or on a date (2027-06-30, UTC)', expiry)
     .addOption(formatOption())
     .action(async (name: string, { scope, format, expires }: CreateOptions) => {
       const { token, secret } = await withTools(parts, ({ tokens: repository }) =>
@@ -65,7 +65,7 @@ function create(parts: CliParts): Command {
         },
       ];
       parts.terminal.out(print(shown, ['name', 'scope', 'expires', 'token'], format, ''));
-      if (format === 'table') parts.terminal.err('Keep the token now: it cannot be shown again.\n');
+      if (format === 'table') parts.terminal.err('Save the token now: it cannot be shown again.\n');
     });
 }
 
@@ -93,7 +93,7 @@ const record = (token: ConsoleToken, now: number): Records[number] => ({
 
 function revoke(parts: CliParts): Command {
   return new Command('revoke')
-    .description('Revokes a token and ends its sessions, at once and for good')
+    .description('Revokes a token and ends its sessions, immediately and permanently')
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
       const revoked = await withTools(parts, ({ tokens: repository }) =>

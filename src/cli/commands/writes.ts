@@ -1,9 +1,10 @@
 /**
- * `causeway writes`: lists and shows creating, changing and deleting calls, and settles those whose outcome is unknown.
+ * `causeway writes`: lists and shows calls that create, change or delete, and settles those whose outcome is
+ * unknown.
  *
- * `list` shows by default what an operator has to settle. `show` also prints the values that were sent, which are
- * personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do. The rules are
- * those of the ledger (docs/decisions/0012-write-ledger.md).
+ * `list` shows by default what an operator has to settle. `show` also prints the values that were sent, which
+ * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
+ * The rules are those of the ledger (docs/decisions/0012-write-ledger.md).
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';
@@ -18,18 +19,18 @@ import { findAccount, withTools } from '../work.ts';
 
 /** The command and its subcommands. */
 export function writes(parts: CliParts): Command {
-  const what = 'Creating, changing and deleting calls, and those of unknown outcome';
+  const what = 'Calls that create, change or delete, and those with an unknown outcome';
   return commandGroup('writes', what, list(parts), show(parts), settle(parts));
 }
 
 const command = (name: string, what: string): Command => new Command(name).description(what);
 
-/** `show` and `settle` take one. */
+/** Argument of `show` and `settle`. */
 const ID = ['<id>', 'of the call, as the list and the log have it'] as const;
 
 const columns = ['id', 'account', 'method', 'route', 'state', 'made', 'at', 'settledBy'];
 
-/** Programs get the words of the API, and what was settled in a column of its own. */
+/** Programs get the codes of the API, with the settlement in a column of its own. */
 const stateOf = (write: ListedWrite, format: Format): string =>
   format === 'table' ? writeWords(write) : write.state;
 
@@ -65,7 +66,7 @@ function limitOf(text: string): number {
 }
 
 function list(parts: CliParts): Command {
-  return command('list', 'The youngest first; without --state those whose outcome is unknown or undecidable')
+  return command('list', 'Newest first; without --state, those whose outcome is unknown or undecidable')
     .option('--account <account>', 'only those of this account, by name or id')
     .addOption(
       new Option('--state <state>', 'only those in this state')
@@ -73,7 +74,7 @@ function list(parts: CliParts): Command {
         .default('unsettled'),
     )
     .option('--limit <number>', 'at most this many', limitOf, 100)
-    .option('--before <id>', 'those older than this one: the next page')
+    .option('--before <id>', 'only those older than this one, for the next page')
     .addOption(formatOption())
     .action(async ({ account, state, limit, before, format }: ListOptions) => {
       const found = await withTools(parts, async (tools) =>
@@ -140,7 +141,7 @@ function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
 
 const callerWords = {
   waits: 'waits for the answer',
-  told: 'was told what came of it',
+  told: 'has received the outcome',
   untold: 'got no answer, or was told that the outcome is unknown',
 } as const;
 
@@ -155,12 +156,12 @@ interface SettleOptions {
 }
 
 function settle(parts: CliParts): Command {
-  return command('settle', 'Says what came of a write whose outcome is unknown or undecidable; for good')
+  return command('settle', 'Settles a write whose outcome is unknown or undecidable; this is final')
     .argument(...ID)
     .option('--done', 'it was carried out', false)
-    .option('--number <number>', 'of the record it made, as legacy programs know it; with --done')
+    .option('--number <number>', 'number of the created record, as legacy programs know it; with --done')
     .option('--not-done', 'it was not carried out: a repeat may be sent', false)
-    .option('--yes', 'do it; without this only the write is shown', false)
+    .option('--yes', 'confirm; without it, only shows the write', false)
     .action(async (id: string, options: SettleOptions) => {
       const finding = findingOf(options);
       await withTools(parts, async ({ writes: service }) => {

@@ -3,7 +3,7 @@ import type { JobRepository, JobClaim, JobTerms } from './job.ts';
 import type { Engine } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 
-/** Claims on periodic jobs, one row for each: exactly one instance runs a job at a time. */
+/** Claims on periodic jobs, one row each: exactly one instance runs a job at a time. */
 export class StoredJobs implements JobRepository {
   readonly #engine: Engine;
 
@@ -11,7 +11,7 @@ export class StoredJobs implements JobRepository {
     this.#engine = engine;
   }
 
-  /** A lease or a pause that is longer than any given was given before the clock was set. */
+  /** A remaining lease or pause longer than any we set dates from before the clock was changed. */
   async claim(job: string, holder: string, { lease, pause }: JobTerms): Promise<JobClaim | undefined> {
     const { db, now } = this.#engine;
     await db

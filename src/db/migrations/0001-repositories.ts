@@ -1,8 +1,8 @@
 import { index, table, unique, type Trx } from './shape.ts';
 
 /**
- * The first schema: accounts with their timeline, grants, invitations, consent attempts and the crosswalk. Tokens and
- * keys are stored sealed; what they are looked up by is an index of its own, derived from the key (`…_index`).
+ * The first schema: accounts with their timeline, grants, invitations, consent attempts and the crosswalk.
+ * Tokens and keys are stored sealed; lookups use separate indexes derived from the key (`…_index`).
  */
 export async function repositories(trx: Trx): Promise<void> {
   await accounts(trx);

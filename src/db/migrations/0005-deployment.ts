@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { table, type Trx } from './shape.ts';
 
-/** The setting in which a copy of an older schema says what it is: `backup:1795202590146`. */
+/** The setting in which a copy with an older schema records that it is one: `backup:1795202590146`. */
 export const LEFT_DOUBT = 'deployment-doubt';
 
-/** One row: which deployment this database belongs to. Made here, so that there never is a database without one. */
+/**
+ * A single row: which deployment this database belongs to. Created here, so that no database is ever without
+ * one.
+ */
 export async function deployment(trx: Trx): Promise<void> {
   await table(trx, 'deployment', ['name'], {
     name: 'text',

@@ -1,6 +1,6 @@
 import { index, table, widen, type Trx } from './shape.ts';
 
-/** What helps a refresh token that turns out to be dead: the one before it, and pairs that came too late. */
+/** What helps if a refresh token turns out to be dead: its predecessor, and pairs that came too late. */
 export async function refresh(trx: Trx): Promise<void> {
   await widen(trx, 'grants', {
     predecessor_token: 'text?',

@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** What each attempt to deliver an outgoing event met, and the order in which they are looked at. */
+/** The outcome of each attempt to deliver an outgoing event, and the order in which they are listed. */
 export async function deliveries(trx: Trx): Promise<void> {
   await table(trx, 'delivery_attempts', ['delivery_id', 'position'], {
     delivery_id: 'text',

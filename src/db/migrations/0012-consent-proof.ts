@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { index, table, unique, widen, type Trx } from './shape.ts';
 
 /**
- * Consents that wait for the operator's word, tokens that are to be revoked, and the API keys under which V1 has
- * answered for an account.
+ * Consents that wait for the operator, tokens to be revoked, and the API keys under which V1 has answered for
+ * an account.
  */
 export async function consentProof(trx: Trx): Promise<void> {
   await table(trx, 'awaiting_consents', ['account_id'], {
@@ -34,7 +34,7 @@ export async function consentProof(trx: Trx): Promise<void> {
   await trx.schema.alterTable('accounts').dropColumn('observed_api_key_sealed').execute();
 }
 
-/** What waits for the operator keeps nobody from the organisation: only a connection does. */
+/** A proposal that waits for the operator does not block the organisation; only a connection does. */
 async function organisations(trx: Trx): Promise<void> {
   await trx.schema.dropIndex('accounts_organisation_id').execute();
   await trx.schema

@@ -1,6 +1,6 @@
 import { index, table, widen, type Trx } from './shape.ts';
 
-/** What tells a database that moved, with everything in it, from a copy. */
+/** What distinguishes a database that moved, with everything in it, from a copy. */
 export async function lineage(trx: Trx): Promise<void> {
   await widen(trx, 'deployment', { seen_epoch: 'bigint?', acknowledged_at: 'bigint?' });
   await table(trx, 'deployment_instances', ['id'], { id: 'text', at: 'bigint', place: 'text?' }).execute();

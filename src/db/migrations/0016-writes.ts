@@ -1,6 +1,6 @@
 import { index, table, unique, type Trx } from './shape.ts';
 
-/** The ledger of writes, and the processes that have some under way. */
+/** The ledger of writes, and the processes with writes in progress. */
 export async function writes(trx: Trx): Promise<void> {
   await table(trx, 'writes', ['id'], {
     id: 'text',

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Trx } from './shape.ts';
 
 /**
- * The OAuth application that an account and its grant belong to. There is one, `default`; with several, an organisation
- * may be connected once for each. An account key selects the account by itself and stays unique in all of them.
+ * The OAuth application that an account and its grant belong to. There is one, `default`; with several, an
+ * organisation may be connected once for each. An account key alone identifies the account and stays unique
+ * across all of them.
  */
 export async function applications(trx: Trx): Promise<void> {
   for (const name of ['accounts', 'grants'])

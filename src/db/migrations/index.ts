@@ -16,7 +16,7 @@ import { writeParts } from './0018-write-parts.ts';
 import { snapshot } from './0019-snapshot.ts';
 import { canaries } from './0020-canaries.ts';
 
-/** In order; append only. */
+/** In order; only append. */
 export const migrations: readonly Migration[] = [
   repositories,
   campaign,

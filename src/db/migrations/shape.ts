@@ -22,7 +22,7 @@ export function table(
   return builder.addPrimaryKeyConstraint([name, ...key].join('_'), [...key]);
 }
 
-/** Named after its columns, which is how `StoreFault.constraint` reports a violation. */
+/** Named after its columns, as `StoreFault.constraint` reports a violation. */
 export const unique = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
   trx.schema
     .createIndex([name, ...columns].join('_'))
@@ -31,7 +31,7 @@ export const unique = (trx: Trx, name: string, ...columns: readonly string[]): P
     .columns([...columns])
     .execute();
 
-/** A plain index, named after its columns as the others are. */
+/** A plain index, named after its columns like the others. */
 export const index = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
   trx.schema
     .createIndex([name, ...columns].join('_'))
@@ -39,7 +39,7 @@ export const index = (trx: Trx, name: string, ...columns: readonly string[]): Pr
     .columns([...columns])
     .execute();
 
-/** New columns of a table that is there; every one may be empty, because its rows are. */
+/** Adds columns to an existing table; they must allow empty values, because existing rows have none. */
 export async function widen(trx: Trx, name: string, columns: Columns): Promise<void> {
   for (const [column, type] of Object.entries(columns))
     await trx.schema

@@ -4,12 +4,15 @@ import { SECOND } from '../../lib/time/clock.ts';
 export interface Patience {
   /** Before a probe is sent. */
   readonly answer: number;
-  /** Until the probe is answered; then the database is away. */
+  /** Until the probe is answered; after that the database counts as away. */
   readonly probe: number;
 }
 
-/** Where somebody waits for a call: both together are less than the two seconds after which he is to have his answer. */
+/**
+ * For calls that somebody waits for: together less than the two seconds after which the caller must have an
+ * answer.
+ */
 export const promptPatience: Patience = { answer: SECOND, probe: 0.8 * SECOND };
 
-/** Where nobody does. */
+/** For work that nobody waits for. */
 export const patient: Patience = { answer: 10 * SECOND, probe: 10 * SECOND };

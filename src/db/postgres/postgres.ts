@@ -1,12 +1,12 @@
 /**
- * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it and
- * kysely.
+ * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it
+ * and kysely.
  *
- * Each new connection is checked before it is used: a standby that was not promoted is refused, and
- * `synchronous_commit` is raised where it is off, because the refresh protocol relies on a commit being on disk when it
- * returns. Every error behind the pool becomes a `StoreFault`. A statement without an answer for longer than the
- * patience allows, or with a bad answer, makes `Reachability` send a probe; when the probe fails, the database counts
- * as away and everybody who waits fails at once instead of at a time-out of his own.
+ * Each new connection is checked before use: a standby that was not promoted is refused, and
+ * `synchronous_commit` is raised if it is off, because the refresh protocol relies on a commit being on disk
+ * when it returns. Every error of the pool becomes a `StoreFault`. If a statement gets a bad answer, or none
+ * within the patience, `Reachability` sends a probe. If the probe fails, the database counts as away and
+ * everybody who waits fails at once instead of timing out.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -16,14 +16,19 @@ import { isFromLivingPostgres, postgresFault, StoreFault, words } from '../fault
 import type { Patience } from './patience.ts';
 import { Reachability } from './reachability.ts';
 
-/** bigint columns hold milliseconds, counters and 32-bit identifiers: all of them exact as a JavaScript number. */
+/**
+ * bigint columns hold milliseconds, counters and 32-bit identifiers, all of which are exact as JavaScript
+ * numbers.
+ */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Longer than the server itself lets a statement run: whoever hears nothing until then is not heard either. */
+/**
+ * In milliseconds; longer than the server itself allows a statement to run, so no answer will come after it.
+ */
 const LONGEST_QUERY = 35_000;
 const LONGEST_STATEMENT = 30_000;
-/** Milliseconds that a connection gets to say goodbye. */
+/** Milliseconds for a connection to close in an orderly way. */
 const GOODBYE = 1_000;
 
 /** A database, and whether it answers. */
@@ -33,14 +38,14 @@ export interface WatchedPostgres<Tables> {
 }
 
 /**
- * A server that acknowledges before the commit is on disk would break the promise every repository makes, so that setting is
- * raised for our sessions; a stronger one is left alone. A standby that was not promoted takes no writes, and its rows
- * may be old ones.
+ * A server that acknowledges before the commit is on disk would break the promise of every repository, so
+ * that setting is raised for our sessions; a stronger one is left alone. A standby that was not promoted
+ * accepts no writes, and its rows may be outdated.
  */
 const SESSION = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 const STANDBY = 'the server is a standby that was not promoted';
 
-/** A connection that cannot be prepared is given back, and not kept by anybody. */
+/** A connection that cannot be prepared is returned and not used. */
 async function prepared(client: pg.PoolClient): Promise<pg.PoolClient> {
   try {
     await prepare(client);
@@ -62,7 +67,7 @@ async function isStandby(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.standby === true;
 }
 
-/** The wall: every error behind it is a `StoreFault`, and no answer for long, or a bad one, is a reason for a probe. */
+/** Every error from behind it is a `StoreFault`, and a bad answer, or none for long, triggers a probe. */
 class Wall {
   readonly #reach: Reachability;
   readonly #answerMs: number;
@@ -85,7 +90,7 @@ class Wall {
     }
   }
 
-  /** Throws `StoreFault` while it is known that nobody would answer. */
+  /** Throws `StoreFault` while the database is known not to answer. */
   check(): void {
     const { outage } = this.#reach;
     if (outage !== undefined)
@@ -99,7 +104,7 @@ function guarded(client: pg.PoolClient, wall: Wall): PostgresPoolClient {
   const release = (destroy?: boolean): void => {
     client.release(destroy);
   };
-  // The dialect is given no cursor class: of the two forms of `query` only the first is ever called.
+  // The dialect gets no cursor class, so only the first of the two forms of `query` is ever called.
   return { query, release } as PostgresPoolClient;
 }
 
@@ -126,7 +131,7 @@ function guardedPool(pool: pg.Pool, wall: Wall, close: () => void): PostgresPool
   };
 }
 
-/** The connections that are open, so that all of them can be cut at once. */
+/** The open connections, so that all of them can be cut at once. */
 class Sockets {
   readonly #open = new Set<Socket>();
 
@@ -146,8 +151,9 @@ class Sockets {
 const STEP = 50;
 
 /**
- * Calls `then` after so many milliseconds in which the event loop turned. A process that was busy itself, as it is while it
- * starts, or that got no processor, has not heard what was answered meanwhile: that is no silence of the database.
+ * Calls `then` after this many milliseconds in which the event loop was running. A process that was busy
+ * itself (as it is while it starts), or got no processor time, has not read what was answered meanwhile: that
+ * is not a silence of the database.
  */
 function afterTurns(millis: number, then: () => void): () => void {
   let left = Math.ceil(millis / STEP);
@@ -162,7 +168,10 @@ function afterTurns(millis: number, then: () => void): () => void {
   };
 }
 
-/** A connection of its own: those of the pool may all be waiting. Anything but silence or an end of service is an answer. */
+/**
+ * Uses its own connection: those of the pool may all be waiting. Anything but silence or a shutdown counts as
+ * an answer.
+ */
 async function probe(url: string, millis: number): Promise<string | undefined> {
   const sockets = new Sockets();
   const client = new pg.Client({
@@ -185,8 +194,8 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
 }
 
 /**
- * kysely over pg. While the database is away nobody waits for it: what is under way is cut off, and what begins fails at
- * once. A frozen process must not hold row locks for ever, hence the limit on idle transactions.
+ * kysely over pg. While the database is away nobody waits for it: statements in progress are cut off, and new
+ * ones fail at once. A frozen process must not hold row locks for ever, hence the limit on idle transactions.
  */
 export function openPostgres<Tables>(url: string, patience: Patience): WatchedPostgres<Tables> {
   const sockets = new Sockets();
@@ -209,8 +218,8 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     idleTimeoutMillis: 60_000,
     stream: sockets.make,
   });
-  // A connection that dies is replaced by the pool. It listens to idle ones only, and what nobody listens to would end
-  // the process.
+  // The pool replaces a connection that dies. The pool listens only to idle ones, and an unhandled error
+  // would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);

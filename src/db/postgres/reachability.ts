@@ -2,13 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { StoreOutage } from '../../lib/store-fault.ts';
 
-/** How a database is asked whether it answers, and what else depends on it. */
+/** How a database is probed, and what else depends on it. */
 export interface ReachabilityParts {
-  /** Asks for something small. What is the matter, in words; undefined: the database answers. Never rejects. */
+  /**
+   * Asks for something small. Returns what is wrong, as text; undefined: the database answers. Never rejects.
+   */
   readonly probe: () => Promise<string | undefined>;
-  /** Whether rows can be read all the same. */
+  /** Whether rows can still be read. */
   readonly reads: boolean;
-  /** Told first: whatever still waits for an answer is to fail now. */
+  /** Called first: whatever still waits for an answer must fail now. */
   readonly onAway?: () => void;
   readonly clock: Clock;
 }
@@ -17,8 +19,8 @@ export interface ReachabilityParts {
 const BETWEEN_PROBES = 250;
 
 /**
- * Whether the database answers. Whoever got no answer, or a bad one, says so; a probe decides, and while the database is
- * away further probes find out by themselves when it is back.
+ * Whether the database answers. Callers report bad or missing answers; a probe then decides, and while the
+ * database is away further probes find out when it is back.
  */
 export class Reachability {
   readonly #parts: ReachabilityParts;
@@ -32,23 +34,23 @@ export class Reachability {
     this.#parts = parts;
   }
 
-  /** Undefined: it answers, as far as anybody knows. */
+  /** Undefined: it answers, as far as is known. */
   get outage(): StoreOutage | undefined {
     return this.#outage;
   }
 
-  /** Told when the database goes away, and (with undefined) when it is back. */
+  /** Called when the database goes away, and with undefined when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Resolves with the verdict: true where the database answers. Those who doubt at the same time share a probe. */
+  /** Resolves with true if the database answers. Simultaneous callers share a probe. */
   doubt(): Promise<boolean> {
     if (this.#closed || this.#outage !== undefined) return Promise.resolve(false);
     return this.#look();
   }
 
-  /** Waits until it is back, for `millis` at most; false where it is not. */
+  /** Waits at most `millis` until it is back; false if it is not. */
   async back(millis: number): Promise<boolean> {
     const deadline = performance.now() + millis;
     while (this.#outage !== undefined && !this.#closed && performance.now() < deadline)
@@ -56,7 +58,7 @@ export class Reachability {
     return this.#outage === undefined;
   }
 
-  /** No probe begins any more. */
+  /** Starts no further probe. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -5,10 +5,10 @@ import { isSqliteBusy, StoreFault, words } from '../fault.ts';
 
 const SQLITE = 'sqlite:';
 
-/** A bridge that is started anew may meet the one before it on its way out. */
+/** A bridge that is restarted may meet its predecessor on its way out. */
 const PATIENCE_MS = 2_000;
 
-/** A connection that nothing refers to is closed by the garbage collector, and its lock with it. */
+/** The garbage collector closes a connection without references, and releases its lock. */
 const held = new Set<DatabaseSync>();
 
 /** The exclusive lock of a running bridge on its SQLite file. `release` may be called twice. */
@@ -17,11 +17,11 @@ export interface BridgeLock {
 }
 
 /**
- * One bridge on one database file: two would each believe that the limit of requests and the periodic jobs are theirs
- * alone. The lock is an open transaction on a file beside the database, so it is the operating system's and gone with
- * the process, however that ends; the database itself is not locked, so that backup, restore and the command line work
- * as ever. Undefined where nothing needs locking: in memory, and on a server, which several bridges may share. Throws
- * `StoreFault`.
+ * Allows one bridge per database file: two would each believe that they alone had the rate limit and the
+ * periodic jobs. The lock is an open transaction on a file beside the database, so the operating system
+ * releases it however the process ends. The database itself is not locked, so backup, restore and the command
+ * line work as usual. Undefined if nothing needs locking: in memory, and on a server, which several bridges
+ * may share. Throws `StoreFault`.
  */
 export function lockForBridge(url: string): BridgeLock | undefined {
   if (!url.startsWith(SQLITE) || url === `${SQLITE}:memory:`) return undefined;
@@ -48,7 +48,7 @@ function opened(file: string, url: string): DatabaseSync {
   }
 }
 
-/** Whatever link leads to the database: its real place counts. */
+/** Follows links: the database's real location counts. */
 function lockFileOf(path: string): string {
   const database = resolve(path);
   if (existsSync(database)) return `${realpathSync(database)}.lock`;

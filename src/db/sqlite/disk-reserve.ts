@@ -2,17 +2,18 @@ import { rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Hindrance } from '../../lib/store-fault.ts';
 
-/** What a few hundred records take that were made upstream when the disk became full, bytes. */
+/** In bytes: enough for a few hundred records that were created upstream when the disk became full. */
 export const RESERVE_BYTES = 512 * 1024;
 /** Between two attempts on a full disk, in milliseconds. */
 const BETWEEN_ATTEMPTS = 1_000;
 
 /**
- * A file beside the database that does nothing but take room. While it is there, what a write upstream has brought can be
- * stored although the disk is full: it is removed then. A write that is yet to be sent needs it in place.
+ * A file beside the database that only takes up space. While it is there, what a write upstream has returned
+ * can be stored although the disk is full: the file is then removed. A write that has not been sent yet needs
+ * it in place.
  */
 export class DiskReserve {
-  /** The database whose room it keeps. */
+  /** The database whose space it reserves. */
   readonly database: string;
   readonly #path: string;
   #held: boolean;
@@ -30,12 +31,12 @@ export class DiskReserve {
     return this.#held;
   }
 
-  /** Why it could not be made; undefined: it has not been tried, or is there. */
+  /** Why it could not be created; undefined: not tried yet, or it exists. */
   get hindrance(): Hindrance | undefined {
     return this.#held ? undefined : this.#hindrance;
   }
 
-  /** Resolves with whether it is there; made where it is not and the disk has room for it. Never rejects. */
+  /** Resolves with whether it is there; creates it if it is missing and the disk has space. Never rejects. */
   hold(): Promise<boolean> {
     if (this.#held) return Promise.resolve(true);
     if (this.#making === undefined && performance.now() - this.#triedAt < BETWEEN_ATTEMPTS)
@@ -47,7 +48,7 @@ export class DiskReserve {
     return this.#making;
   }
 
-  /** Gives the room back; whether there was any. */
+  /** Releases the space; returns whether there was any. */
   release(): boolean {
     const had = this.#held;
     this.#held = false;
@@ -60,7 +61,7 @@ export class DiskReserve {
     try {
       const file = await open(this.#path, 'w', 0o600);
       try {
-        // Not zeros: some file systems keep no room for those.
+        // Not zeros: some file systems allocate no space for those.
         await file.writeFile(Buffer.alloc(RESERVE_BYTES, 'causeway'));
         await file.sync();
       } finally {
@@ -86,6 +87,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A file system that was made read-only; nothing can be stored there anyway.
+    // A file system that became read-only; nothing can be stored there anyway.
   }
 }

@@ -5,8 +5,8 @@ import type { Engine } from '../engine.ts';
 import { isFull } from '../fault.ts';
 
 /**
- * Work that must not fail for want of room: where the disk of a database file is full it is tried again with the room
- * that the log of writes takes, and then with the reserve.
+ * For work that must not fail for lack of space: if the disk of a database file is full, it is retried with
+ * the space of the write-ahead log, and then with the reserve.
  */
 export async function withDiskSpace<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -14,7 +14,8 @@ export async function withDiskSpace<Result>(engine: Engine, work: () => Promise<
   } catch (error) {
     const { reserve } = engine;
     if (!isFull(error) || reserve?.release() !== true) throw error;
-    // At once: to shorten the log takes some room, too. Not where it would take all of it for nothing.
+    // Use the reserve at once: shortening the log also needs space. Not if that would use up all of it in
+    // vain.
     if ((await missingIn(reserve.database, engine)) < RESERVE_BYTES) await shortenLog(engine);
     return withLogSpace(engine, work);
   }
@@ -39,7 +40,7 @@ async function missingIn(path: string, { db }: Engine): Promise<number> {
   return (rows[0]?.bytes ?? 0) - statSync(path).size;
 }
 
-/** The log is moved into the database file, most of it over pages that are there already, and cut to nothing. */
+/** Moves the log into the database file, mostly over existing pages, and truncates it. */
 async function shortenLog({ db }: Engine): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Tables on which nothing that is remembered of accounts depends, written by every call. A table that is not named here
- * counts, so that a new one is at worst slow.
+ * Tables that no cached account data depends on, written by every call. A table that is missing here counts
+ * as relevant, so that a new one is at worst slow.
  */
 const QUIET = [
   'writes',
@@ -15,9 +15,9 @@ const QUIET = [
 ];
 
 /**
- * A statement that may change what is remembered of accounts: none that reads or ends a transaction, none on a quiet
- * table, and not when an account called last, which decides nothing about its next call. An expression and not a
- * function, because it stands on the path of a call.
+ * Matches statements that may change cached account data: not those that read or end a transaction, not those
+ * on a quiet table, and not the time of an account's last call, which does not affect its next one. An
+ * expression rather than a function, because it is on the path of a call.
  */
 export const CONCERNS_ACCOUNTS = new RegExp(
   String.raw`^(?!\s*(?:(?:select|pragma|begin|commit|rollback)\b|(?:insert into|update|delete from) "?(?:${QUIET.join('|')})\b|update "accounts" set "last_call_at" = \? where\b))`,
@@ -26,9 +26,9 @@ export const CONCERNS_ACCOUNTS = new RegExp(
 
 /** What a connection has written that may concern accounts. */
 export interface OwnChanges {
-  /** Grows with each such statement, and again as soon as others can see it. */
+  /** Increases with each such statement, and again as soon as others can see it. */
   count: number;
-  /** The transaction under way has such a statement. */
+  /** The open transaction has such a statement. */
   isOpen: boolean;
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 
-/** Rows of some 90 bytes: 64 pages, half a megabyte, as much as is kept beside a database file. */
+/** Rows of about 90 bytes: 64 pages, half a megabyte, as much as the reserve beside a database file. */
 const ROWS = 5_800;
 
 /**
- * Makes a table of 64 new pages on the disk of the database and takes it back: that a row can be changed proves nothing,
- * since it finds room in the page it has, while a table cannot grow any more. It is unlogged, so that its rows do not go
- * into the log of writes, and `name` is a type that is neither compressed nor stored elsewhere. Where the role may not make
- * tables nothing is tried. Rejects with `StoreFault`.
+ * Creates a table of 64 new pages on the database's disk and rolls it back. Changing a row proves nothing,
+ * since it fits into its existing page while a table cannot grow any more. The table is unlogged, so that its
+ * rows do not go into the write-ahead log, and `name` is a type that is neither compressed nor stored
+ * elsewhere. Nothing is tried if the role may not create tables. Rejects with `StoreFault`.
  */
 export async function proveRoom<Tables>(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ readonly may: boolean }>`

@@ -1,13 +1,13 @@
 /**
  * Kysely on `node:sqlite`, whose statements run in this thread: one connection, one user at a time.
  *
- * Three things make that bearable for a server. A statement that meets another process's write lock waits between
- * attempts instead of in SQLite's own busy handler, which would stop the event loop. After 10 ms of statements in a row,
- * and after each thousand rows of one, the event loop gets a turn. A transaction begins IMMEDIATE, so it never fails half way because somebody else has
- * written meanwhile.
+ * Three things make that bearable for a server. A statement that meets another process's write lock waits
+ * between attempts instead of in SQLite's own busy handler, which would block the event loop. After 10 ms of
+ * consecutive statements, and after each thousand rows of one, the event loop gets a turn. A transaction
+ * begins IMMEDIATE, so it never fails half way because another process has written meanwhile.
  *
- * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that was
- * committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/0005-node-sqlite.md).
+ * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that
+ * was committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/0005-node-sqlite.md).
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
@@ -26,25 +26,25 @@ import { CONCERNS_ACCOUNTS, type OwnChanges } from './own-changes.ts';
 import type { Reachability } from '../postgres/reachability.ts';
 
 const LONGEST_PAUSE_MS = 20;
-/** Statements run in this thread: so long may one after the other go on before everybody else gets a turn. */
+/** Statements run in this thread: consecutive ones may take this long before others get a turn. */
 const LONGEST_RUN_MS = 10;
-/** Of one statement. */
+/** Rows of one statement. */
 const ROWS_AT_ONCE = 1_000;
-/** Long statements are lists of ids of every length: not worth keeping. */
+/** Long statements are lists of ids of varying length: not worth keeping. */
 const KEPT_STATEMENT_LENGTH = 2_000;
 const KEPT_STATEMENTS = 200;
 
 /** How statements wait for a lock that another process holds. */
 export interface LockWaiting {
-  /** For so long, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly patience: number;
   readonly reach: Reachability;
 }
 
 /**
- * Waits for another process's write lock without standing on the event loop: SQLite's own busy handler would stop
- * every call of this process, and with two connections in one process never end. While it is known that the lock is
- * held for long nobody waits: all statements of a connection go one after the other.
+ * Waits for another process's write lock without blocking the event loop: SQLite's own busy handler would
+ * stop every call of this process, and with two connections in one process never end. While the lock is known
+ * to be held for long, nobody waits, because all statements of a connection run one after the other.
  */
 async function whenFree<T>({ patience, reach }: LockWaiting, work: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + patience;
@@ -64,7 +64,7 @@ async function whenFree<T>({ patience, reach }: LockWaiting, work: () => T | Pro
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** It has columns. Asked once, because asking costs as much as a look-up. */
+  /** Whether it returns columns. Asked once, because asking costs as much as a query. */
   readonly answersRows: boolean;
   /** See `OwnChanges`. */
   readonly isCounted: boolean;
@@ -90,7 +90,10 @@ class SqliteConnection implements DatabaseConnection {
     );
   }
 
-  /** A statement resolves without the event loop turning: a list of thousands of accounts would hold every call up. */
+  /**
+   * A statement resolves without a turn of the event loop: a list of thousands of accounts would block all
+   * calls.
+   */
   async #yield(): Promise<void> {
     if (performance.now() - this.#turnedAt < LONGEST_RUN_MS) return;
     await turn();
@@ -104,7 +107,8 @@ class SqliteConnection implements DatabaseConnection {
   #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> | Promise<QueryResult<Row>> {
     const { statement, answersRows, isCounted } = this.#prepare(sql);
     if (isCounted) {
-      // Beforehand, though it may fail: nobody else has a turn until it is done, but where it answers rows.
+      // Before the statement, although it may fail: nobody else gets a turn until it is done, unless it
+      // returns rows.
       this.#changes.count += 1;
       this.#changes.isOpen ||= answersRows || this.#raw.isTransaction;
     }
@@ -129,7 +133,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** With a turn for everybody else after each thousand: ten thousand accounts take 50 ms. Nobody else has the connection. */
+/**
+ * Others get a turn after each thousand rows: ten thousand accounts take 50 ms. Nobody else has the
+ * connection.
+ */
 async function rowsOf<Row>(
   statement: StatementSync,
   parameters: readonly SQLInputValue[],
@@ -138,12 +145,12 @@ async function rowsOf<Row>(
   const found = statement.iterate(...parameters);
   try {
     for (const row of found) {
-      // A plain object, as pg's are; node:sqlite makes it without a prototype.
+      // A plain object, as pg's are; node:sqlite creates it without a prototype.
       rows.push({ ...row } as Row);
       if (rows.length % ROWS_AT_ONCE === 0) await turn();
     }
   } catch (error) {
-    // A statement that failed half way would stay open, and with it what it sees and what it holds.
+    // A statement that failed half way would stay open, with its snapshot and its locks.
     found.return?.();
     throw error;
   }
@@ -173,8 +180,8 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * IMMEDIATE: a deferred transaction that reads first cannot become a writer once another process has written
-   * (SQLITE_BUSY_SNAPSHOT), and no waiting helps.
+   * IMMEDIATE: a deferred transaction that reads first cannot become a writer once another process has
+   * written (SQLITE_BUSY_SNAPSHOT), however long it waits.
    */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
@@ -189,7 +196,7 @@ class SqliteDriver implements Driver {
     }
   }
 
-  /** A full disk or an I/O error has rolled back already; a second time would hide the reason. */
+  /** A full disk or an I/O error has already rolled back; a second rollback would hide the reason. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
@@ -200,7 +207,7 @@ class SqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    // There is only the one.
+    // There is only one.
   }
 
   async destroy(): Promise<void> {
@@ -211,7 +218,7 @@ class SqliteDriver implements Driver {
 /** What a connection works with. */
 export interface SqliteParts {
   readonly waiting: LockWaiting;
-  /** Told of what is written. */
+  /** Notified of what is written. */
   readonly changes: OwnChanges;
   /** Runs when kysely is destroyed. */
   readonly close: () => void;

@@ -24,13 +24,19 @@ export interface WatchedSqlite<Schema> {
   readonly reach: Reachability;
 }
 
-/** Made readable by the owner only from its first byte; SQLite gives `-wal` and `-shm` the mode of the file. */
+/**
+ * Created so that only the owner can read it, from its first byte; SQLite gives `-wal` and `-shm` the mode of
+ * the file.
+ */
 function claimFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** A file that was there before; only once SQLite has read it, so that a file of somebody else keeps its mode. */
+/**
+ * For a file that already existed, and only once SQLite has read it, so that somebody else's file keeps its
+ * mode.
+ */
 function closeToOthers(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
@@ -41,10 +47,11 @@ function openRaw(file: string): DatabaseSync {
 }
 
 /**
- * kysely over `node:sqlite`: no native addon. WAL and `synchronous=FULL`, never NORMAL: with NORMAL power loss takes
- * acknowledged commits. Transactions are immediate; waiting for other processes is the driver's (hence no busy
- * time-out once the file is open). The file is made with mode 0600, its folder when missing. Closing `db` closes all.
- * `image`: what a database in memory holds at first, as `DatabaseSync.serialize` gives it.
+ * kysely over `node:sqlite`, without a native addon. WAL and `synchronous=FULL`, never NORMAL: with NORMAL a
+ * power cut loses acknowledged commits. Transactions are immediate; waiting for other processes is the
+ * driver's task (hence no busy time-out once the file is open). The file is created with mode 0600, with its
+ * folder if missing. Closing `db` closes everything. `image`: the initial content of a database in memory, as
+ * `DatabaseSync.serialize` returns it.
  */
 export function openWatchedSqlite<Schema>(
   path: string,
@@ -59,7 +66,7 @@ export function openWatchedSqlite<Schema>(
   const waiting = { patience: patience.answer + patience.probe, reach };
   const close = (): void => {
     reach.close();
-    // The last one to close tidies the log of writes up, which a reader cannot.
+    // The last one to close cleans up the write-ahead log, which a reader cannot do.
     if (reader !== raw) reader.close();
     raw.close();
   };
@@ -122,7 +129,7 @@ function openWriter(file: string): DatabaseSync {
   return raw;
 }
 
-/** A file is never away, but another program may hold the lock without which nobody writes. */
+/** A file is never away, but another program may hold the lock that every write needs. */
 const reachOf = (raw: DatabaseSync): Reachability =>
   new Reachability({
     probe: async () => (isLocked(raw) ? 'another program holds the lock of the database file' : undefined),
@@ -132,7 +139,7 @@ const reachOf = (raw: DatabaseSync): Reachability =>
 
 function isLocked(raw: DatabaseSync): boolean {
   try {
-    // In a transaction of its own it has the lock.
+    // A transaction already has the lock.
     if (!raw.isTransaction) raw.exec('begin immediate; rollback');
     return false;
   } catch (error) {
@@ -141,9 +148,9 @@ function isLocked(raw: DatabaseSync): boolean {
 }
 
 /**
- * One number counts what other connections have committed, the other what this one has written but to tables that are
- * written by every call: while neither moves nothing that is remembered of accounts has changed. The first is read from
- * memory the processes share, at a tenth of a query.
+ * One number counts what other connections have committed, the other what this one has written, except to
+ * tables written by every call. While neither changes, nothing cached about accounts has changed. The first
+ * is read from memory the processes share, at a tenth of the cost of a query.
  */
 function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
   const others = raw.prepare('PRAGMA data_version');

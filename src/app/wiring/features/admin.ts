@@ -19,12 +19,12 @@ import { cutoverOf } from './moving.ts';
 import { routed } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
-/** What the admin service works with beside the shared services. */
+/** What the admin service needs besides the shared services. */
 export interface AdminNeeds {
   readonly campaign: Campaign;
   readonly identifierSync: IdentifierSync;
   readonly recentHealth: RecentHealth;
-  /** Undefined where no bridge runs: the command line looks at the store alone. */
+  /** Undefined without a running bridge: the command line only sees the store. */
   readonly health?: { readonly details: readonly Degradation[] } | undefined;
 }
 
@@ -52,7 +52,7 @@ export function adminOf(
     messages: store.campaign,
     mails,
     moves: oauth !== undefined,
-    // The operator's word is what `manual` waits for.
+    // The operator's decision is what `manual` waits for.
     cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto'),
     identifierSync,
     vault: oauth?.vault,

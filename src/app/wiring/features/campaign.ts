@@ -7,11 +7,14 @@ import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts'
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
-/** An accountant with many companies is not flooded in one hour, nor is anybody whose address was mistyped often. */
+/**
+ * Protects an accountant with many companies, or the owner of an often mistyped address, from a flood of
+ * messages in one hour.
+ */
 const PER_ADDRESS = 10;
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
-/** Who is written to, on the configured schedule. Without a mail server or V3 nobody is. */
+/** The campaign, with the configured schedule. Nobody gets messages without a mail server or V3. */
 export function campaignOf({ settings, store, ring, clock, random, oauth }: Services): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
   return new Campaign({
@@ -25,13 +28,13 @@ export function campaignOf({ settings, store, ring, clock, random, oauth }: Serv
   });
 }
 
-/** A Message-ID wants a name on its right-hand side; an address of a loopback interface is none. */
+/** A Message-ID needs a name on its right-hand side; a loopback address is none. */
 function messageHost(url: string): string {
   const { hostname } = new URL(url);
   return /[a-z]/i.test(hostname) && hostname.includes('.') ? hostname : 'causeway.invalid';
 }
 
-/** Mail leaves at the configured pace, and slower to an address that many accounts share. */
+/** E-mail leaves at the configured pace, and slower to an address that many accounts share. */
 export function outboxJobOf(services: Services, campaign: Campaign, postman: Postman): OutboxJob {
   const { settings, store, ring, clock, log } = services;
   return new OutboxJob({

@@ -7,7 +7,7 @@ import { CALLBACK_PATH, publicUrl } from '../addresses.ts';
 import type { Services, OAuthSide } from '../services.ts';
 import { proofOf } from './moving.ts';
 
-/** What a consent sets off: the sync of identifiers, the cut-over, the messages. */
+/** What a consent triggers: identifier sync, cut-over, messages. */
 export interface ConsentNeeds {
   readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;
@@ -15,7 +15,7 @@ export interface ConsentNeeds {
   readonly campaign: Campaign;
 }
 
-/** From the invitation to the authorisation server and back, and the sweeping of what nobody came back for. */
+/** The steps of a consent, and the sweep of abandoned ones. */
 export function consentOf(
   services: Services,
   side: OAuthSide,

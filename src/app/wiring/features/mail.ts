@@ -4,7 +4,7 @@ import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
 
-/** Undefined where no mail server is configured: links are only shown. Nothing is connected before the first message. */
+/** Undefined if no mail server is configured: links are only shown. Connects at the first message. */
 export function postmanOf({ mail, brand }: Settings, clock: Clock): SmtpPostman | undefined {
   const server = mail && parseMailServer(mail.server.reveal());
   if (mail === undefined || server === undefined) return undefined;

@@ -17,7 +17,7 @@ import type { Services, OAuthSide } from '../services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);
 
-/** Where V3 knows the numbers of V1 there is nothing to learn. */
+/** If V3 knows V1's numbers there is nothing to learn. */
 const planOf = ({ kinds }: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => ({
   kinds:
     identifiers === 'number'
@@ -59,7 +59,7 @@ const probeOf = ({ settings }: Services): Probe => ({
   ],
 });
 
-/** Clients are what every organisation has, and what the keys show first. */
+/** Every organisation has clients, and they are what the keys show first. */
 export function proofOf(services: Services, { endpoint }: OAuthSide): OrganisationProof {
   const { v1, guard, store, ring, settings } = services;
   const reader = v1 && guardedReader(v1, guard);
@@ -76,7 +76,7 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
   });
 }
 
-/** Who is calling: the smallest read of V2. */
+/** Asks who is calling: the smallest read on V2. */
 const readsV2 =
   (endpoint: Upstream): ChecksParts['v2'] =>
   async (to) => {
@@ -98,7 +98,7 @@ const readsV2 =
     }
   };
 
-/** `manual`: the checks are run and told, and nothing moves. */
+/** `manual`: the checks run and are reported, and nothing moves. */
 export function cutoverOf(
   services: Services,
   oauth: OAuthSide,

@@ -3,7 +3,7 @@ import { Status } from '../../../features/status/status.ts';
 import { Tokens } from '../../../features/admin/tokens.ts';
 import type { Services } from '../services.ts';
 
-/** Where the migration stands, for whoever shows it. */
+/** The state of the migration, for every form of the report. */
 export const statusOf = ({ store, clock, settings }: Services): Status =>
   new Status({
     rows: store.statusReport,

@@ -16,7 +16,7 @@ import type { Routes } from '../../../proxy/routing.ts';
 import type { Work } from '../jobs/claimed-job.ts';
 import type { Services } from '../services.ts';
 
-/** A key, and the answer that goes with it, are good for a day. */
+/** A key, and the answer that belongs to it, are valid for a day. */
 const ANSWERS_KEPT = DAY;
 
 /** The ledger of this process. A database file has one bridge at a time. */
@@ -56,7 +56,7 @@ export function settlerOf(
   });
 }
 
-/** What programs of the account call with: the account's key, and the API key that was given or seen last. */
+/** The keys of the account's programs: the account's key, and the API key that was set or seen last. */
 async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys | undefined> {
   const sealed = await store.accounts.sealedKeys(id);
   if (sealed?.apiKey === undefined) return undefined;
@@ -68,7 +68,7 @@ async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys 
 
 const MEGABYTE = 1024 * 1024;
 
-/** Documents that wait on the disk; what an earlier process may have left there is removed in the background. */
+/** Documents waiting on disk; what an earlier process may have left there is removed in the background. */
 export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
   const spools = new SpoolFolder(spool.folder, spool.megabytes * MEGABYTE);
   spools.clear().catch((error: unknown) => {
@@ -77,7 +77,7 @@ export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
   return spools;
 }
 
-/** Forgets writes that are over. */
+/** Deletes writes that are over. */
 export const retentionOf = ({ store, clock, settings }: Services): Work => ({
   async run() {
     const now = clock.now();

@@ -16,10 +16,10 @@ import { PeriodicJobs, type Periodic } from './periodic-jobs.ts';
 
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_SYNCS = HOUR;
-/** A bridge that is started anew more often than that would never learn. */
+/** With a longer delay, a bridge that restarts often would never learn. */
 const BEFORE_SYNC = 5 * MINUTE;
 const BETWEEN_SWEEPS = MINUTE;
-/** A day's counts are those of its last record, and of any moment after it nothing is lost: see `daysBack`. */
+/** A day's counts are those of its last record; nothing that happens after it is lost: see `daysBack`. */
 const BETWEEN_RECORDS = 10 * MINUTE;
 /** A message that somebody waits for is sent at once, not by the next run. */
 const BETWEEN_POSTS = 2 * SECOND;
@@ -28,12 +28,12 @@ const BETWEEN_EVENTS = 2 * SECOND;
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
 const BETWEEN_LOOKS = 10 * SECOND;
-/** Of a process that has writes under way: other processes wait for them. */
+/** For a process with writes in progress, on which other processes wait. */
 const BETWEEN_BEATS = SECOND;
 
 type Job = Omit<Periodic, 'pause'>;
 
-/** What the jobs are made of; undefined is what is not configured. */
+/** What the jobs are made from; undefined: not configured. */
 export interface JobNeeds {
   readonly services: Services;
   readonly health: HealthCheck;
@@ -55,8 +55,8 @@ export interface BridgeJobs {
 }
 
 /**
- * Every periodic job. A claimed one runs in one process at a time, wherever several share a database; the others run
- * in each.
+ * Every periodic job. A claimed one runs in one process at a time, if several share a database; the others
+ * run in each.
  */
 export function jobsOf(needs: JobNeeds): BridgeJobs {
   const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
@@ -88,7 +88,7 @@ const every = (pause: number, job: Job): Periodic => ({
   run: (signal) => job.run(signal),
 });
 
-/** A copy of the database writes to nobody: the living one does, or has done so already. */
+/** A copy of the database sends no messages: the living one does, or already has. */
 const unlessInDoubt = ({ guard }: Services, job: Job): Job => ({
   async run(signal) {
     if (guard.doubt === undefined) await job.run(signal);

@@ -5,7 +5,9 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 /** What one instance does for all. */
 export interface Work {
   run(signal: AbortSignal): Promise<void>;
-  /** Called before the first run after another instance had the job, which may have left something half done. */
+  /**
+   * Called before the first run after another instance had the job, which may have left something half done.
+   */
   taken?(): void;
 }
 
@@ -13,7 +15,7 @@ export interface Work {
 export interface ClaimedJobParts {
   readonly repository: JobRepository;
   readonly job: string;
-  /** This instance, as its claims name it. */
+  /** The name of this instance in its claims. */
   readonly holder: string;
   readonly pause: number;
   readonly lease?: number;
@@ -24,9 +26,9 @@ export interface ClaimedJobParts {
 const LEASE = MINUTE;
 
 /**
- * A periodic job that one instance does for all: who reads the service for every account takes calls from everybody's
- * minute. The claim stays with its instance from run to run, and is renewed during a run. Asked more often than
- * a run is due, so that the claim of an instance that was killed passes on.
+ * A periodic job that one instance does for all, because reading the service for every account takes calls
+ * from every account's limit. The claim stays with its instance from run to run and is renewed during a run.
+ * It is checked more often than a run is due, so that the claim of a killed instance passes on.
  */
 export class ClaimedJob {
   readonly #parts: ClaimedJobParts;
@@ -60,14 +62,14 @@ export class ClaimedJob {
       await this.#work.run(AbortSignal.any([signal, keeper.lost]));
     } finally {
       keeper.stop();
-      // One that was cut off is due at once, for whoever comes next.
+      // A run that was cut off is due at once, for whichever instance comes next.
       if (signal.aborted) await repository.release(claim);
       else if (!keeper.lost.aborted) await repository.done(claim, this.#terms);
     }
   }
 }
 
-/** Renews a claim during its run, and ends the run where that fails for as long as the claim lasts. */
+/** Renews a claim during its run, and ends the run if that fails for as long as the claim lasts. */
 class Keeper {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;

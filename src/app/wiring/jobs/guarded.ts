@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { AuthorityRefused, type Revoker, type V1Reader } from '../../../upstream/model.ts';
 import type { DeploymentGuard } from '../../../tokens/deployment/deployment-guard.ts';
 
-/** For those who ask whether all is well. */
+/** For the health report. */
 export const withheldOf = ({ withheld }: DeploymentGuard): { readonly consents: string } | undefined =>
   withheld === 0
     ? undefined
@@ -11,7 +11,7 @@ export const withheldOf = ({ withheld }: DeploymentGuard): { readonly consents: 
         consents: `the tokens of ${withheld} are not renewed, because the database lacks what was seen of them: ${ACKNOWLEDGE}`,
       };
 
-/** A token of a copy may be the living one of somebody else. */
+/** A token in a copy may be the one in use elsewhere. */
 export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoker => ({
   async revoke(token) {
     if (!(await guard.mayPresent())) throw new AuthorityRefused('deployment in doubt');
@@ -20,7 +20,7 @@ export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoke
 });
 
 /**
- * V1 for reads of our own. Where the database vanished an account that has moved looks like one that has not, and
+ * V1 for our own reads. If the database vanished, an account that has moved looks like one that has not, and
  * nobody's keys are tried on V1 before an operator has acknowledged it.
  */
 export function guardedReader(v1: V1Reader, guard: DeploymentGuard): V1Reader {

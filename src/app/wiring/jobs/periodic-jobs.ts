@@ -1,13 +1,13 @@
-/** Something that is done again and again while the bridge runs. */
+/** Something that is done repeatedly while the bridge runs. */
 export interface Periodic {
-  /** Milliseconds between the end of one run and the beginning of the next. */
+  /** Milliseconds between the end of one run and the start of the next. */
   readonly pause: number;
-  /** Milliseconds before the first run, where they differ. */
+  /** Milliseconds before the first run, if different. */
   readonly first?: number | undefined;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs the jobs side by side until it is stopped, and then waits for those under way. */
+/** Runs the jobs side by side until it is stopped, and then waits for those in progress. */
 export class PeriodicJobs {
   readonly #periodics: readonly Periodic[];
   readonly #stop = new AbortController();

@@ -31,7 +31,7 @@ export class Bulkheads {
   open(name: string, root: string): Bulkhead {
     const { profile, connections } = this.#settings;
     const { size, share, waitSeconds } = connections;
-    // A reply that stalls as long as its first byte may take is not coming.
+    // A reply that stalls for as long as its first byte may take is not coming.
     const millis = profile.durations.upstreamTimeout * SECOND;
     const bulkhead = new Bulkhead({
       name,
@@ -44,7 +44,7 @@ export class Bulkheads {
     return bulkhead;
   }
 
-  /** The same one where both products have the same root. */
+  /** The same one if both products have the same root. */
   openEach(
     name: string,
     { standard, practice }: Readonly<Record<Product, string>>,
@@ -61,11 +61,11 @@ export class Bulkheads {
   }
 }
 
-/** Which breakers stand open, for the metrics. */
+/** Which breakers are open, for the metrics. */
 export const openBreakers = (views: readonly BulkheadView[]): Readonly<Record<string, boolean>> =>
   Object.fromEntries(views.map(({ name, breaker }) => [name, breaker.state !== 'closed']));
 
-/** For those who ask whether all is well: the roots to which nothing is sent. */
+/** For the health report: the roots to which nothing is sent. */
 export function rootTroubles(views: readonly BulkheadView[]): Readonly<Record<string, string>> | undefined {
   const troubles = views.flatMap(({ name, breaker }) =>
     breaker.state === 'closed'

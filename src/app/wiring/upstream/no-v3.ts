@@ -5,5 +5,5 @@ const refuse = async (): Promise<never> => {
   throw new Failure('upstreamUnavailable', { text: 'This bridge is not connected to V3' });
 };
 
-/** Where only pass-through is configured an account that has moved earlier cannot be served, and is told so. */
+/** With only pass-through configured, an account that moved earlier cannot be served, and is told so. */
 export const noV3: Upstream = { send: refuse, fetch: refuse };

@@ -8,9 +8,10 @@ import { SpillFolder } from '../../../tokens/refresh/spill.ts';
 import type { VaultParts } from '../../../tokens/vault.ts';
 
 /**
- * Ten grants, because one may have a trouble of its own, and because a server that leaves every second presentation
- * unanswered must still be asked: with four it was left alone a third of the time, and grants were lost. The failures of a silent server come together, each after its
- * time-out, and belong to one window. A pause is short against the grace of the tokens that are out.
+ * Ten grants, because one may have a fault of its own, and because a server that leaves every second
+ * presentation unanswered must still be asked: with four the breaker was open a third of the time, and grants
+ * were lost. The failures of a silent server arrive together, each after its time-out, and belong to one
+ * window. A pause is short compared with the grace of the tokens in use.
  */
 const rulesOf = (profile: Profile): BreakerRules => {
   const grace = longestGrace(profile);
@@ -24,7 +25,7 @@ const rulesOf = (profile: Profile): BreakerRules => {
   };
 };
 
-/** Opens and closes for all grants together: the authorisation server is one. */
+/** Opens and closes for all grants together: there is one authorisation server. */
 export const breakerOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
   new Breaker({
     rules: rulesOf(profile),
@@ -35,7 +36,7 @@ export const breakerOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, 
     },
   });
 
-/** What a refresh needs beside store and authority. */
+/** What a refresh needs besides store and authority. */
 export const refreshingOf = (
   settings: Pick<Settings, 'spillFolder'>,
   breaker: Breaker,
@@ -44,7 +45,7 @@ export const refreshingOf = (
   spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
 });
 
-/** For those who ask whether all is well. */
+/** For the health report. */
 export const authorityTrouble = (
   view: BreakerView | undefined,
 ): { readonly authority: string } | undefined =>

@@ -11,12 +11,12 @@ import { systemTimer } from '../../../lib/time/timer.ts';
 import type { Pace } from '../../../upstream/limiter/waiting/pace.ts';
 import { RedisPermits, type SharingView } from '../../../upstream/limiter/redis/redis-permits.ts';
 
-/** No call waits longer for a Redis that is silent, in milliseconds. */
+/** No call waits longer than this for a silent Redis, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;
 
 /**
- * In milliseconds. What was sent before the fence may be handled as late as the profile says and counts for a minute from
- * then on; the rest is for clocks of which one runs faster than another by a hundredth.
+ * In milliseconds. What was sent before the fence may be handled as late as the profile says, and counts for
+ * a minute from then on; the rest allows for clocks that differ in speed by one per cent.
  */
 const paceOf = ({ durations }: Profile, outageSeconds: number): Pace => ({
   beat: SECOND,
@@ -28,7 +28,7 @@ const paceOf = ({ durations }: Profile, outageSeconds: number): Pace => ({
 
 const MARK = 'shared-budget';
 
-/** The limit of requests as all instances share it; undefined where there is one. Nothing is connected before it is begun. */
+/** The rate limit shared by all instances; undefined if there is only one. Connects when it is begun. */
 export async function sharingOf(
   { redis, profile, outageSeconds }: Settings,
   store: Store,
@@ -49,7 +49,7 @@ export async function sharingOf(
   return sharedPermits;
 }
 
-/** What one instance writes down of its part of the limit, which is all of it. Throws `StoreFault`. */
+/** What a single instance stores about its use of the limit. Throws `StoreFault`. */
 export function reserveOf(
   { profile }: Settings,
   { permits }: Store,
@@ -65,7 +65,7 @@ export function reserveOf(
   });
 }
 
-/** Where it fails the next process believes that this one was killed. */
+/** If it fails, the next process takes this one for killed. */
 export async function endReserve(reserve: PermitReserve, rateLimiter: RateLimiter, log: Log): Promise<void> {
   try {
     await reserve.close(rateLimiter.permits);
@@ -74,7 +74,7 @@ export async function endReserve(reserve: PermitReserve, rateLimiter: RateLimite
   }
 }
 
-/** For those who ask whether all is well. */
+/** For the health report. */
 export const degradedOf = (view: SharingView | undefined): { readonly budget: string } | undefined =>
   view?.trouble === undefined
     ? undefined

@@ -16,8 +16,9 @@ interface AddOptions extends KeyOptions, DetailOptions {
 }
 
 /**
- * `causeway accounts add`: an account with the keys its program uses already, or (`--new`) with a pair made here and
- * shown once. A key can be read from standard input or a file, so that no list of processes shows it.
+ * `causeway accounts add`: an account with the keys its program already uses, or (`--new`) with a pair
+ * generated here and shown once. A key can be read from standard input or a file, so that no process list
+ * shows it.
  */
 export function add(parts: CliParts): Command {
   const { terminal } = parts;
@@ -29,7 +30,7 @@ export function add(parts: CliParts): Command {
       .argument('<name>', 'name of the customer')
       .option(
         '--account-key <key>',
-        'its V1 account key; - reads it from standard input, so that no list of processes shows it',
+        'its V1 account key; - reads it from standard input, so that no process list shows it',
       )
       .option('--account-key-file <path>', 'a file that holds the account key')
       .option(
@@ -39,14 +40,14 @@ export function add(parts: CliParts): Command {
       .option('--api-key-file <path>', 'a file that holds the API key')
       .option(
         '--new',
-        'a customer who never had V1 keys: makes a key pair, shows it once, and invites',
+        'for a customer that never had V1 keys: generates a key pair, shows it once, and invites',
         false,
       )
       .addOption(productOption().default('standard')),
   ).action(async (name: string, options: AddOptions) => {
     const keys = await keysGiven(options, terminal);
     if (options.new && (keys.accountKey ?? keys.apiKey) !== undefined)
-      throw new Misuse('--new makes the keys itself: it goes without --account-key and --api-key');
+      throw new Misuse('--new generates the keys: do not combine it with --account-key or --api-key');
     const account = { name, product: options.product, details: detailsGiven(options) };
     await withTools(parts, (tools) =>
       options.new ? issue(tools, account, terminal) : take(tools, { ...account, ...needed(keys) }, terminal),
@@ -84,11 +85,11 @@ async function issue(
       '',
     ].join('\n'),
   );
-  terminal.err('The keys are shown this once. They work as soon as the customer has consented.\n');
+  terminal.err('The keys are shown only once. They work as soon as the customer has consented.\n');
   await invite(tools, account, terminal);
 }
 
-/** Mailed where that can be done, else shown. */
+/** Sent by e-mail if possible, otherwise shown. */
 async function invite(tools: Tools, account: Account, terminal: Terminal): Promise<void> {
   if (tools.messages.mailed) {
     const answer = await tools.messages.invite(account, false);

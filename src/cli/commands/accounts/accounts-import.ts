@@ -16,18 +16,18 @@ interface ImportOptions {
 /** In characters; a list of a hundred thousand accounts is smaller. */
 const LONGEST_FILE = 50_000_000;
 const MOST_LINES = 200_000;
-/** Beyond these a bad file is told by their number. */
+/** Faulty lines that are printed; further ones are only counted. */
 const MOST_TOLD = 1_000;
 
 const afterword = `
 The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
-e-mail, language, notes, id. Account key is needed (or id, for accounts that are known), the others may be missing; an
-empty cell leaves what is there. Comma or semicolon, UTF-8. Lines with a fault are told with their number; the others
-are taken.`;
+e-mail, language, notes, id. The account key is required (or the id, for known accounts); the other columns are
+optional. An empty cell keeps the stored value. Comma or semicolon, UTF-8. Faulty lines are reported with their number;
+the others are imported.`;
 
 /**
- * `causeway accounts import`: each good line is taken, each faulty one named with its number; exit code 1 where any was
- * faulty. The same file can be imported again.
+ * `causeway accounts import`: imports each good line and names each faulty one with its number; exit code 1
+ * if any was faulty. The same file can be imported again.
  */
 export function importAccounts(parts: CliParts): Command {
   const { terminal } = parts;
@@ -49,13 +49,12 @@ export function importAccounts(parts: CliParts): Command {
 }
 
 async function linesOf(text: string, terminal: Terminal): Promise<readonly ImportLine[]> {
-  if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
+  if (text.length > LONGEST_FILE)
+    throw new Refusal(`the file has more than ${LONGEST_FILE} characters; split it`);
   try {
     const { lines, unknown } = await readImportFile(text, MOST_LINES);
     if (unknown.length > 0)
-      terminal.err(
-        `columns that are not known were left out: ${unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,
-      );
+      terminal.err(`unknown columns were ignored: ${unknown.map((one) => JSON.stringify(one)).join(', ')}\n`);
     return lines;
   } catch (error) {
     throw error instanceof UnusableFile ? new Refusal(error.message) : error;
@@ -80,7 +79,7 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   const warned = verdicts.filter((one) => one.verdict !== 'faulty' && one.warnings.length > 0);
   for (const one of warned.slice(0, MOST_TOLD))
     if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: look: ${one.warnings.join('; ')}\n`);
-  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to look at\n`);
+  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to check\n`);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
     `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} as they were, ${faulty.length} faulty\n`,

@@ -38,19 +38,24 @@ export function set(parts: CliParts): Command {
       const fields = await tools.setAccount(account, { ...detailsGiven(options), name, product, apiKey });
       terminal.out(
         fields.length === 0
-          ? `${account.name} was so already; nothing was changed\n`
+          ? `${account.name} already has these values; nothing was changed\n`
           : `${account.name} was changed: ${fields.join(', ')}\n`,
       );
     });
   });
 }
 
-/** `causeway accounts close`: for good, so it takes `--yes`. All accounts are looked up before the first is closed. */
+/**
+ * `causeway accounts close`: final, so it needs `--yes`. All accounts are looked up before the first is
+ * closed.
+ */
 export function close(parts: CliParts): Command {
   return new Command('close')
-    .description('Closes accounts for good: their keys and links stop working and no more messages are sent')
+    .description(
+      'Closes accounts permanently: their keys and links stop working and no more messages are sent',
+    )
     .argument('<account...>', 'names or ids')
-    .option('--yes', 'do it; without this only what would happen is shown', false)
+    .option('--yes', 'confirm; without it, only shows what would happen', false)
     .option('--dry-run', 'only say what would be closed', false)
     .action((idsOrNames: readonly string[], options: CloseOptions) =>
       withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
@@ -62,7 +67,7 @@ interface CloseOptions {
   readonly dryRun: boolean;
 }
 
-/** Nothing is closed before every account was found and is one that can be. Throws `Refusal`. */
+/** Nothing is closed before every account was found and can be closed. Throws `Refusal`. */
 async function run(
   { terminal }: CliParts,
   tools: Tools,
@@ -71,7 +76,7 @@ async function run(
 ): Promise<void> {
   const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
   const over = accounts.find(({ life }) => life.stage === 'closed');
-  if (over !== undefined) throw new Refusal(`${over.name} is closed already`);
+  if (over !== undefined) throw new Refusal(`${over.name} is already closed`);
   if (dryRun || !yes) {
     for (const account of accounts)
       terminal.out(
@@ -87,7 +92,7 @@ async function run(
   }
 }
 
-/** Somebody else was faster. */
+/** Another process was faster. */
 async function closed(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -1,10 +1,10 @@
 /**
- * `causeway accounts`: the list and the view of accounts; the commands that change them have files of their own
- * (`accounts-*.ts`).
+ * `causeway accounts`: the list and the details of accounts; the commands that change them have files of
+ * their own (`accounts-*.ts`).
  *
- * `list` prints one record per account with what is still missing of its details; `show` prints everything an operator
- * can know of one account: its stage, details, grant, identifiers, messages and timeline. Neither prints a key or a
- * token. Both only read, and work beside a running bridge.
+ * `list` prints one record per account with the details that are still missing; `show` prints everything an
+ * operator can know about one account: stage, details, grant, identifiers, messages and timeline. Neither
+ * prints a key or a token. Both only read, and work beside a running bridge.
  */
 import { Command, Option } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
@@ -67,11 +67,7 @@ function list(parts: CliParts): Command {
       .addOption(new Option('--stage <stage>', 'only accounts of this stage').choices(stageNames)),
     'only',
   )
-    .option(
-      '--incomplete',
-      'only those of which something is missing: causeway accounts set completes them',
-      false,
-    )
+    .option('--incomplete', 'only accounts with missing details; causeway accounts set adds them', false)
     .addOption(formatOption())
     .action(async ({ format, incomplete, ...group }: ListOptions) => {
       const records = await withTools(parts, async (tools) => {
@@ -86,7 +82,7 @@ function list(parts: CliParts): Command {
           listColumns,
           format,
           incomplete
-            ? 'Nothing is missing of any account.'
+            ? 'No account has missing details.'
             : Object.keys(group).length > 0
               ? 'There is no such account.'
               : 'There is no account yet: causeway accounts add adds one.',
@@ -108,7 +104,7 @@ const listRecord = (account: Account, details: AccountDetails): Records[number] 
   id: account.id,
 });
 
-/** What an invitation needs and nobody has given; an account that is closed needs nothing. */
+/** What an invitation needs and nobody has entered; a closed account needs nothing. */
 function missing({ id, name, life }: Account, { email }: AccountDetails): string | undefined {
   if (life.stage === 'closed') return undefined;
   const fields = [
@@ -162,9 +158,9 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       kinds.map((kind) => ({ ...kind })),
       ['kind', 'learned', 'allotted', 'unlearned', 'complete'],
       format,
-      'No identifiers are known yet: causeway crosswalk learn asks V1 for them.',
+      'No identifiers are known yet: causeway crosswalk learn reads them from V1.',
     ),
-    print(mails, mailColumns, format, 'No mail was written yet: causeway invite does that.'),
+    print(mails, mailColumns, format, 'No e-mail has been written yet: causeway invite does that.'),
     print(
       timeline.map(({ at, kind, actor, detail }) => ({
         at: moment(at),
@@ -179,10 +175,10 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   ].join('\n');
 }
 
-/** While nobody has consented its programs need V1. */
+/** Until somebody has consented, its programs need V1. */
 function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {
   const last = timeline.findLast(({ kind }) => kind === v1Events.refused || kind === v1Events.accepted);
-  return last?.kind === v1Events.refused ? { v1: `refuses its keys since ${moment(last.at) ?? ''}` } : {};
+  return last?.kind === v1Events.refused ? { v1: `has refused its keys since ${moment(last.at) ?? ''}` } : {};
 }
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
@@ -211,7 +207,7 @@ function detailFacts(standing: Standing | undefined): Readonly<Record<string, st
   };
 }
 
-/** Who consented, and how the tokens are; after 60 days without a renewal they are gone. */
+/** Who consented, and the state of the tokens, which expire after 60 days without a refresh. */
 function grantFacts(grant: Grant | undefined): Readonly<Record<string, string | undefined>> {
   if (grant === undefined) return {};
   const { name, email, userId } = grant.consenter;

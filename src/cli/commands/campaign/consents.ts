@@ -10,7 +10,7 @@ import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway consents`: consents whose organisation nothing proves wait for an operator's word
+ * `causeway consents`: consents whose organisation nothing proves wait for an operator's decision
  * (docs/decisions/0006-organisation-of-a-consent.md).
  */
 export function consents(parts: CliParts): Command {
@@ -19,7 +19,11 @@ export function consents(parts: CliParts): Command {
     'Consents without proof: somebody approved, and you confirm or refuse',
     list(parts),
     judging(parts, 'confirm', 'Connects the accounts to the organisations that were approved for them'),
-    judging(parts, 'refuse', 'Revokes the tokens; the accounts return to their stage, and V1 serves them on'),
+    judging(
+      parts,
+      'refuse',
+      'Revokes the tokens; the accounts return to their stage, and V1 keeps serving them',
+    ),
   );
 }
 
@@ -61,7 +65,7 @@ function judging(parts: CliParts, action: 'confirm' | 'refuse', what: string): C
       .option('--all', 'every account whose consent waits', false),
     'of those, only',
   )
-    .option('--yes', 'do it; without this only what would happen is shown', false)
+    .option('--yes', 'confirm; without it, only shows what would happen', false)
     .addOption(formatOption())
     .action((idsOrNames: readonly string[], options: JudgingOptions) =>
       withTools(parts, (tools) => judge(parts, tools, { action, idsOrNames, options })),
@@ -74,7 +78,7 @@ interface Judging {
   readonly options: JudgingOptions;
 }
 
-/** What is judged is what waited when the command began. Throws `Refusal`. */
+/** Judges what was waiting when the command began. Throws `Refusal`. */
 async function judge(
   { terminal }: CliParts,
   tools: Tools,

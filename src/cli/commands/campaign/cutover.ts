@@ -16,8 +16,8 @@ interface CutoverOptions extends Choice {
 const columns = ['account', 'check', 'result', 'detail'] as const;
 
 /**
- * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has migrated
- * cannot move back (001 "Versioning").
+ * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has
+ * migrated cannot move back (001 "Versioning").
  */
 export function cutover(parts: CliParts): Command {
   return withGroup(
@@ -28,14 +28,14 @@ export function cutover(parts: CliParts): Command {
     'of those, only',
   )
     .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
-    .option('--yes', 'do it; without this only the checks are shown', false)
+    .option('--yes', 'confirm; without it, only shows the checks', false)
     .addOption(formatOption())
     .action((idsOrNames: readonly string[], options: CutoverOptions) =>
       withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
     );
 }
 
-/** Nothing is moved before every account was found and is one that can be. Throws `Refusal`. */
+/** Nothing is moved before every account was found and can be moved. Throws `Refusal`. */
 async function run(
   { terminal }: CliParts,
   tools: Tools,

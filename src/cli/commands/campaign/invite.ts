@@ -12,16 +12,19 @@ interface InviteOptions extends MessageOptions {
   readonly link: boolean;
 }
 
-/** `causeway invite`: queues invitations for the running bridge to send, or prints links where no mail can be sent. */
+/**
+ * `causeway invite`: queues invitations for the running bridge to send, or prints links if no e-mail can be
+ * sent.
+ */
 export function invite(parts: CliParts): Command {
   const { terminal } = parts;
   return forAccounts(
     new Command('invite').description(
-      'Invites customers to authorise the bridge: by mail, or without a mail server by a link for you to pass on',
+      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server',
     ),
     'invite',
   )
-    .option('--link', 'show a link instead of mailing it', false)
+    .option('--link', 'show a link instead of sending it by e-mail', false)
     .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
       await withTools(parts, async (tools) => {
         const accounts = await chosen(tools, idsOrNames, options, invitable);

@@ -34,7 +34,7 @@ export const forAccounts = (command: Command, what: string): Command =>
       '\nSeveral of --stage, --product, --language and --search together narrow the choice.',
     );
 
-/** `remind` and `withdraw`: does the same for every chosen account. `refused`: why it cannot be done at all. */
+/** `remind` and `withdraw`: do the same for every chosen account. `refused`: why it cannot be done at all. */
 export const messageCommand = (
   parts: CliParts,
   { name, what, verb, refused, act }: MessageCommand,
@@ -62,7 +62,7 @@ interface MessageCommand {
   readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
 }
 
-/** Asks for every account, tells, and fails where somebody who was named got nothing. */
+/** Does it for every account, prints the results, and fails if a named account got nothing. */
 export async function carryOut(
   accounts: readonly Account[],
   ask: (account: Account) => Promise<CampaignAnswer>,
@@ -97,6 +97,6 @@ function resultOf(answer: CampaignAnswer, dryRun: boolean): string {
   }
 }
 
-/** That a message was queued; the command itself sends none. */
+/** Says that a message was queued; the command itself sends none. */
 export const wordsOf = ({ kind, to }: Extract<CampaignAnswer, { outcome: 'queued' }>): string =>
   `${kind} to ${to} was queued; the running bridge sends it`;

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 import { messageCommand } from './messages.ts';
 
-/** `causeway remind`: repeats invitations by mail, out of turn. */
+/** `causeway remind`: repeats invitations by e-mail, outside the schedule. */
 export const remind = (parts: CliParts): Command =>
   messageCommand(parts, {
     name: 'remind',
-    what: 'Repeats an invitation by mail, out of turn; also resends one that may not have left',
+    what: 'Repeats an invitation by e-mail, outside the schedule; also resends one that may not have been sent',
     verb: 'remind',
     refused: ({ messages }) =>
       messages.mailed
         ? undefined
-        : 'no mail can be sent: CAUSEWAY_SMTP_URL or V3 is not configured; invite makes a link',
+        : 'no e-mail can be sent: CAUSEWAY_SMTP_URL or V3 is not configured; invite makes a link',
     act: ({ messages }, account, dry) => messages.remind(account, dry),
   });

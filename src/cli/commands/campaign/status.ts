@@ -1,10 +1,10 @@
 /**
- * `causeway status` and `npm run migration-status`: the status report in a terminal, as JSON, CSV or a page, once or
- * again and again.
+ * `causeway status` and `npm run migration-status`: the status report in a terminal, as JSON, CSV or a page,
+ * once or repeatedly.
  *
- * The report comes from the database, or with `--url` from a running bridge. Filters narrow the accounts and never the
- * totals. `--fail-under` and `--fail-on` make it a check for a pipeline: the report is printed in any case, then the
- * exit code says whether something was found.
+ * The report comes from the database, or with `--url` from a running bridge. Filters narrow the accounts but
+ * never the totals. `--fail-under` and `--fail-on` make it a check for a pipeline: the report is always
+ * printed, then the exit code says whether something was found.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -31,7 +31,7 @@ import { withTools } from '../../work.ts';
 const formats = ['table', 'json', 'csv', 'html'] as const;
 type StatusFormat = (typeof formats)[number];
 
-/** What makes a pipeline fail, with the words that say why. */
+/** What makes a pipeline fail, with the text that says why. */
 const faults = {
   lost: ({ totals }: StatusReport) =>
     totals.stages.lost === 0 ? undefined : `${counted(totals.stages.lost, 'account')} lost`,
@@ -66,14 +66,14 @@ interface StatusOptions {
 
 const SECONDS = 2;
 
-/** The command; everything it prints is made by the status feature. */
+/** The command; the status feature produces everything it prints. */
 export function status(parts: CliParts): Command {
   return new Command('status')
-    .description('Where the migration stands: every account, totals, pace and expected end')
+    .description('The state of the migration: every account, totals, pace and expected end')
     .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
     .option('--output <file>', 'write it to this file instead')
     .addOption(
-      new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds unless said`).argParser(
+      new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds by default`).argParser(
         seconds,
       ),
     )
@@ -101,7 +101,7 @@ export function status(parts: CliParts): Command {
 function seconds(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value < 1 || value > 86_400)
-    throw new InvalidArgumentError('It must be seconds, from 1 to 86400.');
+    throw new InvalidArgumentError('It must be a number of seconds from 1 to 86400.');
   return value;
 }
 
@@ -123,12 +123,12 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
   await withTools(parts, async (tools) => {
     const doubt = doubtOf(await tools.deployment.look());
     if (doubt !== undefined)
-      terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show tells more\n`);
+      terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show has more\n`);
     await shown(parts, options, () => tools.statusReport());
   });
 }
 
-/** What the bridge at `--url` cannot do is said in its words. */
+/** Refusals of the bridge at `--url` are printed in its own words. */
 function refuse(error: unknown): never {
   throw error instanceof Error ? new Refusal(error.message) : error;
 }
@@ -154,7 +154,7 @@ async function shown(
   } while (await screen.pause(pause));
 }
 
-/** Home, and away with what was there, its scrolled part included. */
+/** Cursor home, clear the screen and its scrollback. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 function written(statusReport: StatusReport, options: StatusOptions, { screen }: Terminal): string {
@@ -192,7 +192,7 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
   }
 }
 
-/** After the report, so that the pipeline shows what it failed about. */
+/** After the report, so that the pipeline shows what it failed on. */
 function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOptions): void {
   const { progress } = statusReport;
   const under =

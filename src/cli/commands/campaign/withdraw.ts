@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 import { messageCommand } from './messages.ts';
 
-/** `causeway withdraw`: its links stop working, queued messages are not sent, reminders end. */
+/** `causeway withdraw`: links stop working, queued messages are not sent, reminders end. */
 export const withdraw = (parts: CliParts): Command =>
   messageCommand(parts, {
     name: 'withdraw',

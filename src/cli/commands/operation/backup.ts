@@ -11,7 +11,8 @@ interface BackupOptions {
 const columns = ['file', 'bytes', 'accounts', 'grants', 'schema', 'deployment', 'at', 'keys'];
 
 /**
- * `causeway backup`: a verified copy of the database, also while the bridge runs. The encryption keys are not in it.
+ * `causeway backup`: a verified copy of the database, also while the bridge runs. It does not contain the
+ * encryption keys.
  */
 export function backup(parts: CliParts): Command {
   return new Command('backup')
@@ -42,6 +43,6 @@ function notes({ keyIds }: BackupReport): string {
   const keys =
     keyIds.length === 0
       ? 'The encryption keys are not in it.'
-      : `The encryption keys are not in it: to be opened it needs ${keyIds.join(' and ')} of CAUSEWAY_ENCRYPTION_KEYS. Keep them elsewhere.`;
-  return `The copy was checked and is whole. ${keys}\nTokens that are renewed from now on are not in it either: what it is good for grows less by the hour (docs/operations.md).\n`;
+      : `The encryption keys are not in it: to open it you need ${keyIds.join(' and ')} of CAUSEWAY_ENCRYPTION_KEYS. Keep them elsewhere.`;
+  return `The copy was checked and is whole. ${keys}\nTokens renewed from now on are not in it either, so it becomes less useful by the hour (docs/operations.md).\n`;
 }

@@ -2,7 +2,10 @@ import { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 
-/** `causeway config check`: reads the configuration as a start would and names every fault at once (exit code 2). */
+/**
+ * `causeway config check`: reads the configuration as a start would and names every fault at once (exit code
+ * 2).
+ */
 export function config(parts: CliParts): Command {
   return new Command('config').description('The configuration').addCommand(check(parts));
 }
@@ -11,7 +14,7 @@ function check(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('check')
     .description(
-      'Reads the configuration as a start would, tells every fault (exit code 2), and shows what is in force',
+      'Reads the configuration as a start would, reports every fault (exit code 2), and shows the effective values',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

@@ -13,8 +13,8 @@ import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway deployment`: shows and settles the doubt whether this database is the one whose tokens may be renewed
- * (docs/decisions/0009-copies-and-failovers.md).
+ * `causeway deployment`: shows and resolves the doubt whether this database is the one whose tokens may be
+ * refreshed (docs/decisions/0009-copies-and-failovers.md).
  */
 export function deployment(parts: CliParts): Command {
   return commandGroup(
@@ -57,17 +57,17 @@ function record(view: DeploymentView) {
 const consequences = ({ why, words }: DeploymentDoubt): string =>
   why === 'vanished'
     ? `In doubt: ${words}.\nCalls of accounts that it does not know are refused (503) meanwhile: those that had moved would be sent to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
-    : `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
+    : `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Are you sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
 
 const lacking = (grants: number): string =>
-  `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after the\nfailover to a standby that lagged. What it holds was presented already, so the service may take it for stolen. To\npresent it all the same: ${ACKNOWLEDGE} --yes`;
+  `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after the\nfailover to a standby that lagged. What it holds was presented already, so the service may treat it as stolen. To\npresent it all the same: ${ACKNOWLEDGE} --yes`;
 
 function acknowledge(parts: CliParts): Command {
   return new Command('acknowledge')
     .description(
       'Declares that no other bridge uses the tokens of this database, so that this one renews them again',
     )
-    .option('--yes', 'do it; without this only what is in doubt is shown', false)
+    .option('--yes', 'confirm; without it, only shows what is in doubt', false)
     .action((options: { readonly yes: boolean }) =>
       withTools(parts, async ({ deployment: repository }) => {
         const view = await repository.look();

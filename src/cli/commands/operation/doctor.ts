@@ -4,7 +4,7 @@ import { formatOption, print, type Format } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
-/** `causeway doctor`: asks every configured upstream once; exit code 1 where one is wrong. */
+/** `causeway doctor`: calls every configured upstream once; exit code 1 if one fails. */
 export function doctor(parts: CliParts): Command {
   return new Command('doctor')
     .description('Tries every configured upstream address and says what is wrong with it')

@@ -7,8 +7,8 @@ import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway keys`: makes an encryption key, says what each has sealed, and reseals everything with the first. A
- * rotation that was interrupted goes on with the next run.
+ * `causeway keys`: generates an encryption key, says what each has sealed, and seals everything again with
+ * the first. An interrupted rotation continues with the next run.
  */
 export function keys(parts: CliParts): Command {
   return commandGroup('keys', 'Encryption keys', generate(parts), status(parts), rotate(parts));
@@ -47,7 +47,7 @@ const keyRecords = (now: KeyStatus): Records =>
     detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
   }));
 
-/** What taking the key out would break, in the order in which it can be mended. */
+/** What removing the key would break, in the order in which it can be fixed. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { links, lastLink, tokens } = indexed;
@@ -55,7 +55,7 @@ function olderKey(values: number, { indexed }: KeyStatus): string {
     ...(links > 0 ? [`${links} links of invitations, the last until ${moment(lastLink) ?? ''}`] : []),
     ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
   ];
-  return needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be taken out';
+  return needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be removed';
 }
 
 function rotate(parts: CliParts): Command {
@@ -70,7 +70,7 @@ function rotate(parts: CliParts): Command {
       const lost = places.flatMap(({ unreadable }) => unreadable);
       if (lost.length > 0)
         throw new Refusal(
-          `${lost.length} values cannot be opened by any key and were left: ${lost.join(', ')}`,
+          `${lost.length} values cannot be opened by any key and were left unchanged: ${lost.join(', ')}`,
         );
     });
 }

@@ -8,7 +8,10 @@ interface MigrateOptions {
   readonly format: Format;
 }
 
-/** `causeway migrate`: changes the schema as a start of the bridge would; with `--plan` it only says what is missing. */
+/**
+ * `causeway migrate`: changes the schema as a start of the bridge would; with `--plan` it only says what is
+ * missing.
+ */
 export function migrate(parts: CliParts): Command {
   return new Command('migrate')
     .description(

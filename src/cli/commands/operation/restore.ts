@@ -7,18 +7,18 @@ import type { CliParts } from '../../parts.ts';
 import { moment } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 
-/** Names that are written out; more are counted. */
+/** Names printed; further ones are only counted. */
 const MOST_NAMES = 10;
 
 /**
- * `causeway restore`: says what a restored backup would lose, and with `--yes` puts it in place. The bridge must not
- * run; started on it, it renews no token before `causeway deployment acknowledge`.
+ * `causeway restore`: says what a restored backup would lose, and with `--yes` puts it in place. The bridge
+ * must not be running; started on it, it refreshes no token before `causeway deployment acknowledge`.
  */
 export function restore(parts: CliParts): Command {
   return new Command('restore')
     .description('Replaces the database with a backup; the bridge must not be running')
     .argument('<file>', 'a file made by causeway backup')
-    .option('--yes', 'do it; without this only what would be lost is shown', false)
+    .option('--yes', 'confirm; without it, only shows what would be lost', false)
     .action((file: string, { yes }: { readonly yes: boolean }) => run(parts, file, yes));
 }
 
@@ -45,7 +45,7 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
   return [
     `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; whole, and your keys open it`,
     ...(losses === undefined
-      ? ['There is no database that it could be compared with.']
+      ? ['There is no database to compare it with.']
       : [
           line('Accounts that were added since and will be gone', losses.added),
           line('Accounts whose later changes will be gone', losses.changed),
@@ -61,7 +61,7 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
 function line(what: string, names: readonly string[]): string {
   if (names.length === 0) return `${what}: none`;
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
-  // A name comes from outside and must not write over the screen.
+  // A name comes from outside and must not overwrite the screen.
   const shown = names.slice(0, MOST_NAMES).map((name) => name.replaceAll(/\p{Cc}/gu, '\uFFFD'));
   return `${what}: ${names.length} (${shown.join('; ')}${more})`;
 }
