@@ -1,25 +1,27 @@
 /**
- * A circuit breaker: stops calls to a server that keeps failing, and probes from time to time whether it is back.
+ * A circuit breaker: stops calls to a server that keeps failing, and probes from time to time whether it is
+ * back.
  *
- * `admit`, `succeeded`, `failed` and `abandoned` are pure functions from one state to the next; `Breaker` keeps the
- * state of one server within a process. It opens after several failures of different keys with no success between them,
- * so that one bad caller does not close the server to the others. After a pause one call is let through as a probe;
- * each failed probe doubles the pause, up to a limit. All times are in milliseconds.
+ * `admit`, `succeeded`, `failed` and `abandoned` are pure functions from one state to the next; `Breaker`
+ * keeps the state of one server within a process. It opens after several failures with different keys and no
+ * success in between, so that one bad caller does not cut off the server for the others. After a pause one
+ * call is let through as a probe; each failed probe doubles the pause, up to a limit. All times are in
+ * milliseconds.
  */
 import type { Clock } from './time/clock.ts';
 
 /** The rules of a breaker; all times in milliseconds. */
 export interface BreakerRules {
-  /** So many failures with no success between open it; each key counts once. */
+  /** Number of failures, with no success in between, that open it; each key counts once. */
   readonly failures: number;
-  /** A failure older than this is forgotten. */
+  /** A failure older than this is dropped. */
   readonly window: number;
   /** How long it stays open the first time; doubled each time its probe fails, up to `longestPause`. */
   readonly pause: number;
   readonly longestPause: number;
-  /** What the other side may ask for (`Retry-After`), at most. */
+  /** The longest pause the other side may ask for (`Retry-After`). */
   readonly longestRetryAfter: number;
-  /** A probe that has said nothing for so long is given up. */
+  /** A probe without an answer for this long is given up. */
   readonly probe: number;
 }
 
@@ -29,8 +31,8 @@ interface Failing {
 }
 
 /**
- * `closed`: everything goes through. `open`: nothing does before `until`. `half-open`: one probe is out, and what it
- * says decides. `openings` counts since it was last closed.
+ * `closed`: everything goes through. `open`: nothing does before `until`. `half-open`: one probe is in
+ * progress and decides. `openings` counts since it was last closed.
  */
 export type BreakerState =
   | { readonly state: 'closed'; readonly failures: readonly Failing[] }
@@ -49,29 +51,32 @@ export type BreakerState =
       readonly openings: number;
     };
 
-/** A failure that counts towards opening. `key` is who met it: several failures of one key count once. */
+/**
+ * A failure that counts towards opening. `key` identifies whose call failed: several failures of one key
+ * count once.
+ */
 export interface BreakerFailure {
   readonly key: string;
   readonly at: number;
   readonly reason: string;
-  /** Opens at once: what failed does not depend on who asked. */
+  /** Opens at once: the failure does not depend on who asked. */
   readonly plain?: boolean | undefined;
   /** How long the other side asked to be left alone. */
   readonly retryAfter?: number | undefined;
 }
 
-/** The state to begin with. */
+/** The initial state. */
 export const closedBreaker: BreakerState = { state: 'closed', failures: [] };
 
-/** Whether a call may go out, and the state that follows; `until` in milliseconds since the epoch. */
+/** Whether a call may be sent, and the next state; `until` in milliseconds since the epoch. */
 export type Admission =
   | { readonly admitted: true; readonly state: BreakerState }
   | { readonly admitted: false; readonly state: BreakerState; readonly until: number };
 
-/** Whether one more may go out at `now`. The first after a pause is the probe. */
+/** Whether one more may be sent at `now`. The first after a pause is the probe. */
 export function admit(state: BreakerState, now: number, rules: BreakerRules): Admission {
   if (state.state === 'closed') return { admitted: true, state };
-  // Further ahead than any pause: set by a clock that has been put back since.
+  // Further ahead than any pause: set by a clock that has been set back since.
   const longest = Math.max(rules.longestPause, rules.longestRetryAfter + rules.pause, rules.probe);
   if (now < state.until && state.until <= now + longest)
     return { admitted: false, state, until: state.until };
@@ -79,12 +84,12 @@ export function admit(state: BreakerState, now: number, rules: BreakerRules): Ad
   return { admitted: true, state: { state: 'half-open', since, reason, openings, until: now + rules.probe } };
 }
 
-/** The state after a success: closed, since the server is there. */
+/** The state after a success: closed, because the server is there. */
 export const succeeded = (): BreakerState => closedBreaker;
 
 /**
- * The state after a failure. `random` gives numbers in [0, 1): half of a pause is fixed and half random, so that many
- * instances do not probe at the same moment.
+ * The state after a failure. `random` returns numbers in [0, 1): half of a pause is fixed and half random, so
+ * that many instances do not probe at the same moment.
  */
 export function failed(
   state: BreakerState,
@@ -109,7 +114,7 @@ export function failed(
   }
 }
 
-/** The state after a probe that did not go out after all: the next one may. */
+/** The state after a probe that was not sent after all: the next one may be. */
 export const abandoned = (state: BreakerState, now: number): BreakerState =>
   state.state === 'half-open' ? { ...state, state: 'open', until: now } : state;
 
@@ -127,25 +132,25 @@ function opened(
   return { state: 'open', since, until: Math.ceil(until), reason: failure.reason, openings };
 }
 
-/** What health, metrics and log say of a breaker. */
+/** What health, metrics and log say about a breaker. */
 export type BreakerView =
   | { readonly state: 'closed' }
   | { readonly state: 'open' | 'half-open'; readonly since: number; readonly reason: string };
 
-/** The right to make one call, which must report once how it ended. */
+/** The right to make one call, whose outcome must be reported once. */
 export interface Pass {
   succeeded(): void;
   failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'retryAfter'>): void;
-  /** It did not go out after all. */
+  /** It was not sent after all. */
   unused(): void;
 }
 
-/** The rules of one breaker and who hears of its changes. */
+/** The rules of one breaker and who is notified of its changes. */
 export interface BreakerParts {
   readonly rules: BreakerRules;
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
-  /** Told when it opens and when it closes, not of each probe that fails. */
+  /** Called when it opens and when it closes, not for each failed probe. */
   readonly onChange?: ((view: BreakerView) => void) | undefined;
 }
 
@@ -167,7 +172,10 @@ export class Breaker {
     return this.#state.state === 'closed';
   }
 
-  /** Until when nothing may go out, in milliseconds since the epoch; undefined: something may. Lets nothing through. */
+  /**
+   * Until when nothing may be sent, in milliseconds since the epoch; undefined: something may. Lets nothing
+   * through.
+   */
   get shutUntil(): number | undefined {
     if (this.isClosed) return undefined;
     const admission = admit(this.#state, this.#parts.clock.now(), this.#parts.rules);
@@ -193,7 +201,7 @@ export class Breaker {
     };
   }
 
-  /** The other side was seen to be there. */
+  /** The other side has been seen to be there. */
   reset(): void {
     this.#become(succeeded());
   }

@@ -4,8 +4,9 @@ import { close, url } from 'node:inspector';
 const ASKED = /^--inspect(-brk|-wait)?(=|$)/;
 
 /**
- * By SIGUSR1 Node opens a debugger, through which every key and token in memory can be read. A listener takes the signal
- * instead, and what was opened while the modules were read is closed. To be called first in a module that is started.
+ * On SIGUSR1 Node opens a debugger, through which every key and token in memory can be read. A listener takes
+ * the signal instead, and a debugger opened while the modules were loading is closed. Call it first in a main
+ * module.
  */
 export function keepDebuggerShut(): void {
   process.on('SIGUSR1', () => undefined);

@@ -1,4 +1,7 @@
-/** Settings as lines `NAME=value`, as shells and other tools read them; a value that needs quotes gets single ones. */
+/**
+ * Settings as lines `NAME=value`, as shells and other tools read them; a value that needs quotes gets single
+ * ones.
+ */
 export const environmentText = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${/^[\w@%+=:,./~-]*$/.test(value) ? value : quoted(value)}\n`)
@@ -6,7 +9,7 @@ export const environmentText = (settings: Readonly<Record<string, string>>): str
 
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
-/** The other way round. Lines that are none are left out. */
+/** Reads that format. Other lines are ignored. */
 export const readEnvironment = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Array.from(

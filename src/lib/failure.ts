@@ -1,10 +1,10 @@
-/** Who answered: `bridge` is the bridge's own words. */
+/** Who answered; `bridge` marks the bridge's own replies. */
 export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
 /**
- * Every way a legacy call can fail, with the HTTP status and the words the caller gets.
- * The one table of the legacy dialect's errors; `http/legacy/` writes them, nobody else.
- * Status 200 is the service's own form for a refusal of the call itself (`<Status>ERROR</Status>`).
+ * Every way a legacy call can fail, with the HTTP status and the text the caller gets. The only table of the
+ * legacy dialect's errors; only `http/legacy/` writes them. Status 200 is the service's own form for refusing
+ * the call itself (`<Status>ERROR</Status>`).
  */
 export const failures = {
   refused: { status: 200, text: 'The request was refused' },
@@ -13,7 +13,7 @@ export const failures = {
     status: 403,
     text: 'This connection must be authorised again: an administrator of the account has to follow the invitation to re-connect',
   },
-  /** One call is refused; whether the consent still stands is another question. */
+  /** One call is refused; whether the consent is still valid is another question. */
   notPermitted: {
     status: 403,
     text: 'The service does not permit this call: neither the scope granted nor the access to the organisation covers it',
@@ -21,12 +21,12 @@ export const failures = {
   unknownMethod: { status: 404, text: 'Unknown method' },
   wrongVerb: { status: 405, text: 'This method does not accept the HTTP verb used' },
   badRequest: { status: 400, text: 'The request could not be read' },
-  /** The two of a request that never became a call. */
+  /** This and the next belong to a request that never became a call. */
   tooSlow: { status: 408, text: 'The request did not arrive in time' },
   headTooLarge: { status: 431, text: 'The address or the headers are too long' },
   bodyTooLarge: { status: 413, text: 'The message is too large' },
   compressedBody: { status: 415, text: 'Compressed messages are not accepted' },
-  /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; 500 is what the legacy service answered. */
+  /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; the legacy service answered 500. */
   malformedXml: { status: 500, text: 'The message is not well-formed XML' },
   missingRange: { status: 500, text: 'The parameters from and to are required' },
   budgetExhausted: { status: 429, text: 'Too many requests for this account; try again later' },
@@ -42,17 +42,17 @@ export const failures = {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
-  /** Of a call that was refused before anything left. */
+  /** For a call that was refused before anything left. */
   databaseAway: {
     status: 503,
     text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
   },
-  /** It is in doubt whether this is the deployment that may renew tokens; the log says what to do. */
+  /** It is in doubt whether this is the deployment that may refresh tokens; the log says what to do. */
   heldBack: {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
-  /** Reads, and writes of which nothing has left. */
+  /** For reads, and writes of which nothing has left. */
   stopping: {
     status: 503,
     text: 'The bridge is being restarted and has not carried out this request; send it again',
@@ -60,22 +60,22 @@ export const failures = {
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 
-/** What went wrong, as the log and the metrics name it. */
+/** What went wrong, as log and metrics name it. */
 export type FailureCode = keyof typeof failures;
 
 export interface FailureDetails {
-  /** Replaces the table's text; words for the caller, never a secret or a stack. */
+  /** Replaces the table's text; for the caller, never a secret or a stack. */
   readonly text?: string;
-  /** Seconds, for 429 and 503. */
+  /** In seconds, for 429 and 503. */
   readonly retryAfter?: number;
   /** The verbs of the path, for 405. */
   readonly allow?: readonly string[] | undefined;
   readonly cause?: unknown;
-  /** Whose words these are; the bridge's own unless said otherwise. */
+  /** Whose text this is; default: the bridge's own. */
   readonly source?: Source;
 }
 
-/** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` goes to the log alone. */
+/** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` is only logged. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string;

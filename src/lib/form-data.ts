@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Busboy } from '@fastify/busboy';
 
-/** A file of a form (RFC 7578); its name is whatever the browser said. */
+/** A file in a form (RFC 7578); its name is whatever the browser sent. */
 export interface FormFile {
   /** As it was sent, or empty; never a path to write to. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface FormFile {
   readonly content: Buffer;
 }
 
-/** A form that was sent as `multipart/form-data`, held whole. */
+/** A form sent as `multipart/form-data`, held in memory. */
 export interface FormData {
   /** In the order of the body; a name may occur more than once. */
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -17,19 +17,19 @@ export interface FormData {
   readonly file: FormFile | undefined;
 }
 
-/** Every form of ours has a few fields and one file. */
+/** All our forms have a few fields and at most one file. */
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 4_096, fieldNameSize: 60 };
 
 /**
- * Reads a body of `multipart/form-data` (RFC 7578) that is in memory already, which bounds its length. Undefined for
- * one that is malformed, cut off, of another type, or of more than twenty parts.
+ * Reads a `multipart/form-data` body (RFC 7578) that is already in memory, which limits its length. Undefined
+ * if it is malformed, truncated, of another type, or has more than twenty parts.
  */
 export async function readFormData(body: Buffer, contentType: string): Promise<FormData | undefined> {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   try {
     return await parsed(body, contentType);
   } catch {
-    // Every error of the parser says that the body is malformed: it reads nothing but these bytes.
+    // Every error of the parser means that the body is malformed, because it reads nothing but these bytes.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ async function parsed(body: Buffer, contentType: string): Promise<FormData> {
   parser.on('file', (name: string | undefined, stream, fileName, _encoding, type) => {
     if (name === undefined) reject();
     const pieces: Buffer[] = [];
-    // A body that ends within the file is an error of the parser too, which is the one that is heard.
+    // A body that ends within the file also emits an error on the parser, which is the one handled.
     stream.on('error', reject);
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {

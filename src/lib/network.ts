@@ -6,7 +6,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** Reads one network, or one address, which is a network of its own; undefined for anything else. */
+/** Reads one network, or one address as a network of its own; undefined for anything else. */
 export function parseNetwork(text: string): Network | undefined {
   const [, address = '', , bits] = /^([0-9a-f:.]+)(\/(\d{1,3}))?$/i.exec(text) ?? [];
   const family = isIP(address);
@@ -16,14 +16,14 @@ export function parseNetwork(text: string): Network | undefined {
   return prefix > most ? undefined : { address, prefix };
 }
 
-/** The plain form of an address: without a zone, and IPv4 as itself where it came inside IPv6. */
+/** The plain form of an address: without a zone, and IPv4 as itself if it came inside IPv6. */
 export function plainAddress(address: string): string {
   const bare = address.replace(/%.*$/, '');
   const mapped = /^::ffff:([\d.]+)$/i.exec(bare)?.[1];
   return mapped !== undefined && isIPv4(mapped) ? mapped : bare;
 }
 
-/** Whether an address lies in one of some networks. */
+/** Whether an address is in one of several networks. */
 export class Networks {
   readonly #list = new BlockList();
 

@@ -1,23 +1,24 @@
 /**
- * Writes an OpenAPI 3.1 document from a table of operations; the sandbox's V2 and the API of the operator share it.
+ * Writes an OpenAPI 3.1 document from a table of operations; the sandbox's V2 and the operator's API share
+ * it.
  *
- * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1: of bodies the form that is taken
- * (`input`), of replies the form that is sent (`output`). What differs from one API to the other (refusals, envelopes,
- * security) is handed in.
+ * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1: for bodies the
+ * accepted form (`input`), for replies the sent form (`output`). What differs between the APIs (refusals,
+ * envelopes, security) is passed in.
  */
 import { z } from 'zod';
 
-/** A piece of the document. */
+/** A part of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The document as a whole, but for its operations. */
+/** The document as a whole, without its operations. */
 export interface Described {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** What all paths begin with. */
+  /** Common beginning of all paths. */
   readonly url: string;
-  /** Each alone is enough; of one with several schemes all are needed. */
+  /** Each alone is enough; an entry with several schemes needs all of them. */
   readonly security: readonly Json[];
   readonly securitySchemes: Json;
   readonly schemas: Json;
@@ -28,7 +29,7 @@ export interface Described {
 export interface DescribedOperation {
   readonly id: string;
   readonly verb: string;
-  /** `{name}` for what varies. */
+  /** `{name}` for variable parts. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -62,7 +63,7 @@ export const openApiDocument = (of: Described, operations: readonly DescribedOpe
 function pathsOf(operations: readonly DescribedOperation[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    // One path may be spelled with other parameter names by another operation: OpenAPI knows it once.
+    // Another operation may use different parameter names for the same path, which OpenAPI lists only once.
     const isSame = (path: string) => anonymous(path) === anonymous(operation.path);
     const path = Object.keys(paths).find(isSame) ?? operation.path;
     (paths[path] ??= {})[operation.verb.toLowerCase()] = operationAt(path, operation);
@@ -103,12 +104,13 @@ export const secondsHeader: Json = { description: 'Seconds.', schema: { type: 'i
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The schema as a part of the document. A document of JSON Schema names its dialect, a part must not. */
+/** The schema as a part of the document. A JSON Schema document names its dialect, but a part must not. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: made }) => {
-      // No format of JSON Schema: `contentEncoding` says it already, and validators refuse formats they do not know.
+      // Not a format of JSON Schema: `contentEncoding` already says it, and validators refuse unknown
+      // formats.
       if (made.format === 'base64') delete made.format;
     },
   });

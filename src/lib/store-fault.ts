@@ -1,14 +1,14 @@
-/** What keeps a database from writing. */
+/** What prevents a database from writing. */
 export type Hindrance = 'full' | 'read-only' | 'locked' | 'out-of-memory';
 
 /**
- * What a database can do to a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for both
- * engines. Messages of the engines are kept, their row values and connection strings are not.
+ * How a database can fail a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for
+ * both engines. The engines' messages are kept, but not their row values and connection strings.
  */
 export class StoreFault extends Error {
   readonly kind: 'unique' | 'unavailable' | 'exhausted' | 'refused';
   readonly constraint: string | undefined;
-  /** Why nothing can be written although the database is there, where it says so. */
+  /** Why nothing can be written although the database is there, if it says so. */
   readonly hindrance: Hindrance | undefined;
 
   constructor(kind: StoreFault['kind'], message: string, constraint?: string, hindrance?: Hindrance) {
@@ -24,12 +24,12 @@ export class StoreFault extends Error {
 export interface StoreOutage {
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** In words for the operator. */
+  /** A text for the operator. */
   readonly reason: string;
-  /** Rows can be read all the same: only writing has to wait. */
+  /** Rows can still be read: only writing has to wait. */
   readonly reads: boolean;
 }
 
-/** Nothing is wrong with what was asked: the database is away, and the same may work in a moment. */
+/** The query was fine: the database is away, and the same may work in a moment. */
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';

@@ -9,51 +9,56 @@ import type { Translation } from './identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
 export interface Body {
-  /** As announced; undefined when chunked. */
+  /** As announced; undefined if chunked. */
   readonly length: number | undefined;
   /** The whole body; throws `Failure` bodyTooLarge beyond `limit` bytes. */
   read(limit: number): Promise<Buffer>;
-  /** Instead, as it comes and no faster than it is taken; throws the same beyond `limit` bytes. */
+  /** Alternatively, as it arrives and no faster than it is consumed; throws the same beyond `limit` bytes. */
   pieces?(limit: number): AsyncIterable<Buffer>;
 }
 
-/** A legacy call as the HTTP endpoint hands it on: keys apart, path decoded once, nothing else interpreted. */
+/**
+ * A legacy call as the HTTP endpoint passes it on: keys separated, path decoded once, nothing else
+ * interpreted.
+ */
 export interface LegacyCall {
   readonly requestId: string;
   readonly verb: string;
-  /** Decoded, lower-case family first: `['client.api', 'get', '1000000']`; a trailing slash is gone. */
+  /** Decoded, lower-case family first: `['client.api', 'get', '1000000']`; a trailing slash is removed. */
   readonly segments: readonly string[];
-  /** Parameters but the two keys, in order, decoded. */
+  /** Parameters without the two keys, in order, decoded. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly keys: Keys;
-  /** Address of the caller, for whatever counts attempts; undefined where nobody looked. */
+  /** Address of the caller, for counting attempts; undefined if not determined. */
   readonly from?: (() => string) | undefined;
-  /** Path and query exactly as received, for pass-through only. Holds the keys. */
+  /** Path and query exactly as received, only for pass-through. Contains the keys. */
   readonly target: Secret;
   readonly contentType: string | undefined;
-  /** Of the content type. */
+  /** From the content type. */
   readonly charset?: string | undefined;
   readonly accept: string | undefined;
   readonly body: Body;
-  /** What is not said follows from what is asked for. */
+  /** Default: derived from what is requested. */
   readonly priority?: Priority | undefined;
-  /** Of a write whose sender wants to be sure. */
+  /** For a write whose sender wants to be certain. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the caller went away; of a write not once something has left. */
+  /** Aborted when the caller disconnects; for a write not once something has left. */
   readonly signal: AbortSignal;
-  /** Asked when the first byte of a request that changes something would leave; where it says no, nothing does. */
+  /**
+   * Asked when the first byte of a changing request is about to leave; if it returns false, nothing is sent.
+   */
   readonly leaves?: (() => boolean) | undefined;
-  /** A long document, which is not held. Where it leaves while it is read, `body` is not to be read. */
+  /** A long document, which is not held in memory. If it leaves while it is read, `body` must not be read. */
   readonly document?: DocumentBody | undefined;
-  /** Of a write that is in the ledger. */
+  /** For a write in the ledger. */
   readonly leaving?: Leaving | undefined;
-  /** Of a read of the bridge's own. */
+  /** For a read of the bridge's own. */
   readonly unmet?: Unmet | undefined;
-  /** What becomes known of the call on its way. */
+  /** Collects what becomes known about the call on its way. */
   readonly trace: Trace;
 }
 
-/** Makes the address of a document one that a legacy program can fetch. */
+/** Turns the address of a document into one that a legacy program can fetch. */
 export type DocumentLink = (url: string) => string;
 
 /** A call of an account that has moved, with what serves it on V3 or V2. */
@@ -64,54 +69,54 @@ export interface MovedCall {
   readonly link: DocumentLink;
   /** Everything before the record or list of a successful reply. */
   readonly open: string;
-  /** What the placeholders of the legacy pattern held in the caller's path. */
+  /** The caller's values for the placeholders of the legacy pattern. */
   readonly values: readonly string[];
 }
 
-/** Why a call under way is given up that its caller still waits for. */
+/** The reason for giving up a call in progress whose caller is still waiting. */
 export const STOPPED = new Error('the bridge is being stopped');
 
 /**
- * A reply on its way to the caller. Once `body` has yielded its first chunk the status stands; if it throws
- * afterwards the connection is cut, so that half a list is never taken for whole.
+ * A reply on its way to the caller. Once `body` has yielded its first chunk the status is sent; if it throws
+ * afterwards the connection is cut, so that half a list is never taken for a whole one.
  */
 export interface Reply {
   readonly status: number;
   readonly source: Source;
   readonly contentType: string;
-  /** Further headers for the caller, already chosen; for pass-through what V1 sent and may travel on. */
+  /** Further headers for the caller, already filtered; for pass-through those of V1 that may be passed on. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
-  /** Bytes of a body that comes in pieces, where they are known beforehand. */
+  /** Bytes of a body in pieces, if known beforehand. */
   readonly length?: number | undefined;
-  /** Told once whether the caller got it. */
+  /** Called once with whether the caller got it. */
   readonly delivered?: ((told: boolean) => void) | undefined;
 }
 
-/** What a call leaves behind for the log. Names and counts only, never values. */
+/** What a call leaves for the log. Only names and counts, never values. */
 export class Trace {
   accountId: string | undefined;
   /** `client.list`, or `generic`. */
   method: string | undefined;
   /** Where it goes first. */
   route: 'v1' | 'v2' | 'v3' | undefined;
-  /** Served by V3 in the place of V2: the element that would have been lost there, or `reply`. */
+  /** Set if V3 served it instead of V2: the element that would have been lost there, or `reply`. */
   rerouted: string | undefined;
   /** Milliseconds the service took, all its answers together; 0: it was not asked. */
   upstreamMillis = 0;
-  /** Elements of the request that went no further. */
+  /** Elements of the request that were not passed on. */
   readonly dropped = new Set<string>();
-  /** Places in what was sent that the request said nothing of, and that got a default. */
+  /** Places in what was sent that got a default because the request did not fill them. */
   readonly defaulted = new Set<string>();
-  /** Elements of the reply that the service's form of it has no place for. */
+  /** Elements of the reply for which the service's form has no place. */
   absent: ReadonlySet<string> = new Set();
-  /** Elements of the reply whose text says less than the service's value did. */
+  /** Elements of the reply whose text says less than the service's value. */
   readonly rounded = new Set<string>();
-  /** Characters of the reply that XML 1.0 forbids: they went out as U+FFFD. */
+  /** Characters of the reply that XML 1.0 forbids, sent as U+FFFD. */
   replaced = 0;
 }
 
-/** What serves calls of accounts that have moved: forward, translate, the generic rule, or the bridge itself. */
+/** Serves calls of accounts that have moved: forward, translate, the generic rule, or the bridge itself. */
 export interface Service {
   /** Throws `Failure`. */
   serve(moved: MovedCall): Promise<Reply>;

@@ -1,13 +1,15 @@
 import { Failure } from '../lib/failure.ts';
 import type { Upstream } from '../upstream/model.ts';
 
-/** One call of V3 on behalf of a legacy call, with further parameters. */
+/** Makes one V3 call on behalf of a legacy call, with additional parameters. */
 export type Send = (
   extra: readonly (readonly [string, string])[],
   patience: 'first-byte' | 'continued',
 ) => ReturnType<Upstream['send']>;
 
-/** A write's reply is complete before its first byte goes out; failing now, the write itself has been done. */
+/**
+ * A write's reply is complete before its first byte is sent; if it fails now, the write itself has been done.
+ */
 export async function written<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;
@@ -16,7 +18,7 @@ export async function written<T>(reply: Promise<T>): Promise<T> {
   }
 }
 
-/** All of it in one text. */
+/** The whole body as one text. */
 export async function whole(body: AsyncGenerator<string>): Promise<string> {
   let text = '';
   for await (const chunk of body) text += chunk;

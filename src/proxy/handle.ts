@@ -5,23 +5,23 @@ import type { LegacyCall, Reply } from './call.ts';
 import type { Routes } from './routing.ts';
 import type { WrittenDown } from './written-down.ts';
 
-/** Seconds: a database that restarts is back by then. */
+/** In seconds: a database that restarts is back by then. */
 const RETRY_AFTER = 5;
 
-/** The whole service is one sentence: who calls, where it goes, what comes back. */
+/** The whole service in one function: find the account, choose the route, send. */
 export class Bridge {
   readonly #accounts: AccountDirectory;
   readonly #routes: Routes;
   readonly #writes: WrittenDown | undefined;
 
-  /** `writes`: undefined where nothing is kept. */
+  /** `writes`: undefined if no ledger is kept. */
   constructor(accounts: AccountDirectory, routes: Routes, writes?: WrittenDown) {
     this.#accounts = accounts;
     this.#routes = routes;
     this.#writes = writes;
   }
 
-  /** Throws `Failure`; the call's trace tells how far it came, and what its log line needs. */
+  /** Throws `Failure`; the call's trace shows how far it got, and has what its log line needs. */
   async serve(call: LegacyCall): Promise<Reply> {
     const isRead = call.verb === 'GET';
     let hasRoute = false;
@@ -33,7 +33,7 @@ export class Bridge {
       hasRoute = true;
       return await send();
     } catch (error) {
-      // Nothing was sent: a write that has left is told what is known of its outcome, in a failure of its own.
+      // Nothing was sent: a write that has left has its own failure, which says what is known of its outcome.
       if (isAway(error) && !(isRead && hasRoute))
         throw new Failure('databaseAway', { retryAfter: RETRY_AFTER, cause: error });
       throw error;

@@ -9,13 +9,13 @@ import type { KindTable } from '../mapping/compile/model.ts';
 interface IdMapParts {
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   readonly clock: Clock;
-  /** Seconds for which a link opens. */
+  /** Seconds for which a link is valid. */
   readonly lifetime: number;
 }
 
 /**
- * `uuid.api/maps` after the move: V3 does not know the method, and the bridge has the tables. As on V1 each is behind a
- * link of its own, which opens without keys; the rows go out from there.
+ * `uuid.api/maps` after the move: V3 does not know the method, and the bridge has the tables. As on V1, each
+ * is behind a link of its own, which needs no keys; the rows are sent from there.
  */
 export class IdMaps implements Service {
   readonly #parts: IdMapParts;

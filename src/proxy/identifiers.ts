@@ -1,3 +1,10 @@
+/**
+ * Translates the identifiers of one call between V1's numbers and the UUIDs of V3 and V2.
+ *
+ * Texts in a request go through `toV3`, which refuses what no record has; a reply collects its UUIDs as
+ * `Pending` values, and `settle` replaces them by numbers in one batch. What is in memory needs no database;
+ * what nobody knows stays empty in a reply (docs/decisions/0003-unlearned-identifiers.md).
+ */
 import { Failure } from '../lib/failure.ts';
 import {
   idKey,
@@ -11,44 +18,47 @@ import type { FieldValue } from '../lib/xml/shape.ts';
 import type { KindTable } from '../mapping/compile/model.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
-/** Where the profile's V3 has numbers, they stand in its replies. */
+/** If the profile's V3 has numbers, its replies contain them. */
 const NUMBER = /^\d{1,10}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether the text has the form of a UUID, in any case. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** A record identifier as a legacy program writes it: digits only, and within 32 bits. */
+/** A record identifier as a legacy program writes it: only digits, within 32 bits. */
 export function legacyNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const number = Number(text);
   return number > 0 && number <= LARGEST ? number : undefined;
 }
 
-/** Gives the V3 form of a legacy identifier, or refuses: in the words given, or those of its kind. */
+/** Returns the V3 form of a legacy identifier, or refuses with the given message or that of its kind. */
 export type ToV3 = (kind: Kind, text: string, words?: string) => string;
-/** Gives the legacy form of a V3 identifier; undefined where no number is known. */
+/** Returns the legacy form of a V3 identifier; undefined if no number is known. */
 export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
 
-/** A value that stands as V3 gave it until its number has been looked up. */
+/** A value that stays as V3 gave it until its number has been looked up. */
 export interface Pending {
   readonly kind: Kind;
   readonly text: string;
-  /** Where it stands. */
+  /** The record that contains it. */
   readonly record: FieldValue[];
   readonly row: number;
 }
 
-/** Both directions for one account; a promise only where the database has to be asked. */
+/** Both directions for one account; a promise only if the database has to be asked. */
 export interface Translation {
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
-  /** The legacy form of what stands in a reply, empty where it has none; undefined: the database has to be asked. */
+  /**
+   * The legacy form of an identifier in a reply, empty if it has none; undefined: the database has to be
+   * asked.
+   */
   remembered(kind: Kind, text: string): string | undefined;
-  /** `created`: UUIDs the service has just made for this very call. */
+  /** `created`: UUIDs the service has just created for this call. */
   toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T>;
 }
 
-/** For a profile whose V3 knows the numbers of V1. */
+/** For a profile whose V3 knows V1's numbers. */
 export const sameIdentifiers: Translation = {
   toV3: (walk) => walk((_kind, text) => text),
   remembered: (_kind, text) => text,
@@ -61,13 +71,13 @@ interface CallNumbers {
   readonly unmet?: Unmet | undefined;
 }
 
-/** Looked up in one step; of more the crosswalk gives everybody else a turn now and then. */
+/** Identifiers looked up in one step; with more, the crosswalk gives other calls a turn in between. */
 const MOST_AT_ONCE = 1_000;
 
 /**
- * Puts the legacy form of each in its place. Those that are not in memory are asked for together; of many the crosswalk
- * gives everybody else a turn. A number that nobody knows is left empty, never guessed: the store has counted it as
- * unlearned.
+ * Replaces each pending value by its legacy form. Those not in memory are requested together; with many, the
+ * crosswalk gives other calls a turn. An unknown number is left empty, never guessed: the store has counted
+ * it as unlearned.
  */
 export function settle(
   pending: readonly Pending[],
@@ -98,8 +108,8 @@ async function settleRest(
 }
 
 /**
- * The crosswalk of one account. Where memory has all that is walked over, one walk is enough; otherwise one says what to
- * ask for, in one batch, and another translates.
+ * The crosswalk of one account. If memory has everything, one pass is enough; otherwise one pass finds out
+ * what to request, in one batch, and another translates.
  */
 export class Identifiers implements Translation {
   readonly #crosswalk: Crosswalk;
@@ -135,7 +145,7 @@ export class Identifiers implements Translation {
       });
       if (missing === 0) return translated;
     } catch {
-      // What is wrong with a request is said once all of its identifiers are known.
+      // Faults of a request are reported once all of its identifiers are known.
     }
     return this.#askedToV3(walk);
   }

@@ -1,7 +1,7 @@
 /**
- * Own writes after the move change what is kept from V1 (`features/snapshot`), on whichever route they go: once the
- * service has carried one out, what it says of a kept element is what is given from then on. A process that dies in
- * between leaves what V1 told before, with its time.
+ * The account's own writes after the move change what is kept from V1 (`features/snapshot`), whichever route
+ * they take: once the service has carried one out, what it says about a kept element is returned from then
+ * on. If the process dies in between, V1's earlier value stays, with its time.
  */
 import type { AccountSnapshot, Snapshot } from '../features/snapshot/snapshot.ts';
 import type { Kind, UuidId } from '../mapping/crosswalk/identifier.ts';
@@ -13,7 +13,7 @@ import { readGiven, type Given, type GivenValue } from './translate/given.ts';
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
-/** What a method's requests say of kept elements. */
+/** What a method's requests say about kept elements. */
 export class KeptChange {
   readonly #snapshot: Snapshot;
   readonly #kind: Kind;
@@ -27,7 +27,7 @@ export class KeptChange {
     this.#key = key;
   }
 
-  /** Undefined: its requests say nothing of what is kept, or name no record that was there before. */
+  /** Undefined: its requests say nothing about kept elements, or name no existing record. */
   static of({ reply, body, creates }: Method, snapshot: Snapshot): KeptChange | undefined {
     const kind = 'of' in reply ? reply.of.kept?.kind : undefined;
     const names = kind === undefined ? undefined : snapshot.elements.get(kind);
@@ -39,7 +39,7 @@ export class KeptChange {
   }
 
   /**
-   * The request without what it only repeats of what V1 told: that goes no further, as a masked tax number does not.
+   * The request without what merely repeats V1's values: like a masked tax number, that is not passed on.
    * `path`: the identifiers of the address, by kind.
    */
   async unrepeated(account: AccountSnapshot, path: ReadonlyMap<Kind, string>, given: Given): Promise<Given> {
@@ -82,7 +82,7 @@ function legacyText(format: ValueRow['format'], text: string): string {
   return (values && fromV2(values, () => undefined)) ?? text;
 }
 
-/** A method on V3 whose requests say something of what is kept. */
+/** A method on V3 whose requests say something about kept elements. */
 export class KeptWrites implements Service {
   readonly #inner: Service;
   readonly #method: Method;

@@ -1,8 +1,9 @@
 /**
- * Tries the V2 translation of a method on a pasted sample, without any service; the console's page of routes uses it.
+ * Tries the V2 translation of a method on a pasted sample, without any service; the console's page of routes
+ * uses it.
  *
- * `SampleService` takes the place of V2: it answers from the sample, and a call that the sample does not cover with a
- * record that has nothing but an identifier. Numbers and UUIDs are invented. The result is the reply a program would
+ * `SampleService` replaces V2: it answers from the sample, and a call that the sample does not cover with a
+ * record that has only an identifier. Numbers and UUIDs are invented. The result is the reply a program would
  * get, or its failure, with the requests that would have been sent and what was lost.
  */
 import { Trace, type LegacyCall } from './call.ts';
@@ -107,7 +108,7 @@ function answersOf(text: string | undefined): Answers {
   return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };
 }
 
-/** A message as it is, a file by its length and type. */
+/** A message unchanged, a file by its length and type. */
 function shownBody(body: UpstreamRequest['body']): string | undefined {
   if (body === undefined || typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString();
@@ -158,7 +159,9 @@ class SampleService {
     return given ?? { data: page === undefined ? { uuid: INVENTED } : [] };
   }
 
-  /** A list that is walked in several passes is answered in the first: each pass would print it once more. */
+  /**
+   * A list that is read in several passes is answered only in the first: each pass would print it once more.
+   */
   #ofPass(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const call = `${verb} ${path}`;
     const pass = new URLSearchParams(withoutPage(query)).toString();
@@ -201,7 +204,7 @@ async function* once(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
 
-/** Numbers in the order in which UUIDs come; UUIDs that hold the number. */
+/** Numbers in the order in which UUIDs come; UUIDs that contain the number. */
 function inventedIds(): Translation {
   const numbers = new Map<string, string>();
   return {

@@ -14,15 +14,17 @@ export interface OwnReadsParts {
   readonly routes: Pick<Routes, 'choose'>;
   readonly crosswalk: Crosswalk;
   readonly accountOf: (id: string) => Promise<Account | undefined>;
-  /** The keys a program of the account calls with; undefined: not all of them are known. */
+  /** The keys a program of the account uses; undefined: not all of them are known. */
   readonly keysOf: (account: Account) => Promise<Keys | undefined>;
 }
 
-/** No list of what has changed lately is longer; in characters. */
+/** In characters: no list of recent changes is longer. */
 const LONGEST = 16 * 1024 * 1024;
 const NOBODY: Keys = { apiKey: new Secret(''), accountKey: new Secret('') };
 
-/** Legacy calls of the bridge's own: what an account's programs would read at this moment, by whatever route. */
+/**
+ * Legacy calls of the bridge's own: what an account's programs would read at this moment, by whatever route.
+ */
 export class OwnReads implements LegacyReads {
   readonly #parts: OwnReadsParts;
 
@@ -98,7 +100,7 @@ function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyR
   };
 }
 
-/** All of it. Throws `Failure` for what is cut off, or too long to be judged. */
+/** The whole body. Throws `Failure` if it is cut off, or too long to be judged. */
 async function textOf({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString('utf8');

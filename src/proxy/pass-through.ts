@@ -1,10 +1,10 @@
 /**
- * Pass-through: V1 with the caller's own keys, bytes untouched both ways. Nothing is interpreted but whether V1 took the
- * keys, whether it answered in XML (a gateway in front of it speaks HTML or JSON) and, for an account that has not been
- * noted yet, whether it did what it was asked.
+ * Pass-through: V1 with the caller's own keys, bytes unchanged in both directions. Only three things are
+ * checked: whether V1 accepted the keys, whether it answered in XML (a gateway in front of it speaks HTML or
+ * JSON) and, for an account that has not been recorded yet, whether it did what it was asked.
  *
- * A body that came in one piece goes out as one; any other is handed on piece by piece. `receivedBody` also serves
- * forward, where a reply of V3 goes out as it came.
+ * A body that came in one piece is sent as one; any other is passed on piece by piece. `receivedBody` also
+ * serves forward, if a reply of V3 is passed on unchanged.
  */
 import { Failure } from '../lib/failure.ts';
 import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
@@ -18,8 +18,8 @@ import { readingFailed, retryAfter, unusable } from './status.ts';
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
   /**
-   * V1 has done what was asked under this key pair. Nobody waits for it, and its failure is swallowed. Undefined: V1 has
-   * done so before.
+   * V1 has done what was asked with this key pair. Nobody waits for it, and its failure is ignored.
+   * Undefined: V1 has done so before.
    */
   readonly accepted: (() => Promise<void>) | undefined;
   /** V1 does not (or no longer) accept the key pair: what the caller gets instead. */
@@ -28,7 +28,10 @@ export interface PassThroughEvents {
 
 const EMPTY = Buffer.alloc(0);
 
-/** V1 with the caller's own keys, bytes untouched both ways: nothing is interpreted but whether V1 took the keys. */
+/**
+ * V1 with the caller's own keys, bytes unchanged in both directions: nothing is interpreted except whether V1
+ * accepted the keys.
+ */
 export class PassThrough {
   readonly #endpoint: V1Endpoint;
   readonly #body: BodyReader;
@@ -57,8 +60,9 @@ export class PassThrough {
       return refused();
     }
     const received = await receivedBody(answer, verb !== 'GET');
-    // V1 answers bad keys with something else than 200; what a failing V1 or its gateway says proves nothing, and neither
-    // does an error. The caller does not wait until that is noticed, and that it failed is not his concern.
+    // V1 answers invalid keys with a status other than 200. The answer of a failing V1 or its gateway proves
+    // nothing, and neither does an error. The caller does not wait until that is recorded, and a failure to
+    // record it does not concern the caller.
     const isNew = answer.status === 200 && accepted !== undefined;
     const succeeded = (): void => void accepted?.().catch(() => undefined);
     const { 'retry-after': wait, allow } = answer.headers;
@@ -83,8 +87,9 @@ export class PassThrough {
 }
 
 /**
- * The body of an answer that goes to the caller as it is. Throws `Failure` before its first chunk unless it is XML: a
- * gateway in front of the service speaks HTML or JSON, and a legacy program gets XML or nothing.
+ * The body of an answer that is passed to the caller unchanged. Throws `Failure` before its first chunk
+ * unless it is XML: a gateway in front of the service speaks HTML or JSON, and a legacy program gets XML or
+ * nothing.
  */
 export function receivedBody(
   answer: UpstreamAnswer,
@@ -125,7 +130,7 @@ function notXml(answer: UpstreamAnswer, write: boolean): Failure {
   return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
 }
 
-/** Bytes of the body, where the service announced them. */
+/** Bytes of the body, if the service announced them. */
 export function announcedLength(answer: UpstreamAnswer): number | undefined {
   const length = answer.headers['content-length'] ?? '';
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
@@ -140,9 +145,12 @@ function looksLikeXml(chunk: Buffer): boolean {
   return start.startsWith('<') && !/^<(!doctype\s+html|html)/i.test(start);
 }
 
-/** V1 tells a failed request in its first element, `<Status>ERROR</Status>`; files and foreign answers have none. */
+/**
+ * V1 reports a failed request in its first element, `<Status>ERROR</Status>`; files and foreign answers have
+ * none.
+ */
 const STATUS = /<Status>\s*(\w+)\s*</;
-/** In bytes: so far the first element is looked for. */
+/** In bytes: how far the first element is searched for. */
 const BEGINNING = 4 * 1_024;
 
 /** The same bytes; `succeeded` is called once their beginning shows that V1 did what it was asked. */

@@ -4,9 +4,9 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { Method } from '../mapping/compile/model.ts';
 import { checkRequired, missing, type BodyReader } from './request.ts';
 
-/** What a legacy call asks for, whichever way it is served. */
+/** What a legacy call asks for, whichever route serves it. */
 export interface AskedFor {
-  /** Known parameters only, under the names of the mapping: V1 ignored the others. */
+  /** Only known parameters, under the names of the mapping: V1 ignored the others. */
   readonly query: readonly (readonly [string, string])[];
   readonly element: XmlElement | undefined;
 }
@@ -21,7 +21,7 @@ export function knownQuery(call: LegacyCall, method: Method): AskedFor['query'] 
   return query;
 }
 
-/** Throws `Failure` for a parameter or element that is required and absent, and for a body that cannot be read. */
+/** Throws `Failure` if a required parameter or element is missing, or the body cannot be read. */
 export async function readCall(call: LegacyCall, method: Method, reader: BodyReader): Promise<AskedFor> {
   const query = knownQuery(call, method);
   const absent = method.requires.find(
@@ -33,13 +33,13 @@ export async function readCall(call: LegacyCall, method: Method, reader: BodyRea
   return { query, element };
 }
 
-/** In the words of the legacy service, for the first of those that are absent. */
+/** The legacy service's message for the first missing one. */
 export const missingParameter = (name: string): Failure =>
   new Failure('missingRange', { text: `The parameter ${name} is required` });
 
 type RequestBody = NonNullable<Method['body']>;
 
-/** Whether the root of a message is the one that the method takes. */
+/** Whether the root of a message is the one the method expects. */
 export const isBody = ({ name }: XmlElement, { anyRoot, root }: RequestBody): boolean =>
   anyRoot || name.toLowerCase() === root.toLowerCase();
 

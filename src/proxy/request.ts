@@ -1,11 +1,11 @@
 /**
  * Reads the bodies of legacy calls and rewrites them for V3.
  *
- * `BodyReader` reads bytes, decodes and parses them within the limits; a large body (a document) counts until it has
- * been worked on, and beyond four at once a caller is asked to come back. `checkRequired` refuses what the legacy
- * service would have refused, in its words and before anything is looked up. `toV3Element` then writes the element
- * anew: known elements only, in the order of the table, identifiers translated. Elements the mapping does not know are
- * left out and counted. So is a tax number in its masked form, which sent back would overwrite the real one (001
+ * `BodyReader` reads bytes, decodes and parses them within the limits. A large body (a document) counts until it has
+ * been processed; if there are already four, a caller is asked to come back. `checkRequired` refuses what the legacy
+ * service would have refused, with its message and before anything is looked up. `toV3Element` then rewrites the
+ * element: only known elements, in the order of the table, identifiers translated. Elements the mapping does not know
+ * are left out and counted. So is a tax number in its masked form, which sent back would overwrite the real one (001
  * "Practice management module fields": TaxNumber is returned masked).
  */
 import type { Body, LegacyCall } from './call.ts';
@@ -20,34 +20,35 @@ import type { ToV3 } from './identifiers.ts';
 import type { RecordRow, RecordTable } from '../mapping/compile/model.ts';
 
 const MESSAGE_LIMIT = 1024 * 1024;
-/** Base64 of a file. */
+/** In bytes, for a file in base64. */
 const DOCUMENT_LIMIT = 32 * 1024 * 1024;
 const LARGE_AT_ONCE = 4;
 
-/** What was left out of a request on its way, for the log: names of elements, never values. */
+/** Reports what was left out of a request, for the log: names of elements, never values. */
 export type Dropped = (element: string) => void;
 
 /**
- * Reads bodies as legacy programs send them, whatever they call them. Few large ones at a time: each is held whole.
+ * Reads bodies as legacy programs send them, whatever they call them. Few large ones at a time, because each
+ * is held whole.
  */
 export class BodyReader {
   #large = 0;
-  /** Read before its call had a route. */
+  /** Bodies read before their call had a route. */
   readonly #peeked = new WeakMap<Body, Promise<XmlElement | undefined>>();
 
-  /** Bytes, for a lane that interprets nothing. */
+  /** Bytes, for a route that interprets nothing. */
   bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
     return this.#taken(call, large, (bytes) => bytes);
   }
 
-  /** What `read` will give, for whoever decides on a route; it is read once. */
+  /** What `read` will return, for choosing a route; it is read only once. */
   peek(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
     const element = this.read(call, large);
     this.#peeked.set(call.body, element);
     return element;
   }
 
-  /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
+  /** The element that was sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
   read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
     const peeked = this.#peeked.get(call.body);
     this.#peeked.delete(call.body);
@@ -57,14 +58,14 @@ export class BodyReader {
     return this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
   }
 
-  /** Without its content, wherever that is possible: it is put back while the message leaves. */
+  /** Without its content if possible: it is put back while the message leaves. */
   async #readDocument(call: LegacyCall, document: DocumentBody): Promise<XmlElement | undefined> {
     const rest = await document.rest();
     if (rest !== undefined) return elementIn(rest, documentLimits, call.charset);
     return this.#taken(call, true, (bytes) => elementIn(bytes, documentLimits, call.charset));
   }
 
-  /** A large body counts until it has been worked on. */
+  /** A large body counts until it has been processed. */
   async #taken<T>(call: LegacyCall, large: boolean, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
     if (!large) return use(await call.body.read(MESSAGE_LIMIT));
     if (this.#large >= LARGE_AT_ONCE) throw new Failure('busy', { retryAfter: 5 });
@@ -84,8 +85,8 @@ async function documentIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
 }
 
 /**
- * XML lets a name have colons wherever it likes; with namespaces it has one at most, between two others (Namespaces,
- * production 7), and no writer writes another. Throws `XmlFault`.
+ * XML allows colons anywhere in a name; with namespaces a name has at most one, between two others
+ * (Namespaces, production 7), and no writer produces anything else. Throws `XmlFault`.
  */
 function checkNames(root: XmlElement): void {
   const open = [root];
@@ -141,7 +142,7 @@ const parent = (
   selfClosing: children.length === 0,
 });
 
-/** Sorts the children of an element under the rows of its record; a doubled single element is an error. */
+/** Sorts the children of an element by the rows of its record; a repeated single element is an error. */
 export function sortedChildren(
   element: XmlElement,
   table: RecordTable,
@@ -166,7 +167,7 @@ export function sortedChildren(
   return given;
 }
 
-/** Throws when an element the legacy service demands is absent or empty; before any identifier is looked up. */
+/** Throws if an element that the legacy service demands is missing or empty; before any identifier is looked up. */
 export function checkRequired(
   element: XmlElement | undefined,
   table: RecordTable,
@@ -207,14 +208,14 @@ function checkRecords(
 const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
   required === undefined ? missing(path) : new Failure('refused', { text: required });
 
-/** The attribute of a row; undefined where it is not given. */
+/** The attribute of a row; undefined if it is not given. */
 export const attributeOf = (
   element: XmlElement | undefined,
   row: RecordRow,
   table: RecordTable,
 ): string | undefined => element?.attributes.find(([name]) => rowOf(table, `@${name}`) === row)?.[1];
 
-/** The value of a row, '' where it is not given. */
+/** The value of a row, '' if it is not given. */
 function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTable): string {
   const text = row.isAttribute
     ? attributeOf(element, row, table)
@@ -222,7 +223,7 @@ function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTa
   return text ?? '';
 }
 
-/** The records given for a row: of a list those inside of its container. */
+/** The records given for a row; for a list, those inside its container. */
 function recordsOf(
   element: XmlElement | undefined,
   row: RecordRow,
@@ -238,7 +239,7 @@ const rowOf = (table: RecordTable, name: string): RecordRow | undefined =>
 const entriesOf = (container: XmlElement, name: string): readonly XmlElement[] =>
   container.children.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
 
-/** Writes a legacy element anew in the form of V3: known elements only, in the table's order, identifiers translated. */
+/** Rewrites a legacy element in the form of V3: only known elements, in the table's order, identifiers translated. */
 export function toV3Element(
   element: XmlElement,
   name: string,
@@ -258,7 +259,7 @@ export function toV3Element(
   return parent(name, children, attributesOf(element, table, toV3));
 }
 
-/** Those the record knows, in the table's order; an empty one says nothing. */
+/** Those the record knows, in the table's order; an empty one is left out. */
 function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlElement['attributes'] {
   if (element.attributes.length === 0) return [];
   return table.rows.flatMap((row) => {
@@ -269,8 +270,8 @@ function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlE
 }
 
 /**
- * Two legacy elements can have one V3 name (`ID` and `UUID` of a custom field): both are taken when they agree.
- * Identifiers that contradict each other name nobody, and are refused in the words for that.
+ * Two legacy elements may have one V3 name (`ID` and `UUID` of a custom field): both are accepted if they
+ * agree. Identifiers that contradict each other identify nothing, and are refused with the message for that.
  */
 function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow, toV3: ToV3): void {
   const index = row.holds === 'value' ? children.findIndex((child) => child.name === written.name) : -1;

@@ -2,14 +2,14 @@
  * Decides where a legacy call goes, before anything of it is sent: pass-through to V1, forward to V3, or translate to
  * V2.
  *
- * The method is found by verb and path in the table that was compiled from the mapping; a path without a row is served
- * by the generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 where
- * V1 refuses the keys; `migrated` to V3, or to V2 where the operator or the mapping says so and the product has it;
- * `lost` and `closed` nowhere. Where V2 would not serve a call whole, V3 does (`translate/elsewhere.ts`). A key pair that nobody has may be tried on V1 (`discovery`), within the limits for
- * unknown keys.
+ * The method is found by verb and path in the table compiled from the mapping; a path without a row is served by the
+ * generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 if V1 refuses
+ * the keys; `migrated` to V3, or to V2 if the operator or the mapping says so and the product has it; `lost` and
+ * `closed` nowhere. If V2 would not serve a call completely, V3 does (`translate/elsewhere.ts`). An unknown key pair
+ * may be tried on V1 (`discovery`), within the limits for unknown keys.
  *
- * No write is sent while the database cannot take what comes of it, and none is ever sent on a second route after the
- * first one had it.
+ * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
+ * one had it.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
@@ -37,11 +37,11 @@ import { NotWhole, REPLY } from './translate/elsewhere.ts';
 import { LookupCache } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
-/** What the bridge notices about accounts while it serves them. */
+/** What the bridge records about accounts while it serves them. */
 export interface Observer {
-  /** Callers of whom nothing is left to note. */
+  /** Callers about whom nothing is left to record. */
   readonly noted: WeakSet<KnownCaller>;
-  /** V1 accepted a key pair that no account has: an account the operator had forgotten. */
+  /** V1 accepted a key pair that no account has: an account the operator had not added. */
   discovered(keys: Keys): Promise<void>;
   /** V1 accepted this API key for the account. */
   accepted(caller: KnownCaller, keys: Keys): Promise<void>;
@@ -51,24 +51,24 @@ export interface Observer {
 export interface RouteParts extends ForwardParts {
   readonly mapping: Mapping;
   readonly crosswalk: Crosswalk;
-  /** What V1 told before the move; undefined: nothing is kept. */
+  /** V1's values from before the move; undefined: none are kept. */
   readonly snapshot?: Snapshot | undefined;
   readonly profile: Profile;
   readonly clock: Clock;
-  /** undefined: no V2 root is configured. */
+  /** Undefined: no V2 root is configured. */
   readonly v2: Upstream | undefined;
-  /** undefined: no V1 root is configured. */
+  /** Undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
   readonly discovery: boolean;
   readonly unknownKeys: UnknownKeyLimiter;
-  /** The database is a new one in the place of another: an account that it has for one of V1's may have moved. */
+  /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
   readonly deployment: { readonly hasVanished: boolean };
   readonly observer: Observer;
-  /** Rejects while nothing can be stored, or the disk has no room for what a write may bring. */
+  /** Rejects while nothing can be stored, or the disk has no space for what a write may return. */
   readonly writable: () => Promise<void>;
-  /** What operators chose. */
+  /** The operators' choices. */
   readonly choices: RouteChoices;
-  /** Of writes that V2 cannot carry whole, where V3 does not stand in. */
+  /** For writes that V2 cannot carry completely, if V3 does not replace it. */
   readonly lossyWrites: LossyWrites;
   /** `version`: which of them named the address. */
   readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
@@ -80,29 +80,29 @@ const NOT_KEPT =
 const NEW_STORE =
   'The bridge has a new database and cannot tell whether this account has moved: its operator has to acknowledge it first; try again later';
 
-/** A method of the mapping, by one of its patterns; all that can be known of its calls beforehand. */
+/** A method of the mapping by one of its patterns, with everything known about its calls beforehand. */
 interface Entry {
   readonly pattern: CallPattern;
   /** `client.list` */
   readonly method: string;
   readonly v3: Service;
-  /** undefined: V2 does not have it. */
+  /** Undefined: V2 does not have it. */
   readonly v2?: TranslateMethod | undefined;
-  /** The version the mapping names. */
+  /** The mapping's version. */
   readonly endpoint: ApiVersion;
   /** See `MovedCall`. */
   readonly open: string;
 }
 
 interface Found extends Omit<Entry, 'pattern'> {
-  /** What the placeholders held. */
+  /** The values of the placeholders. */
   readonly values: readonly string[];
 }
 
-/** The route is decided before the call and never changed while it is served. */
+/** The route is decided before the call and never changes while it is served. */
 type Send = () => Promise<Reply>;
 
-/** What the placeholders of the pattern hold; undefined where the address is another one. */
+/** The values of the pattern's placeholders; undefined if the address does not match. */
 function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly string[] | undefined {
   if (pattern.segments.length !== segments.length) return undefined;
   const values: string[] = [];
@@ -115,7 +115,7 @@ function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly s
   return values;
 }
 
-/** Patterns are looked for by the first two of their segments, which are words in all of them. */
+/** Patterns are looked up by their first two segments, which are literals in all of them. */
 const placeOf = ([family = '', method = '']: readonly string[]): string =>
   `${family}/${method.toLowerCase()}`;
 
@@ -194,7 +194,7 @@ export class Routes {
     switch (life.stage) {
       case 'legacy':
       case 'awaiting-operator':
-        // V1 never knew a pair that the bridge made.
+        // V1 never knew a pair that the bridge generated.
         if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(call, caller, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented':
@@ -222,7 +222,7 @@ export class Routes {
     };
   }
 
-  /** `joined`: with the segments together that make up one number, where its slashes were not encoded. */
+  /** `joined`: with the segments together that make up one number, if its slashes were not encoded. */
   #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): Found | undefined {
     const allow: string[] = [];
     for (const entry of this.#entries.get(placeOf(given)) ?? []) {
@@ -242,8 +242,8 @@ export class Routes {
   }
 
   /**
-   * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve whole. `later`: that is asked once V1
-   * has refused the call.
+   * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve completely. `later`: asked
+   * once V1 has refused the call.
    */
   async #moved(call: LegacyCall, caller: KnownCaller, found: Found, later = false): Promise<Send> {
     const { account, to } = caller;
@@ -268,7 +268,7 @@ export class Routes {
     return isRead ? send : () => this.#forgetting(call, to, () => this.#write(call, send));
   }
 
-  /** A read that V2 did not answer whole. */
+  /** A read that V2 did not answer completely. */
   #instead(error: unknown, call: LegacyCall, { account, to }: KnownCaller, found: Found): Promise<Reply> {
     if (!(error instanceof NotWhole) || to === undefined) throw error;
     call.trace.rerouted = REPLY;
@@ -282,14 +282,17 @@ export class Routes {
     endpoint: ApiVersion,
   ): MovedCall {
     const { crosswalk, mapping, profile } = this.#parts;
-    // V2 knows UUIDs, whatever V3 knows.
+    // V2 uses UUIDs, whatever V3 uses.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
     const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id, call);
     const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
     return { call, to, ids, link, values, open };
   }
 
-  /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
+  /**
+   * The outcome of a write, and a number for what it created, must be stored: no write is sent while nothing
+   * can be stored.
+   */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
     await this.#parts.writable().catch((error: unknown) => {
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
@@ -298,7 +301,7 @@ export class Routes {
     return send();
   }
 
-  /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
+  /** Cached records of a family are outdated once one is written, whichever route the write takes. */
   async #forgetting({ segments }: LegacyCall, to: Destination, send: Send): Promise<Reply> {
     const [family = ''] = segments;
     this.#lookupCache.forgetFamily(to, family);
@@ -309,7 +312,7 @@ export class Routes {
     }
   }
 
-  /** V1 still serves, V3 where V1 refuses. */
+  /** V1 still serves, or V3 if V1 refuses. */
   async #consented(received: LegacyCall, caller: KnownCaller, found: Found): Promise<Send> {
     const { account, to } = caller;
     const call = rereadable(received);
@@ -342,7 +345,7 @@ export class Routes {
   }
 }
 
-/** A body is read once; for the ledger first, and when V1 has taken it in and refuses the keys, V3 gets the same bytes. */
+/** A body is read only once: first for the ledger; if V1 has read it and refuses the keys, V3 gets the same bytes. */
 export function rereadable(call: LegacyCall): LegacyCall {
   let bytes: Promise<Buffer> | undefined;
   const read = (limit: number): Promise<Buffer> => (bytes ??= call.body.read(limit));

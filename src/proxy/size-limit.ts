@@ -1,14 +1,14 @@
 import { MINUTE } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 
-/** Bytes that may come without anything of use: twice the text that one record may hold. */
+/** Bytes that may come without anything usable: twice the text that one record may hold. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Milliseconds of waiting for them: a service that sends a byte now and then never runs into a time-out. */
 const LONGEST_WAIT = 2 * MINUTE;
 
 /**
- * What an answer may cost before something of it goes on to the caller. Records are limited each for itself and a
- * list may be of any length; this bounds what is held, and what comes between the records.
+ * What an answer may cost before part of it is passed on to the caller. Records are limited individually and
+ * a list may be of any length; this limits what is held, and what comes between the records.
  */
 export class SizeLimit {
   readonly #now: () => number;
@@ -20,15 +20,15 @@ export class SizeLimit {
     this.#now = now;
   }
 
-  /** Something went on to the caller: the limits begin anew. */
+  /** Something was passed on to the caller: the limits start again. */
   renew(): void {
     this.#bytes = 0;
     this.#waited = 0;
   }
 
   /**
-   * The body as it is. Throws `Failure` upstreamAnswer or upstreamTimeout where it goes beyond the limits. The time
-   * its reader takes does not count.
+   * The body unchanged. Throws `Failure` upstreamAnswer or upstreamTimeout beyond the limits. The time its
+   * reader takes does not count.
    */
   async *watch(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let asked = this.#now();

@@ -4,8 +4,8 @@ import { TEXT_NUMBER, type CallPattern, type Method } from '../mapping/compile/m
 import type { V2Step } from '../mapping/compile/v2/v2-model.ts';
 
 /**
- * Numbers with slashes in an address. `24/customfield` is no number: a server that decodes `%2F` too early would read
- * another method's address, so that no part behind a slash may be a word that stands in one.
+ * Numbers with slashes in an address. `24/customfield` is not a number: a server that decodes `%2F` too early
+ * would read another method's address, so no part after a slash may be a word that occurs there in one.
  */
 export class SlashedNumbers {
   readonly #words: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export class SlashedNumbers {
     }
   }
 
-  /** The segments with those together that make up one number, where its slashes were not encoded. */
+  /** The segments, with those joined that make up one number if its slashes were not encoded. */
   joined({ segments: pattern }: CallPattern, segments: readonly string[]): readonly string[] | undefined {
     const at = pattern.findIndex((segment) => 'kind' in segment && segment.kind === TEXT_NUMBER);
     const end = at + 1 + segments.length - pattern.length;
@@ -41,11 +41,14 @@ export class SlashedNumbers {
   }
 }
 
-/** As a careless server would read it: without parameters, query or fragment, in the plain form of its letters. */
+/**
+ * As a careless server would read it: without parameters, query or fragment, in the plain form of its
+ * letters.
+ */
 const wordIn = (part: string): string =>
   (part.normalize('NFKC').split(/[;?#]/, 1)[0] ?? '').trim().toLowerCase();
 
-/** The words that stand behind a placeholder in an address the method has or calls. */
+/** The words that follow a placeholder in an address the method has or calls. */
 function wordsOf({ legacy, v3, elsewhere, v2 }: Method): readonly string[] {
   const patterns = [...legacy, v3, ...(elsewhere ? [elsewhere] : [])];
   return [
@@ -65,7 +68,7 @@ const wordsOfStep = ({ segments, before }: V2Step): readonly string[] => [
   ...(before ? wordsOfStep(before) : []),
 ];
 
-/** undefined: a placeholder. */
+/** Undefined: a placeholder. */
 function behindPlace(words: readonly (string | undefined)[]): readonly string[] {
   const place = words.indexOf(undefined);
   return place < 0 ? [] : words.slice(place).flatMap((word) => word?.toLowerCase() ?? []);

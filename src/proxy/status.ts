@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../lib/failure.ts';
 import type { UpstreamAnswer } from '../upstream/model.ts';
 
-/** The words for a refusal that came without any. */
+/** The text for a refusal that came without one. */
 const bare: Readonly<Record<number, string>> = {
   400: 'The service refused the request as malformed',
   404: 'The service does not know the record or method',
@@ -11,7 +11,7 @@ const bare: Readonly<Record<number, string>> = {
 
 const NOT_PERMITTED = 'The service does not permit this call';
 
-/** The bridge's words for a status of the service that came without any. */
+/** The bridge's text for a status of the service that came without one. */
 export const wordsFor = (status: number): string => bare[status] ?? 'The service refused the request';
 
 /** A write whose answer is unusable has an unknown outcome. */
@@ -19,21 +19,21 @@ export function unusable(write: boolean, code: FailureCode, cause?: unknown): Fa
   return new Failure(write ? 'outcomeUnknown' : code, { cause });
 }
 
-/** Anything that goes wrong while an answer is read: the caller's failure, or the service's. */
+/** Turns any error while an answer is read into the caller's failure, or the service's. */
 export function readingFailed(error: unknown, write: boolean): unknown {
   return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);
 }
 
-/** A refusal as the service put it: `words` are undefined where it gave none. */
+/** A refusal by the service; `words` are undefined if it gave none. */
 export interface Refusal {
   readonly source: 'v3' | 'v2';
   readonly words: string | undefined;
 }
 
 /**
- * What a status that is no success means whichever form the service speaks; a refusal of the call itself has the
- * service's own words. 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt, "Errors"): it
- * is told of the one call, and proves nothing about the consent.
+ * What an unsuccessful status means, whichever form the service speaks; a refusal of the call itself has the
+ * service's own text. 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt,
+ * "Errors"): it concerns this one call, and proves nothing about the consent.
  */
 export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, words }: Refusal): Failure {
   const { status } = answer;
@@ -41,7 +41,7 @@ export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, 
   if (status === 403)
     return new Failure('notPermitted', { source, ...(words && { text: `${NOT_PERMITTED}: ${words}` }) });
   if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
-  // That it is worth trying again does not say that a write was not carried out: of 23, 11 had been.
+  // That a retry makes sense does not mean that a write was not carried out: of 23, 11 had been.
   if (status === 503)
     return write ? new Failure('outcomeUnknown') : new Failure('upstreamUnavailable', retryAfter(answer));
   if (status === 504) return unusable(write, 'upstreamTimeout');
@@ -49,7 +49,7 @@ export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, 
   return new Failure('refused', { source, text: words ?? wordsFor(status) });
 }
 
-/** Seconds the service asked to wait, where it said so in seconds. */
+/** Seconds the service asked to wait, if it said so in seconds. */
 export function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
   const seconds = Number(answer.headers['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};

@@ -6,12 +6,12 @@ import type { LegacyCall, Reply } from './call.ts';
 
 const REMEMBER = 5 * MINUTE;
 const MOST_REMEMBERED = 10_000;
-/** Guesses V1 is asked about, all callers together. */
+/** Guesses per minute that are passed on to V1, for all callers together. */
 const PROBES_PER_MINUTE = 120;
 /**
- * Wrong ones of one caller: who guesses leaves room for the others. Right ones do not count: one machine may work for
- * many accounts that nobody has added. Those that V1 has not answered yet do, and so do those whose caller did not wait
- * for the answer: otherwise many at once, or given up, would use up what is there for all.
+ * Wrong guesses of one caller, which leave room for the others. Right ones do not count: one machine may work
+ * for many accounts that nobody has added. Those that V1 has not answered yet do count, and so do those whose
+ * caller did not wait for the answer: otherwise many at once, or given up, would use up the limit for all.
  */
 const WRONG_PER_MINUTE = 30;
 
@@ -23,13 +23,13 @@ interface Guess {
 
 /** A pair that V1 is asked about. */
 export interface Probe {
-  /** V1 does not know it: what the caller gets. */
+  /** V1 does not know it: returns what the caller gets. */
   refused(): Failure;
-  /** It was no wrong guess. */
+  /** It was not a wrong guess. */
   cleared(): void;
 }
 
-/** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
+/** Key pairs that nobody has: V1 is asked now and then, not for every guess. */
 export class UnknownKeyLimiter {
   readonly #seal: Seal;
   readonly #clock: Clock;
@@ -38,14 +38,14 @@ export class UnknownKeyLimiter {
   #probes: number[] = [];
   #wrong: readonly Guess[] = [];
 
-  /** `isInDoubt`: accounts may be missing in the database, so that an unknown one may be one that has moved. */
+  /** `isInDoubt`: accounts may be missing in the database, so an unknown one may have moved. */
   constructor(seal: Seal, clock: Clock, isInDoubt: () => boolean = () => false) {
     this.#seal = seal;
     this.#clock = clock;
     this.#isInDoubt = isInDoubt;
   }
 
-  /** Throws `Failure` heldBack where nobody can tell an unknown key from that of an account that has moved. */
+  /** Throws `Failure` heldBack if an unknown key cannot be told from that of an account that has moved. */
   check(): void {
     if (this.#isInDoubt())
       throw new Failure('heldBack', {
@@ -55,8 +55,8 @@ export class UnknownKeyLimiter {
   }
 
   /**
-   * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried.
-   * `from`: the network of who calls.
+   * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted if too many are
+   * tried. `from`: the caller's network.
    */
   admit(keys: Keys, from?: string): Probe {
     const now = this.#clock.now();
@@ -91,8 +91,8 @@ export class UnknownKeyLimiter {
 }
 
 /**
- * Serves a probe, and clears it where V1, or whatever stands before it, says anything but that it does not know the pair;
- * not where the caller did not wait for it.
+ * Serves a probe, and clears it if V1, or whatever is in front of it, answers anything but that it does not
+ * know the pair; not if the caller did not wait for it.
  */
 export async function probed(
   probe: Probe,

@@ -1,3 +1,12 @@
+/**
+ * Sends writes through the ledger (docs/decisions/0012-write-ledger.md) and everything else past it.
+ *
+ * A write of a known account is described to the ledger before anything of it leaves: its method, its bytes,
+ * and the kind of record it creates. The ledger then decides whether it is sent, joined to an earlier one or
+ * refused. A long document is not held in memory: it streams to V1, and is spooled to disk first if it may go
+ * to V3 or V2. Writes of unknown callers are not recorded, but their answer is also held until it is
+ * complete, so that nobody takes half of it for the whole.
+ */
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import type { StageName } from '../features/accounts/account.ts';
 import { DocumentBody, HEAD } from '../features/writes/documents/document-body.ts';
@@ -20,7 +29,7 @@ export interface WrittenDownParts {
   readonly mapping: Pick<Mapping, 'methods' | 'generic'>;
   /** V3 has the service's own numbers. */
   readonly ownNumbers?: boolean;
-  /** For documents that cannot leave while they are read; undefined: all are held. */
+  /** For documents that cannot leave while they are read; undefined: all are held in memory. */
   readonly spools?: SpoolFolder | undefined;
 }
 
@@ -29,17 +38,17 @@ const NOT_KEPT =
 const NO_NUMBER =
   'No number is left for a new record of this kind in this account, so nothing was sent; ask whoever runs the bridge';
 const EMPTY = Buffer.alloc(0);
-/** Of a document that is not held; what the service takes is its own affair. */
+/** In bytes, for a document that is not held in memory; the service has limits of its own. */
 const LONGEST_DOCUMENT = 256 * 1024 * 1024;
 const V1_ALONE: ReadonlySet<StageName> = new Set(['legacy', 'awaiting-operator']);
 
-/** Writes go through the ledger: each is written down before it leaves. */
+/** Sends writes through the ledger: each is recorded before it leaves. */
 export class WrittenDown {
   readonly #parts: WrittenDownParts;
   readonly #makes: ReadonlyMap<string, { readonly kind: string }>;
   /** The kind of the number that a method's record gets. */
   readonly #numbers: ReadonlyMap<string, string>;
-  /** The kind of the number that tells when a method's record was met first. */
+  /** The kind whose number tells when a method's record was first seen. */
   readonly #numbered: ReadonlyMap<string, string>;
 
   constructor(parts: WrittenDownParts) {
@@ -64,8 +73,8 @@ export class WrittenDown {
   }
 
   /**
-   * Throws `Failure`. Of callers nobody knows nothing is written down; the answer is held until it is whole all the
-   * same.
+   * Throws `Failure`. Nothing is recorded for unknown callers; the answer is nevertheless held until it is
+   * complete.
    */
   async serve(received: LegacyCall, caller: Caller): Promise<Reply> {
     const { ledger, routes } = this.#parts;
@@ -88,9 +97,9 @@ export class WrittenDown {
   }
 
   /**
-   * A long document is not held. To V1 alone it leaves while it is read. V3 and V2 get another message than the caller's,
-   * which has to be whole and well-formed before anything of it leaves, and so has one that may go to V3 where V1 refuses:
-   * such a one is spooled first, and leaves from there.
+   * A long document is not held in memory. If it only goes to V1, it leaves while it is read. V3 and V2 get a
+   * different message from the caller's, which must be complete and well-formed before anything of it leaves,
+   * and so must one that may go to V3 if V1 refuses: it is spooled first, and leaves from there.
    */
   #documentOf({ body }: LegacyCall): DocumentBody | undefined {
     const { spools } = this.#parts;
@@ -120,21 +129,24 @@ export class WrittenDown {
     };
   }
 
-  /** Of which kind the number is that the bridge allots to the record; undefined: the service numbers it, or nobody does. */
+  /**
+   * The kind of number that the bridge assigns to the record; undefined: the service numbers it, or nobody
+   * does.
+   */
   #numbersOf(method: string, route: string, kind: string | undefined): string | undefined {
     if (route !== 'v2' && this.#parts.ownNumbers === true) return undefined;
     return this.#numbers.get(method) ?? (kind === TEXT_NUMBER ? undefined : kind);
   }
 }
 
-/** Read to its end, which is on the disk then. */
+/** Reads it to its end; it is then on the disk. */
 async function spooled(call: LegacyCall, document: DocumentBody): Promise<LegacyCall> {
   await document.head();
   await document.spool();
   return { ...call, body: { length: document.length, read: (limit) => document.held(limit) } };
 }
 
-/** Of a write of which nothing has left. */
+/** For a write of which nothing has left. */
 function notSent(error: unknown): unknown {
   if (!(error instanceof StoreFault)) return error;
   if (error.kind === 'exhausted') return new Failure('refused', { text: NO_NUMBER, cause: error });
@@ -146,11 +158,11 @@ const made = (kind: string | undefined): WriteCall['makes'] => (kind === undefin
 
 type Called = Pick<LegacyCall, 'verb' | 'segments'>;
 
-/** The kind of the record that a call of the generic rule makes; undefined where it makes none. */
+/** The kind of record that a call of the generic rule creates; undefined if none. */
 export const kindMadeBy = (generic: Mapping['generic'], { verb, segments }: Called): string | undefined =>
   generic.creates(verb, segments) ? (generic.pathKind(segments) ?? TEXT_NUMBER) : undefined;
 
-/** The kind of the record a method makes; undefined where it makes none. */
+/** The kind of record a method creates; undefined if none. */
 export function kindMade({ creates, reply }: Method): string | undefined {
   if (!creates) return undefined;
   if (reply.form === 'id') return reply.kind;
@@ -159,7 +171,10 @@ export function kindMade({ creates, reply }: Method): string | undefined {
   return (own?.holds === 'value' ? own.kind : undefined) ?? TEXT_NUMBER;
 }
 
-/** The kind of the number by which legacy programs know the record; undefined where it has none, or the reply does not say it. */
+/**
+ * The kind of number by which legacy programs know the record; undefined if it has none, or the reply does
+ * not contain it.
+ */
 function kindNumbered({ creates, reply }: Method): string | undefined {
   if (!creates) return undefined;
   if (reply.form === 'id') return reply.kind === TEXT_NUMBER ? undefined : reply.kind;

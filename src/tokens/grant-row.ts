@@ -6,7 +6,7 @@ import type { GrantRow, LatePairRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 
-/** A pair's columns; every token in them is sealed. */
+/** The columns of a token pair; every token in them is sealed. */
 export const pairColumns = (tokens: SealedPair): PairColumns => ({
   generation: tokens.generation,
   access_token: tokens.accessToken,
@@ -14,11 +14,11 @@ export const pairColumns = (tokens: SealedPair): PairColumns => ({
   refresh_token: tokens.refreshToken,
 });
 
-/** What a lost grant holds in place of a pair. */
+/** What a lost grant has instead of a pair. */
 export const NO_PAIR = { access_token: null, access_expires_at: null, refresh_token: null };
-/** No refresh is under way, and none is without an answer. */
+/** No refresh is in progress or unanswered. */
 export const NO_INTENT = { since: null, presentations: 0, next_at: null };
-/** Nobody works on the grant. */
+/** Nobody is working on the grant. */
 export const NO_LEASE = { lease_holder: null, lease_until: null };
 /** The pair needs no confirmation, so its predecessor is not kept. */
 export const NO_PROOF_DUE = {
@@ -39,7 +39,7 @@ export const consenterColumns = (
   user_email: consenter.email ?? null,
 });
 
-/** A grant as it begins, after the exchange of a code: held, never presented, fence 0. */
+/** A new grant, after the exchange of a code: held, never presented, fence 0. */
 export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): GrantRow => ({
   id: grant.id,
   application_id: DEFAULT_APPLICATION,
@@ -103,7 +103,7 @@ export const latePairOf = (row: LatePairRow): LatePair => ({
   expiresAt: row.expires_at,
 });
 
-/** The grant of a row. Throws `StoreFault` where a column is empty that its state must have. */
+/** The grant of a row. Throws `StoreFault` if a column is empty that its state requires. */
 export function grantOf(row: GrantRow): Grant {
   const facts = {
     id: row.id,

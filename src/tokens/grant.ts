@@ -1,18 +1,18 @@
 /**
- * The model of a grant, one user's consent, and the repository that keeps it.
+ * The model of a grant, one user's consent, and the repository that stores it.
  *
- * A grant is `held` (its tokens can be used), `unresolved` (a refresh went out without a usable answer, and the same
- * token may be presented again for 30 minutes: 000_ef2b8fc3580d6af3.txt, Tokens, rule 5) or `lost`. A refresh token is
- * presented only under a lease, after the intent is on disk (`begin`), and every later write names the fence of that
- * lease. What helps after an ambiguous refresh (predecessor, late pair, early confirmation) is explained in
- * docs/reliability.md and docs/decisions/0010-early-confirmation.md.
+ * A grant is `held` (its tokens can be used), `unresolved` (a refresh was sent without a usable answer, and
+ * the same token may be presented again for 30 minutes: 000_ef2b8fc3580d6af3.txt, Tokens, rule 5) or `lost`.
+ * A refresh token is presented only under a lease, after the intent is on disk (`begin`), and every later
+ * write names the fence of that lease. What helps after an ambiguous refresh (predecessor, late pair, early
+ * confirmation) is explained in docs/reliability.md and docs/decisions/0010-early-confirmation.md.
  */
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 
-/** Why a grant died; a short, stable list for log, metric and status report. */
+/** Why a grant was lost: a short, stable list for log, metric and status report. */
 export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
-/** Why a grant was lost, once and for all. */
+/** Why a grant was lost, permanently. */
 export type LossReason = (typeof lossReasons)[number];
 
 /** What an operator has to know about refreshes. */
@@ -21,8 +21,8 @@ export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old',
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**
- * One pair of tokens. `generation` counts from 1 (the code exchange) and grows by one with each refresh, since
- * every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4).
+ * One token pair. `generation` counts from 1 (the code exchange) and increases by one with each refresh,
+ * because every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4).
  */
 export interface TokenPair {
   readonly generation: number;
@@ -45,28 +45,28 @@ interface GrantFacts {
   readonly consenter: Consenter;
   readonly scope: string;
   readonly createdAt: number;
-  /** When the present pair was stored. */
+  /** When the current pair was stored. */
   readonly renewedAt: number;
 }
 
 /**
- * The refresh token before the present one, kept while the service may still carry out an earlier presentation of it,
- * which can kill the present one.
+ * The refresh token before the current one, kept while the service may still process an earlier presentation
+ * of it, which can invalidate the current one.
  */
 export interface Predecessor {
   /** Sealed like the refresh token of a pair. */
   readonly refreshToken: string;
-  /** Its first presentation; its 30 minutes count from here and never slide. */
+  /** Its first presentation; its 30 minutes count from here and are never extended. */
   readonly since: number;
   readonly presentations: number;
 }
 
 /**
- * The life of one user's consent.
- * `held`: with `confirmAt`, the present refresh token came as the answer to one that was presented more than once; it
- * is proved by an early refresh at that moment, while its predecessor can still help.
- * `unresolved`: a refresh went out and no usable answer came. `since` is the first presentation of the present
- * refresh token and never slides: the same token may be tried again for 30 minutes (Tokens, rule 5).
+ * The life of one user's consent. `held`: if `confirmAt` is set, the current refresh token is the answer to
+ * one that was presented more than once; an early refresh at that time confirms it, while its predecessor can
+ * still help. `unresolved`: a refresh was sent and no usable answer came. `since` is the first presentation
+ * of the current refresh token and never moves: the same token may be tried again for 30 minutes (000
+ * "Tokens", rule 5).
  */
 export type Grant = GrantFacts &
   (
@@ -81,14 +81,17 @@ export type Grant = GrantFacts &
         readonly tokens: SealedPair;
         readonly since: number;
         readonly presentations: number;
-        /** Earliest moment for the next presentation (back-off), milliseconds since the epoch. */
+        /** Earliest time for the next presentation (back-off), in milliseconds since the epoch. */
         readonly nextAt: number;
         readonly predecessor?: Predecessor | undefined;
       }
     | { readonly state: 'lost'; readonly reason: LossReason; readonly at: number }
   );
 
-/** A lease on a grant: while it lasts only its holder presents the refresh token. Every write names the fence. */
+/**
+ * A lease on a grant: while it lasts, only its holder presents the refresh token. Every write names the
+ * fence.
+ */
 export interface Lease {
   readonly grantId: string;
   readonly holder: string;
@@ -96,8 +99,8 @@ export interface Lease {
 }
 
 /**
- * A pair that came too late to be stored as the present one: somebody else held the lease by then. It is used only
- * where the present refresh token, or the one before it, descends from the same parent and is refused.
+ * A pair that came too late to be stored as the current one: somebody else held the lease by then. It is used
+ * only if the current refresh token, or its predecessor, has the same parent and is refused.
  */
 export interface LatePair {
   /** Owner of the sealed values. */
@@ -109,7 +112,7 @@ export interface LatePair {
   readonly accessExpiresAt: number;
   readonly refreshToken: string;
   readonly arrivedAt: number;
-  /** When its parent's grace is over, milliseconds since the epoch. */
+  /** When its parent's grace ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -119,13 +122,13 @@ export interface DueGrant {
   readonly since: number;
 }
 
-/** What an attempt to begin a refresh finds. */
+/** The outcome of an attempt to begin a refresh. */
 export type Beginning =
   /** The intent is on disk; present `grant.tokens.refreshToken` now. */
   | { readonly outcome: 'begun'; readonly lease: Lease; readonly grant: Grant & { state: 'unresolved' } }
-  /** Somebody else renewed it meanwhile: use this one. */
+  /** Somebody else has refreshed it meanwhile: use this one. */
   | { readonly outcome: 'moved'; readonly grant: Grant & { state: 'held' } }
-  /** Somebody else is at it until `until` (milliseconds since the epoch, at the latest). */
+  /** Somebody else is working on it until `until` (milliseconds since the epoch, at the latest). */
   | { readonly outcome: 'busy'; readonly until: number }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
   /** The database lacks what an instance has seen of it: an operator must acknowledge that first. */
@@ -133,8 +136,8 @@ export type Beginning =
   | { readonly outcome: 'unknown' };
 
 /**
- * The rows of grants. Sealed values only; the vault seals and opens.
- * Leases are timed by the database's own clock; everything else by the caller's `now`.
+ * The rows of grants. Only sealed values; the vault seals and opens. Leases use the database's own clock,
+ * everything else the caller's `now`.
  */
 export interface GrantRepository {
   create(grant: {
@@ -144,14 +147,16 @@ export interface GrantRepository {
     readonly tokens: SealedPair;
     readonly now: number;
   }): Promise<Grant>;
-  /** A later consent replaces the tokens in place (generation continues); history stays in the timeline. */
+  /**
+   * A later consent replaces the tokens in place (the generation continues); the timeline keeps the history.
+   */
   replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
-  /** Deletes a grant unless an account names it. */
+  /** Deletes a grant unless an account refers to it. */
   forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;
   /**
-   * One transaction: takes the lease if it is free or expired, and writes down that the refresh token of
+   * In one transaction: takes the lease if it is free or expired, and records that the refresh token of
    * generation `generation` is about to be presented. On disk before it resolves.
    */
   begin(attempt: {
@@ -161,26 +166,26 @@ export interface GrantRepository {
     readonly leaseMs: number;
     readonly now: number;
   }): Promise<Beginning>;
-  /** Prolongs the lease while the call is out; false when the fence is no longer ours. */
+  /** Extends the lease while the call is in progress; false if the fence is no longer ours. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /**
-   * Stores the next pair and gives the lease back; false (and nothing stored) when the fence is no longer ours.
-   * With `confirmAt` the refresh token that was presented stays beside it as its predecessor; without, the pair is
-   * proved, and what could have replaced it is forgotten.
+   * Stores the next pair and releases the lease; false (and nothing stored) if the fence is no longer ours.
+   * With `confirmAt` the refresh token that was presented is kept as its predecessor; without it the pair is
+   * confirmed, and what could have replaced it is deleted.
    */
   renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean>;
-  /** No usable answer: the intent stays, the lease goes, the next presentation is due at `nextAt`. */
+  /** No usable answer: the intent stays, the lease is released, the next presentation is due at `nextAt`. */
   unanswered(lease: Lease, nextAt: number): Promise<boolean>;
   /**
-   * The present refresh token was refused: its predecessor takes its place, with its own `since` and count, as
-   * unresolved and due at once; gives the lease back. The access token stays, it is not known to be dead. False where
-   * the fence is no longer ours, or there is no predecessor.
+   * The current refresh token was refused: its predecessor replaces it, with its own `since` and count, as
+   * unresolved and due at once; releases the lease. The access token stays, because it is not known to be
+   * dead. False if the fence is no longer ours, or there is no predecessor.
    */
   fellBack(lease: Lease, now: number): Promise<boolean>;
   /**
-   * The present refresh token was refused: a late pair takes its place, to be confirmed at `now`, and the
-   * lease is given back. `predecessor` says whether what stands as the predecessor may help once more. False where the
-   * fence is no longer ours, or the late pair is gone.
+   * The current refresh token was refused: a late pair replaces it, to be confirmed at `now`, and the lease
+   * is released. `predecessor` says whether the predecessor may help once more. False if the fence is no
+   * longer ours, or the late pair is gone.
    */
   tookLatePair(
     lease: Lease,
@@ -188,22 +193,25 @@ export interface GrantRepository {
     tokens: SealedPair,
     take: { readonly now: number; readonly predecessor: 'kept' | 'dropped' },
   ): Promise<boolean>;
-  /** Keeps a pair that came too late, and of those of its grant no more than `most`, the youngest. */
+  /** Stores a late pair, and keeps only the `most` youngest of its grant. */
   keepLatePair(latePair: LatePair, most: number): Promise<void>;
-  /** The youngest first. */
+  /** Youngest first. */
   latePairs(grantId: string): Promise<readonly LatePair[]>;
-  /** Forgets the late pairs whose time is over; returns how many. */
+  /** Deletes expired late pairs; returns how many. */
   dropLatePairs(now: number): Promise<number>;
-  /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
+  /**
+   * The service refused permanently; also moves every account bound to the grant to `lost`, in the same
+   * transaction.
+   */
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
   /**
    * Grants with an open intent, no living lease, and `nextAt` passed; or further ahead than `longestPause`
-   * milliseconds, which only a clock that was put back leaves behind. The oldest `since` first.
+   * milliseconds, which only a clock that was set back leaves behind. Oldest `since` first.
    */
   unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]>;
   /**
-   * Held grants whose `confirmAt` has passed; or lies further ahead than `longestWait` milliseconds, which only a
-   * clock that was put back leaves behind. `since` is the predecessor's; where there is none, `confirmAt`.
+   * Held grants whose `confirmAt` has passed; or is further ahead than `longestWait` milliseconds, which only
+   * a clock that was set back leaves behind. `since` is the predecessor's; without one, `confirmAt`.
    */
   confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]>;
   /** Held grants whose pair is older than `renewedBefore`. */

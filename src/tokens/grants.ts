@@ -1,12 +1,12 @@
 /**
  * Grants in the database: every write of the refresh protocol is one conditional statement or one transaction here.
  *
- * `begin` takes lease, fence and intent together, before a refresh token is presented: the row says `unresolved` from
- * then on, since when, and how often the token has gone out. Whatever comes of it is written under the same fence
- * (`renewed`, `fellBack`, `tookLatePair`, `unanswered`, `lost`) and returns false where another process has taken the
- * grant meanwhile, whose word then counts. Leases are timed by the database's clock, never by a process's.
+ * `begin` takes lease, fence and intent together, before a refresh token is presented: from then on the row says
+ * `unresolved`, since when, and how often the token has been presented. The outcome is stored under the same fence
+ * (`renewed`, `fellBack`, `tookLatePair`, `unanswered`, `lost`); these return false if another process has taken the
+ * grant meanwhile, whose result then counts. Leases use the database's clock, never a process's.
  *
- * A process that dies after `begin` leaves an unresolved grant with a lease that runs out; any process may then present
+ * A process that dies after `begin` leaves an unresolved grant with a lease that expires; any process may then present
  * the same token again, which the service allows for 30 minutes without a response (000 "Tokens", rule 5). One that
  * dies before leaves nothing. A grant whose fence is lower than this process has seen is `withheld`: an older copy of
  * the database must not present a token twice (docs/decisions/0009-copies-and-failovers.md).
@@ -45,10 +45,10 @@ import type { GrantRow } from './tables.ts';
 type Attempt = Parameters<GrantRepository['begin']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 
-/** How often `begin` looks again when the lease changed hands between its write and its look. */
+/** How often `begin` reads again if the lease changed hands between its write and its read. */
 const LOOKS = 5;
 
-/** What else is written when a grant is lost, in the same transaction. */
+/** What else is stored when a grant is lost, in the same transaction. */
 export type OnLost = (
   trx: Transaction<Tables>,
   rowLocks: boolean,
@@ -57,13 +57,13 @@ export type OnLost = (
   now: number,
 ) => Promise<void>;
 
-/** The table `grants`, and beside it the late pairs. */
+/** The table `grants`, and the late pairs beside it. */
 export class StoredGrants implements GrantRepository {
   readonly #engine: Engine;
   readonly #lineage: Lineage;
   readonly #onLost: OnLost;
 
-  /** `onLost`: what a loss means for those that used the grant, in the same transaction. */
+  /** `onLost`: what a loss means for the accounts of the grant, in the same transaction. */
   constructor(engine: Engine, onLost: OnLost, lineage = new Lineage()) {
     this.#engine = engine;
     this.#onLost = onLost;
@@ -77,7 +77,7 @@ export class StoredGrants implements GrantRepository {
     return grantOf(row);
   }
 
-  /** The fence grows: a refresh of the old pair that is still out must not overwrite the new consent. */
+  /** The fence increases: a refresh of the old pair that is still in progress must not overwrite the new consent. */
   async replace(
     id: string,
     tokens: SealedPair,
@@ -147,8 +147,8 @@ export class StoredGrants implements GrantRepository {
   }
 
   /**
-   * One conditional write takes lease, fence and intent together; there is no read before it that could grow old.
-   * Only when it touches nothing is the row read, to say why.
+   * One conditional write takes lease, fence and intent together; there is no earlier read that could be
+   * outdated. Only if it changes nothing is the row read, to find out why.
    */
   async begin(attempt: Attempt): Promise<Beginning> {
     for (let look = 1; look <= LOOKS; look += 1) {
@@ -167,7 +167,7 @@ export class StoredGrants implements GrantRepository {
     return this.#fenced(lease, (update) => update.set({ lease_until: this.#in(leaseMs) }));
   }
 
-  /** The columns on the right are those before the write: the token that was presented becomes the predecessor. */
+  /** The columns on the right are those before the write: the presented token becomes the predecessor. */
   async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
     const proof =
       confirmAt === undefined
@@ -351,7 +351,7 @@ export class StoredGrants implements GrantRepository {
       .executeTakeFirst();
   }
 
-  /** Why nothing was taken; undefined when the reason is gone already. */
+  /** Why nothing was taken; undefined if the reason no longer exists. */
   async #hindrance(attempt: Attempt): Promise<Exclude<Beginning, { outcome: 'begun' }> | undefined> {
     const row = await this.#engine.db
       .selectFrom('grants')
@@ -367,18 +367,18 @@ export class StoredGrants implements GrantRepository {
     if (moved && grant.state === 'held') return { outcome: 'moved', grant };
     if (row.lease_until !== null && row.lease_until > row.database_now)
       return { outcome: 'busy', until: row.lease_until };
-    // A younger pair is unresolved itself: nothing for this attempt to do but to look again.
+    // A younger pair is itself unresolved: this attempt can only read again.
     return moved ? { outcome: 'busy', until: row.database_now } : undefined;
   }
 
-  /** This process has seen the grant with a higher fence: what it holds now is older. */
+  /** This process has seen the grant with a higher fence: what the row has now is older. */
   async #isWithheld({ id, fence, withheld_fence }: GrantRow): Promise<boolean> {
     const seen = this.#lineage.fences.get(id) ?? 0;
     if (fence < seen) await withhold(this.#engine.db, id, seen);
     return fence < seen || withheld_fence !== null;
   }
 
-  /** A write of the lease's holder; false when the lease went to somebody else or was given back. */
+  /** A write by the lease's holder; false if the lease passed to somebody else or was released. */
   async #fenced(
     lease: Lease,
     write: (update: Update) => Update,
@@ -401,7 +401,7 @@ export class StoredGrants implements GrantRepository {
   }
 }
 
-/** For every instance, where the row has a lower fence than was seen. */
+/** For every instance, if the row has a lower fence than was seen. */
 export async function withhold(
   db: Pick<Transaction<Tables>, 'updateTable'>,
   grantId: string,

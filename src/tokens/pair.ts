@@ -6,8 +6,8 @@ import type { Secret } from '../lib/secret/secret.ts';
 import { sealedAs } from './sealing/sealed.ts';
 
 /**
- * A pair as it goes into the store. Whoever writes a grant's tokens seals them here, so that the owner and the names
- * of the columns, which are part of the sealing, have one home.
+ * A pair in the form in which it is stored. Every writer of a grant's tokens seals them here, so that the
+ * owner and the column names, which are part of the sealing, are defined in one place.
  */
 export function sealPair(seal: Seal, grantId: string, pair: TokenPair): SealedPair {
   return {
@@ -28,22 +28,22 @@ export function openPair(seal: Seal, grantId: string, sealed: SealedPair): Token
   };
 }
 
-/** An access token that may be used: its generation is durable. */
+/** A usable access token: its generation is durable. */
 export interface Held {
   readonly token: Secret;
   readonly generation: number;
-  /** Until then it is handed out without further thought, milliseconds since the epoch. */
+  /** Until then it is handed out without a further check, in milliseconds since the epoch. */
   readonly freshUntil: number;
-  /** Until then it is handed out while its refresh is under way or has no answer. */
+  /** Until then it is handed out while its refresh is in progress or unanswered. */
   readonly usableUntil: number;
 }
 
-/** Of the time ahead of the expiry: so close to its end a token is not handed out any more. */
+/** As a share of the time before the expiry: this close to its end a token is no longer handed out. */
 const LAST_STRETCH = 0.1;
 
 /**
- * A token is renewed `refreshAhead` before its end, but never before half of its life: one that lives shorter than
- * that would be renewed by every call.
+ * A token is refreshed `refreshAhead` before its end, but never before half of its life: otherwise every call
+ * would refresh a short-lived one.
  */
 export function heldOf(pair: TokenPair, since: number, profile: Profile): Held {
   const life = Math.max(0, pair.accessExpiresAt - since);

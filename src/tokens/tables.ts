@@ -8,7 +8,8 @@ declare module '../db/tables.ts' {
 }
 
 /**
- * A grant; moments by the process's clock, but `lease_until` by the database's. Tokens are sealed with the grant's id.
+ * A grant; times by the process's clock, except `lease_until` by the database's. Tokens are sealed with the
+ * grant's id.
  */
 export interface GrantRow {
   id: string;
@@ -30,20 +31,23 @@ export interface GrantRow {
   next_at: number | null;
   lost_reason: LossReason | null;
   lost_at: number | null;
-  /** The lease, timed by the database's clock. The fence only ever grows. */
+  /** The lease, by the database's clock. The fence only ever increases. */
   fence: number;
   lease_holder: string | null;
   lease_until: number | null;
-  /** The refresh token before the present one, while it may still be needed. */
+  /** The refresh token before the current one, while it may still be needed. */
   predecessor_token: string | null;
   predecessor_since: number | null;
   predecessor_presentations: number | null;
   confirm_at: number | null;
-  /** A running instance saw this fence committed, and the row had a lower one: its token was presented already. */
+  /**
+   * A running instance saw this fence committed, and the row had a lower one: its token has already been
+   * presented.
+   */
   withheld_fence: number | null;
 }
 
-/** A pair that came after its lease was lost; it is kept for a while, because it may be the only good one. */
+/** A pair that came after its lease was lost; kept for a while, because it may be the only valid one. */
 export interface LatePairRow {
   id: string;
   grant_id: string;

@@ -1,15 +1,16 @@
 /**
- * Hands out access tokens: from memory while they are fresh, from the row, or after a refresh; nobody else asks for
- * them.
+ * Hands out access tokens: from memory while they are fresh, from the row, or after a refresh; no other part
+ * requests them.
  *
- * A token that is merely getting old is still handed out and renewed behind the call; one that is unusable makes the
- * call wait, for `patienceMs` at most, while the refresh goes on and is stored even when the call has given up. Calls
- * that want the same grant share one attempt within the process; across processes the lease in the store decides. After
- * a 401 of the service one younger token is tried, and a few renewals a minute at most, so that a service that refuses
- * every token is not asked for ever more.
+ * A token that is merely getting old is still handed out and refreshed in the background. An unusable one
+ * makes the call wait, for `patienceMs` at most, while the refresh continues and is stored even if the call
+ * has given up. Calls that need the same grant share one attempt within the process; across processes the
+ * lease in the store decides. After a 401 of the service one younger token is tried, with a few refreshes a
+ * minute at most, so that a service that refuses every token is not asked for ever more.
  *
- * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`, `recover`). Memory
- * holds access tokens alone and is lost with the process; everything else is in the store before it is used.
+ * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`,
+ * `recover`). Only access tokens are in memory, and lost with the process; everything else is in the store
+ * before it is used.
  */
 import NodeCache from 'node-cache';
 import { MINUTE, SECOND } from '../lib/time/clock.ts';
@@ -22,30 +23,30 @@ import type { Held } from './pair.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';
 import { Refresher } from './refresh/refresher.ts';
 
-/** What the vault works with beside the refresher's own parts. */
+/** What the vault needs besides the refresher's own parts. */
 export interface VaultParts extends RefresherParts {
   /** How long a call may wait for a refresh, in milliseconds. */
   readonly patienceMs?: number | undefined;
-  /** Waits that long, in milliseconds; tests hand in one that moves their clock. */
+  /** Waits that long, in milliseconds; tests pass in one that moves their clock. */
   readonly sleep?: ((millis: number) => Promise<void>) | undefined;
 }
 
-/** A token and the generation it belongs to; the generation says whether a later one is younger. */
+/** A token and its generation, which tells whether a later one is younger. */
 export interface AccessToken {
   readonly token: Secret;
   readonly generation: number;
 }
 
-/** A generation the service answered 401 to. */
+/** A generation to which the service answered 401. */
 interface Refusal {
   readonly generation: number;
   readonly at: number;
 }
 
 const PATIENCE = 10 * SECOND;
-/** Renewals of one grant for the service's 401 within a minute. */
+/** Refreshes of one grant because of the service's 401 within a minute. */
 const RENEWALS = 5;
-/** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
+/** In milliseconds: a clock that was set, or a row changed by another process, is noticed within this. */
 const LONGEST_NAP = 250;
 
 /** Presentations of one sweep: the refused token, and what its fallbacks led to. */
@@ -56,8 +57,8 @@ const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && at
 const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
 
 /**
- * Access tokens: from memory, from the row, or by a refresh. One refresh per grant however many wait: within the
- * process by a map of promises, across processes by the lease in the store.
+ * Access tokens: from memory, from the row, or by a refresh. One refresh per grant however many callers wait:
+ * within the process through a map of promises, across processes through the lease in the store.
  */
 export class GrantVault implements Vault {
   readonly #parts: VaultParts;
@@ -92,8 +93,8 @@ export class GrantVault implements Vault {
   }
 
   /**
-   * A service that answers 401 to every token would have each call renew one: after a few within a minute the token
-   * at hand is answered again, and its generation tells the caller that there is no younger one.
+   * A service that answers 401 to every token would make each call refresh one. After a few within a minute
+   * the current token is returned again, and its generation tells the caller that there is no younger one.
    */
   async renewAfter(grantId: string, generation: number): Promise<AccessToken & { readonly found?: boolean }> {
     const younger = (held: Held): boolean =>
@@ -108,14 +109,14 @@ export class GrantVault implements Vault {
   }
 
   /**
-   * For the sweeper: presents an unresolved grant's token, if it is due and nobody is at it. Throws `Failure` when the
-   * store or the seal fails.
+   * For the sweeper: presents an unresolved grant's token, if it is due and nobody else is working on it.
+   * Throws `Failure` if the store or the seal fails.
    */
   drive(grantId: string): Promise<Attempt['outcome']> {
     return this.#swept(grantId, (_, grant) => grant.state === 'held');
   }
 
-  /** For the sweeper: proves a pair whose `confirmAt` is `dueUntil` or earlier, by renewing it. */
+  /** For the sweeper: confirms a pair whose `confirmAt` is `dueUntil` or earlier, by refreshing it. */
   confirm(grantId: string, dueUntil: number): Promise<Attempt['outcome']> {
     return this.#swept(
       grantId,
@@ -123,27 +124,32 @@ export class GrantVault implements Vault {
     );
   }
 
-  /** For the sweeper: renews a grant whose pair is older than `renewedBefore`, so that it does not die of age. */
+  /**
+   * For the sweeper: refreshes a grant whose pair is older than `renewedBefore`, so that it does not expire.
+   */
   keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
     return this.#swept(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
   }
 
   /**
-   * For the sweeper: stores the pairs that could not be stored when they came, whichever process had asked for them.
-   * Answers how many still lie outside the store.
+   * For the sweeper: stores pairs that could not be stored when they came, whichever process had requested
+   * them. Returns how many are still outside the store.
    */
   recover(): Promise<number> {
     return this.#refresher.recover();
   }
 
-  /** Resolves when no refresh is out any more; call it after the last caller is gone and before the store closes. */
+  /**
+   * Resolves when no refresh is in progress any more; call it after the last caller is gone and before the
+   * store closes.
+   */
   async close(): Promise<void> {
     await Promise.allSettled(this.#flights.values());
     this.#cache.close();
     this.#refused.close();
   }
 
-  /** The pair as it lies in the store, whatever its age. */
+  /** The pair as it is in the store, whatever its age. */
   async #read(grantId: string): Promise<Held> {
     const attempt = await this.#shared(this.#reads, grantId, () => true, 'call');
     if (attempt.outcome === 'held') return attempt.held;
@@ -163,7 +169,7 @@ export class GrantVault implements Vault {
 
   #renewBehind(grantId: string): void {
     this.#flight(grantId, this.#isFresh).catch((error: unknown) => {
-      // The token in hand is still good; the next call tries again.
+      // The current token is still valid; the next call tries again.
       this.#parts.log.warn('refresh.not-begun', {
         grant: grantId,
         error: error instanceof Error ? error.message : '',
@@ -184,7 +190,7 @@ export class GrantVault implements Vault {
     }
   }
 
-  /** Waits for the next look, if that lies within the patience; answers how long it was, in milliseconds. */
+  /** Waits before the next look, if that is within the patience; returns how long, in milliseconds. */
   async #pause(attempt: Attempt, patience: number): Promise<number> {
     if (attempt.outcome !== 'later') return 0;
     const wait = Math.max(1, attempt.at - this.#parts.clock.now());
@@ -194,7 +200,7 @@ export class GrantVault implements Vault {
     return millis;
   }
 
-  /** To the end of the fallback chain: a token that was fallen back to has no time to wait for the next look. */
+  /** To the end of the fallback chain: a token that was fallen back to cannot wait for the next look. */
   async #swept(grantId: string, good: Good): Promise<Attempt['outcome']> {
     let attempt = await this.#flight(grantId, good, 'sweep');
     for (let steps = 1; steps < MOST_STEPS && hasMore(attempt); steps += 1)
@@ -208,7 +214,7 @@ export class GrantVault implements Vault {
     return this.#shared(this.#flights, grantId, good, urgency);
   }
 
-  /** Whoever comes while an attempt is under way gets its outcome, and looks whether that is what he wanted. */
+  /** A call during an attempt gets its outcome, and checks whether that is what it needs. */
   #shared(
     running: Map<string, Promise<Attempt>>,
     grantId: string,
@@ -235,13 +241,13 @@ export class GrantVault implements Vault {
   #remember(grantId: string, attempt: Attempt): void {
     if (attempt.outcome === 'lost' || attempt.outcome === 'unknown') this.#cache.del(grantId);
     if (attempt.outcome !== 'held') return;
-    // The cache runs on the machine's clock and only bounds memory; whether a token may be used `Clock` says.
+    // The cache uses the machine's clock and only limits memory; `Clock` decides whether a token may be used.
     const seconds = (attempt.held.usableUntil - this.#parts.clock.now()) / SECOND;
     if (seconds > 0) this.#cache.set(grantId, attempt.held, seconds);
   }
 }
 
-/** A request that has no token has not left. */
+/** A request without a token has not left. */
 function failureOf(cause: unknown): Failure {
   if (isAway(cause)) return new Failure('databaseAway', { retryAfter: 5, cause });
   return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
@@ -261,7 +267,7 @@ function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefi
   }
 }
 
-/** The flight goes on when the call's patience ends: its answer is still stored. */
+/** The attempt continues when the call's patience ends: its answer is still stored. */
 async function withinReach(flight: Promise<Attempt>, patience: number): Promise<Attempt> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {

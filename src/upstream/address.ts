@@ -2,14 +2,14 @@ import { Failure } from '../lib/failure.ts';
 import { isSlashedNumber } from '../lib/text/slashed-number.ts';
 import { verbs, type Verb } from './transport/transport.ts';
 
-/** An upstream root as configured: where every request to it must end up. */
+/** An upstream root as configured; every request to it must stay below it. */
 export interface Root {
   readonly origin: string;
   /** Without a trailing slash; empty for a root without path. */
   readonly path: string;
 }
 
-/** Throws without quoting the address, which may hold credentials. */
+/** Throws without quoting the address, which may contain credentials. */
 export function rootOf(address: string): Root {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -20,16 +20,16 @@ export function rootOf(address: string): Root {
 }
 
 const controls = /[\u0000-\u001f\u007f]/;
-/** As a path would be read by a server that decodes once more. */
+/** As a server would read the path after decoding once more. */
 const dots = /^(?:\.|%2e){1,2}$/i;
 
-/** Dots between slashes that only another decoding would make. */
+/** Dots between slashes that only a second decoding would reveal. */
 const climbing = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\;]|%2f|%5c|%3b)/i;
 
-/** Nothing in it has to be encoded, and it is no segment of dots: what nearly every segment and value has. */
+/** Needs no encoding and is not a dot segment: true of nearly every segment and value. */
 const simple = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** Segments are encoded anew; what could climb out of the root or end up elsewhere is refused. */
+/** Encodes the segments again; refuses what could leave the root or end up elsewhere. */
 export function pathOf(
   root: Root,
   segments: readonly string[],
@@ -62,12 +62,12 @@ function encoded(text: string): string {
   }
 }
 
-/** Nothing to decode, and no segment of dots: what nearly every call has. */
+/** Needs no decoding and has no dot segment: true of nearly every call. */
 const plain = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+\/?$/;
 
 /**
- * A path and query below the root exactly as received. Not written anew, so judged instead: on its decoded form, and
- * with nothing left in it that a second decoding would turn into a way out.
+ * A path and query below the root, exactly as received. Because it is not rewritten, its decoded form is
+ * checked, and nothing may be left in it that a second decoding would turn into a way out.
  */
 export function receivedPath(root: Root, target: string): string {
   if (!/^\/[\x21-\x22\x24-\x5b\x5d-\x7e]*$/.test(target)) throw refused();
@@ -80,7 +80,7 @@ export function receivedPath(root: Root, target: string): string {
   return `${root.path}${target}`;
 }
 
-/** Behind family and method a number may hold slashes. */
+/** After family and method, a number may contain slashes. */
 function isHarmless(segment: string, index: number): boolean {
   if (segment === '') return false;
   try {
@@ -92,7 +92,7 @@ function isHarmless(segment: string, index: number): boolean {
   }
 }
 
-/** Path and query of an address the service named itself; refused when it does not lie below the root. */
+/** Path and query of an address that the service named; refused unless it lies below the root. */
 export function pathWithin(root: Root, address: string): string {
   const url = /[\\\s]/.test(address) || controls.test(address) ? null : URL.parse(address);
   if (url?.origin !== root.origin || url.username !== '' || url.password !== '') throw refused();
@@ -100,7 +100,7 @@ export function pathWithin(root: Root, address: string): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** A header value that cannot begin another header. */
+/** A header value that cannot start another header. */
 export function headerValue(value: string): string {
   if (!/^[\t\x20-\x7e]*$/.test(value)) throw refused();
   return value;

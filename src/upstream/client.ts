@@ -7,15 +7,15 @@ import { Spellings } from './spellings.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
 import { SAFE } from './transport/outcome.ts';
 
-/** What differs between the forms of the service that are called under a consent. */
+/** How the API versions that need a consent differ. */
 export interface Version {
-  /** The media type that is asked for. */
+  /** The requested media type. */
   readonly accept: string;
-  /** Of a body that does not say its own. */
+  /** For a body that does not name its own. */
   readonly contentType: string;
-  /** Whether a file may lie anywhere on the origin, or has to lie below the root of the operations. */
+  /** Whether a file may be anywhere on the origin, or must be below the root of the operations. */
   readonly filesAnywhere: boolean;
-  /** Whether a collection may be known under another name where its documented one is not. */
+  /** Whether a collection may have another name if its documented one does not exist. */
   readonly isSpelled: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface UpstreamClientParts extends OAuthClient {
   readonly version: keyof typeof versions;
   /** Root addresses, by product. */
   readonly roots: Readonly<Record<Product, string>>;
-  /** One for each root; the same one where they are the same. */
+  /** One per root; shared if the roots are the same. */
   readonly bulkheads: Readonly<Record<Product, Bulkhead>>;
-  /** How long a call may wait for the limit before its first byte, in milliseconds. */
+  /** How long a call may wait for the rate limit before its first byte, in milliseconds. */
   readonly waitMs: number;
   /** The same for a page after the first byte. */
   readonly continuedWaitMs?: number | undefined;
@@ -44,11 +44,11 @@ export interface UpstreamClientParts extends OAuthClient {
 
 const CONTINUED_WAIT = 2 * MINUTE;
 
-/** V2 or V3, for one account at a time: makes requests of what is to be asked, and answers what came of them. */
+/** V2 or V3, for one account at a time: builds the requests and returns their answers. */
 export class UpstreamClient implements Upstream {
   readonly #parts: UpstreamClientParts;
   readonly #version: Version;
-  /** Of a request without a body. */
+  /** For a request without a body. */
   readonly #bare: Pick<Sending, 'headers' | 'body'>;
   readonly #roots: Readonly<Record<Product, Root>>;
   readonly #spellings: Spellings | undefined;
@@ -124,5 +124,5 @@ export class UpstreamClient implements Upstream {
   }
 }
 
-/** Of a read that says nothing itself. */
+/** For a read that sets none itself. */
 const PRIORITY: Readonly<Record<Patience, Priority>> = { 'first-byte': 'read', continued: 'list' };

@@ -1,48 +1,51 @@
 /**
- * The types of everything that is sent to the service: requests, answers, and the interfaces of V1, V2, V3 and the
- * authorisation server.
+ * The types of everything that is sent to the service: requests, answers, and the interfaces of V1, V2, V3
+ * and the authorisation server.
  *
- * The rest of the program depends on these and not on HTTP, so that tests can put something else in their place. All
- * times are in milliseconds.
+ * The rest of the program depends on these and not on HTTP, so that tests can replace them. All times are in
+ * milliseconds.
  */
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Binding, Organisation, Product } from './organisation.ts';
 import type { Consenter } from './organisation.ts';
 
-/** Who is let through first where requests wait for the limit; in this order. */
+/** The order in which requests waiting for the rate limit are let through. */
 export type Priority = 'write' | 'read' | 'list' | 'background';
 
 /** A request to V2 or V3. The client adds origin, token, organisation header and media types. */
 export interface UpstreamRequest {
   readonly verb: string;
-  /** Segments below the root, encoded by the client. Of V2 the first, the collection, in its documented spelling. */
+  /**
+   * Segments below the root; the client encodes them. For V2 the first, the collection, is in its documented
+   * spelling.
+   */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
-  /** XML or JSON, complete; bytes are UTF-8. */
+  /** Complete XML or JSON; bytes are UTF-8. */
   readonly body?: string | Buffer | StreamedBody | Upload;
-  /** By default it follows from the verb and the patience. */
+  /** Default: derived from verb and patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
-  /** Asked when the first byte would leave; where it says no, nothing does. */
+  /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
 }
 
 /** A body that leaves while it is read. */
 export interface StreamedBody {
-  /** Bytes, where they are known beforehand. */
+  /** In bytes, if known beforehand. */
   readonly length: number | undefined;
   /** It can be sent from its beginning. */
   readonly isFresh: boolean;
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
+/** A file being uploaded; `contentType` names the boundary used in `bytes`. */
 export interface Upload {
   readonly contentType: string;
   readonly bytes: Buffer | StreamedBody;
 }
 
-/** Where a call of the service goes: whose it is, and the consent and organisation it goes under. */
+/** Where a call to the service goes: the account, and its consent and organisation. */
 export interface Destination {
   readonly accountId: string;
   readonly product: Product;
@@ -50,30 +53,30 @@ export interface Destination {
   readonly organisationId: string;
 }
 
-/** The destination of an account under a binding, which need not be its own: it may be tried before. */
+/** The destination of an account under a binding, which may be one that is only being tried. */
 export const destinationOf = (
   { id, product }: { readonly id: string; readonly product: Product },
   { grantId, organisation }: Binding,
 ): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
 
-/** An answer of the service, whose body may still be on its way. */
+/** An answer of the service, whose body may still be arriving. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly contentType: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Buffer>;
-  /** The body where all of it has come by now, in one piece; `body` then has the same bytes. */
+  /** The complete body, if it has already arrived; `body` then has the same bytes. */
   readonly whole?: Buffer | undefined;
   /** Milliseconds until the headers of the answer. */
   readonly millis: number;
 }
 
 /**
- * V2 or V3 for one account, both under the same limit of requests. Waits for the limit, refreshes once after a 401,
- * repeats only what certainly was not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
- * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered; so does the body of
- * an answer while it is read. Other statuses are returned.
+ * V2 or V3 for one account, both under the same rate limit. Waits for the limit, refreshes once after a 401,
+ * and retries only what was certainly not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
+ * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered; so does
+ * the body of an answer while it is read. Other statuses are returned.
  */
 export interface Upstream {
   send(
@@ -82,14 +85,14 @@ export interface Upstream {
     /** A page after the first byte may wait longer for the limit. */
     patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
-  /** A document of the service by its own address; refused when it is not on the service's origin. */
+  /** A document of the service by its own address; refused unless it is on the service's origin. */
   fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
 }
 
-/** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */
+/** V1 with the caller's own keys, or the bridge's for learning. Bytes pass unchanged. */
 export interface V1Endpoint {
   pass(request: {
-    /** Whose share of the connections it takes; undefined where nobody knows the keys. */
+    /** The account whose share of the connections it uses; undefined if the keys are unknown. */
     readonly account?: string | undefined;
     readonly verb: string;
     /** Path below the V1 root and query, as received. */
@@ -98,16 +101,16 @@ export interface V1Endpoint {
     readonly accept: string | undefined;
     readonly body: Buffer | StreamedBody | undefined;
     readonly signal: AbortSignal;
-    /** Asked when the first byte would leave; where it says no, nothing does. */
+    /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
     readonly leaves?: (() => boolean) | undefined;
   }): Promise<UpstreamAnswer>;
 }
 
-/** The bridge's own reading of V1: learning calls and the identifier maps. Same failures as `V1Endpoint`. */
+/** The bridge's own reads of V1: learning calls and the identifier maps. Same failures as `V1Endpoint`. */
 export interface V1Reader {
-  /** Path below the V1 root and query, keys included. */
+  /** Path below the V1 root and query, with the keys. */
   get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
-  /** A file by the address V1 named; `Failure` badRequest when it does not lie below the V1 root. */
+  /** A file by the address V1 named; `Failure` badRequest unless it lies below the V1 root. */
   fetch(address: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
 }
 
@@ -120,17 +123,17 @@ export interface TokenAnswer {
   readonly claims: TokenClaims;
 }
 
-/** What is read from the access token; decoded without trusting it. */
+/** Claims of the access token, decoded without trusting them. */
 export interface TokenClaims {
   readonly organisationIds: readonly string[];
   readonly consenter: Consenter;
-  /** The service says that the address is the person's own (OpenID Connect Core, 5.1). */
+  /** The service confirms that the address is the person's own (OpenID Connect Core, section 5.1). */
   readonly emailVerified: boolean;
-  /** Joins the token to its connections. */
+  /** Links the token to its connections. */
   readonly authenticationEventId: string | undefined;
 }
 
-/** An organisation that a consent has connected. */
+/** An organisation connected by a consent. */
 export interface Connection extends Organisation {
   readonly connectionId: string;
   readonly authenticationEventId: string | undefined;
@@ -139,19 +142,22 @@ export interface Connection extends Organisation {
 /** How the token endpoint judged a presentation. */
 export type RefreshVerdict =
   | { readonly verdict: 'renewed'; readonly answer: TokenAnswer & { readonly refreshToken: Secret } }
-  /** `invalid_grant`: for good. */
+  /** `invalid_grant`: permanent. */
   | { readonly verdict: 'refused'; readonly description: string }
-  /** No usable answer: time-out, cut, 5xx, 429, HTML, bad JSON, no refresh token, `invalid_client`. */
+  /**
+   * No usable answer: time-out, cut connection, 5xx, 429, HTML, invalid JSON, no refresh token,
+   * `invalid_client`.
+   */
   | {
       readonly verdict: 'unanswered';
       readonly cause: string;
-      /** The refusal is about the client and not about the token: it is refused, or asked to slow down. */
+      /** The refusal concerns the client and not the token: it is refused, or asked to slow down. */
       readonly everybody?: boolean | undefined;
       /** How long the server asked to be left alone, in milliseconds. */
       readonly retryAfter?: number | undefined;
     };
 
-/** The authorisation server, as a client sees it. */
+/** The authorisation server, as seen by a client. */
 export interface Authority {
   authorizeUrl(request: {
     readonly scope: string;
@@ -159,22 +165,24 @@ export interface Authority {
     readonly redirectUri: string;
     readonly challenge: string | undefined;
   }): string;
-  /** Parameters in the body, as the specification demands (Tokens, rule 1). Throws `AuthorityRefused`. */
+  /**
+   * Parameters in the body, as the specification demands (000 "Tokens", rule 1). Throws `AuthorityRefused`.
+   */
   exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
-  /** `within`: how long to wait for the answer, in milliseconds; by default what the profile says. */
+  /** `within`: how long to wait for the answer, in milliseconds; default: the profile's value. */
   refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict>;
   connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
 }
 
-/** Gives a token back that nobody is going to use (RFC 7009). */
+/** Revokes a token that nobody will use (RFC 7009). */
 export interface Revoker {
-  /** Throws `AuthorityRefused`; a token the server does not know is no fault. */
+  /** Throws `AuthorityRefused`; a token unknown to the server is not a fault. */
   revoke(token: Secret): Promise<void>;
 }
 
 /** The authorisation server refused, or could not be reached. */
 export class AuthorityRefused extends Error {
-  /** The `error` of the answer (`invalid_grant`, …) or `unavailable`. */
+  /** The `error` of the answer (`invalid_grant`, …), or `unavailable`. */
   readonly error: string;
   constructor(error: string, options?: ErrorOptions) {
     super(`the authorisation server refused: ${error}`, options);
@@ -183,20 +191,22 @@ export class AuthorityRefused extends Error {
   }
 }
 
-/** Access tokens, from cache, store or refresh; one refresh per grant however many wait. */
+/** Access tokens, from memory, store or refresh; one refresh per grant however many callers wait. */
 export interface Vault {
-  /** The one in memory, where it is fresh. */
+  /** The token in memory, if it is fresh. */
   present(grantId: string): { readonly token: Secret; readonly generation: number } | undefined;
-  /** Throws `Failure` consentNeeded when the grant is lost, upstreamUnavailable while a refresh has no answer. */
+  /**
+   * Throws `Failure` consentNeeded if the grant is lost, upstreamUnavailable while a refresh is unanswered.
+   */
   accessToken(grantId: string): Promise<{ readonly token: Secret; readonly generation: number }>;
-  /** The service answered 401 to this generation: forget it and get a younger one. */
+  /** The service answered 401 to this generation: drop it and get a younger one. */
   renewAfter(
     grantId: string,
     generation: number,
   ): Promise<{
     readonly token: Secret;
     readonly generation: number;
-    /** A younger one lay there already; nobody has asked the service for it because of this 401. */
+    /** A younger one was already there; it was not requested because of this 401. */
     readonly found?: boolean;
   }>;
 }

@@ -1,4 +1,4 @@
-/** Decides scope, V3 root, and (practice) that there is no V2. */
+/** The product decides scope and V3 root; practice has no V2. */
 export const products = ['standard', 'practice'] as const;
 /** The variant of the service: `practice` has no V2. */
 export type Product = (typeof products)[number];
@@ -15,7 +15,7 @@ export interface Binding {
   readonly organisation: Organisation;
 }
 
-/** Who consented; tokens are per user, not per organisation (Tokens, rule 7). */
+/** Who consented; tokens are per user, not per organisation (000 "Tokens", rule 7). */
 export interface Consenter {
   readonly userId: string;
   readonly name: string | undefined;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What differs between the identity providers and platforms the service is met on; the specification leaves it open
- * ("not shown"). Built-in profiles are `mappings/profiles/*.yaml`; every duration of the token protocol is here so
- * that tests can scale it.
+ * What differs between the identity providers and platforms met in the field; the specification leaves it
+ * open ("not shown"). Built-in profiles are `mappings/profiles/*.yaml`. Every duration of the token protocol
+ * is here, so that tests can scale it.
  */
 const credentials = z.enum(['basic', 'body']);
 
@@ -23,19 +23,19 @@ export const profileSchema = z.strictObject({
   organisationHeader: z.string().regex(/^[a-z_-]+$/i),
   /** Where the organisation of a token is looked up, in this order. */
   organisationSources: z.array(z.enum(['claims', 'connections'])).min(1),
-  /** Profile B reports organisations in the token only. */
+  /** Profile B reports organisations only in the token. */
   v3: z.strictObject({
     identifiers: z.enum(['uuid', 'number']),
-    /** Records asked for per page, by mapped method; `default` for the rest. */
+    /** Records requested per page, by method; `default` for the others. */
     pageSizes: z.record(z.string(), z.int().positive()),
-    /** Parameter and element names of paging. */
+    /** Parameter and element names for paging. */
     pageParameter: z.string(),
     sizeParameter: z.string(),
-    /** V3 serves the calls that V2 cannot serve whole. */
+    /** V3 serves the calls that V2 cannot serve completely. */
     standsInForV2: z.boolean().default(true),
   }),
   v2: z.strictObject({
-    /** Records asked for per page. */
+    /** Records requested per page. */
     pageSize: z.int().positive(),
     pageParameter: z.string(),
     sizeParameter: z.string(),
@@ -44,12 +44,14 @@ export const profileSchema = z.strictObject({
   }),
   writes: z
     .strictObject({
-      /** 503 with `Retry-After` says of a write that it was not carried out. Not unless the provider promises it. */
+      /** 503 with `Retry-After` means that a write was not carried out. Only if the provider promises it. */
       retryAfterMeansNotDone: z.boolean(),
     })
     .default({ retryAfterMeansNotDone: false }),
   limits: z.strictObject({
-    /** Requests per rolling minute for a pair of client id and account id (000_ef2b8fc3580d6af3.txt, Limits). */
+    /**
+     * Requests per rolling minute for a pair of client id and account id (000_ef2b8fc3580d6af3.txt, Limits).
+     */
     perMinute: z.int().positive(),
   }),
   /** All in seconds. */
@@ -57,14 +59,14 @@ export const profileSchema = z.strictObject({
     access: z.number().positive(),
     refresh: z.number().positive(),
     grace: z.number().nonnegative(),
-    /** A token this close to its expiry is renewed before use. */
+    /** A token this close to its expiry is refreshed before use. */
     refreshAhead: z.number().nonnegative(),
     lease: z.number().positive(),
     refreshTimeout: z.number().positive(),
     keepAlive: z.number().positive(),
     sweepEvery: z.number().positive(),
     upstreamTimeout: z.number().positive(),
-    /** For so long after it left a request that nobody answered may still be handled, and counted, by the service. */
+    /** How long after it left the service may still handle, and count, an unanswered request. */
     latestHandling: z.number().nonnegative().default(300),
     consentAttempt: z.number().positive(),
     documentLink: z.number().positive(),

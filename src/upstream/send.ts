@@ -1,11 +1,11 @@
 /**
- * Sends one request to the service, and again where that is safe.
+ * Sends one request to the service, and again if that is safe.
  *
- * Each attempt takes a permit of the rate limit, an access token and a connection, in this order, and then exchanges. A
- * request goes out again after a 401 with a younger token, after a 429 or 503 when the service says when, and after a
- * fault only where the service certainly did not carry it out or a read was cut. The retry budget of the root limits
- * all of these (docs/reliability.md). A write whose bytes left without an answer is outcomeUnknown and never sent
- * again.
+ * Each attempt takes a permit of the rate limit, an access token and a connection, in this order, and then
+ * makes the exchange. A request is sent again after a 401 with a younger token, after a 429 or 503 if the
+ * service says when, and after a fault only if the service certainly did not carry it out or a read was cut.
+ * The retry budget of the root limits all of these (docs/reliability.md). A write whose bytes left without an
+ * answer is outcomeUnknown and never sent again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../lib/time/clock.ts';
@@ -28,7 +28,7 @@ import {
 } from './transport/outcome.ts';
 import type { Shipment } from './transport/transport.ts';
 
-/** What calls under a consent have in common; the limit of requests holds for all of them together. */
+/** Shared by all calls under a consent; the rate limit applies to all of them together. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly profile: Profile;
@@ -38,61 +38,64 @@ export interface OAuthClient {
   readonly log: Log;
 }
 
-/** A page after the first byte may wait longer for the limit, and for a connection. */
+/** A page after the first byte may wait longer for the limit and for a connection. */
 export type Patience = 'first-byte' | 'continued';
 
-/** The consent a call goes out under. */
+/** The consent a call uses. */
 export interface Consented {
   readonly client: OAuthClient;
   readonly to: Destination;
   readonly patience: Patience;
   readonly priority: Priority;
-  /** The limit holds for a pair of client id and account id, V2 and V3 together. */
+  /** The limit applies to a pair of client id and account id, V2 and V3 together. */
   readonly limitKey: string;
-  /** The end of the patience for the limit, milliseconds since the epoch. */
+  /** When the patience for the limit ends, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** One call on its way, however often it has to go out. */
+/** One call on its way, however often it has to be sent. */
 export interface Sending extends Shipment {
-  /** Whose share of the connections it takes. */
+  /** The account whose share of the connections it uses. */
   readonly account: string;
-  /** 503 with `Retry-After` says of a write that it was not carried out. */
+  /** 503 with `Retry-After` means that a write was not carried out. */
   readonly retryAfterMeansNotDone?: boolean | undefined;
   /** Of the root it goes to. */
   readonly bulkhead: Bulkhead;
-  /** Undefined for V1: such a call carries its own keys, and nobody counts it. */
+  /** Undefined for V1: such a call carries its own keys and is not counted. */
   readonly consented?: Consented | undefined;
-  /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
+  /** Pause before a request of which nothing left, or a read that was cut, is sent again, in milliseconds. */
   readonly resendMs?: number | undefined;
 }
 
 type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
-/** What may still be done again for one call. */
+/** Retries that are left for one call. */
 interface Left {
-  /** The first attempt earns repeats for all. */
+  /** Only the first attempt earns retries. */
   isFirst: boolean;
   /** After nothing was sent, a read was cut, or 503 with Retry-After. */
   resends: number;
   /** After 401. */
   renewals: number;
-  /** After 401, with a token that somebody else had renewed meanwhile: it may be dead as well by now. */
+  /** After 401, with a token that somebody else had refreshed meanwhile: it may be dead by now as well. */
   finds: number;
   /** After 429. */
   refusals: number;
-  /** What it carries since a 401. */
+  /** The credential in use since a 401. */
   renewed: Credential | undefined;
 }
 
-/** What one request leaves with; a call of V1 needs neither permit nor token. */
+/** What a request needs to leave; a V1 call needs neither permit nor token. */
 interface Leave {
   readonly slot: Slot | undefined;
   readonly credential: Credential | undefined;
   readonly passage: Passage;
 }
 
-/** How long a page after the first byte waits for a connection, in milliseconds: the caller has half of the list. */
+/**
+ * How long a page after the first byte waits for a connection, in milliseconds: the caller already has half
+ * of the list.
+ */
 const CONTINUED_CONNECTION = 20 * SECOND;
 const RESEND = 100;
 /** The pause after a 429 without a time, in milliseconds, doubled each time; half of it is random. */
@@ -104,7 +107,8 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
   let unusual: UpstreamAnswer;
   for (;;) {
-    // Before the wait for the limit, which is longer than anybody should wait for a service that is not there.
+    // Checked before waiting for the limit, which takes longer than anybody should wait for a service that is
+    // not there.
     bulkhead.check(account);
     const leave = await leaveFor(sending, left);
     if (leave.slot?.lapsed === true) {
@@ -128,8 +132,8 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
 }
 
 /**
- * A permit of the rate limit, a token and a connection, in this order; where one cannot be had nothing was sent. Nearly
- * every call finds all three at hand, and waits for none.
+ * A permit of the rate limit, a token and a connection, in this order; if one is not available, nothing was
+ * sent. For nearly every call all three are available at once.
  */
 async function leaveFor({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
   if (consented === undefined) {
@@ -155,10 +159,10 @@ function permit({ client, limitKey, priority, deadline }: Consented, signal: Abo
   return client.rateLimiter.acquire(limitKey, millis, signal, priority);
 }
 
-/** An exchange without an answer: waits until the request may go out once more, or throws. */
+/** After an exchange without an answer: waits until the request may be sent again, or throws. */
 async function afterFault(error: unknown, sending: Sending, leave: Leave, left: Left): Promise<void> {
   if (error instanceof TransportFault) return resend(error, sending, left);
-  // It never came to an exchange, whose end would free the connection.
+  // There was no exchange whose end would free the connection.
   leave.passage.unused();
   leave.slot?.unsent();
   throw error;
@@ -174,7 +178,7 @@ function shipmentOf(sending: Sending, { slot, credential }: Leave): Shipment {
   return { ...sending, headers: { ...headers, ...identity }, slot };
 }
 
-/** Waits until the request may go out once more; throws where it may not. */
+/** Waits until the request may be sent again; throws if it may not. */
 async function resend(
   fault: TransportFault,
   { bulkhead, account, verb, signal, body, resendMs = RESEND }: Sending,
@@ -186,11 +190,11 @@ async function resend(
   await pause(resendMs, signal);
 }
 
-/** What has left in part cannot leave again. */
+/** A body that has left in part cannot be sent again. */
 const isFresh = (body: Sending['body']): boolean =>
   body === undefined || Buffer.isBuffer(body) || body.isFresh;
 
-/** Whether the call goes out again after a refusal. Throws where nothing was carried out. */
+/** Whether the call is sent again after a refusal. Throws if nothing was carried out. */
 async function goesAgain(
   sending: Sending,
   { credential }: Leave,
@@ -222,7 +226,7 @@ async function renewed(
   const younger = await client.vault
     .renewAfter(to.grantId, credential.generation)
     .catch((error: unknown): never => {
-      // The connection is free only when the body has been read.
+      // The connection is free only after the body has been read.
       discard(answer);
       throw error;
     });
@@ -252,7 +256,7 @@ function refused(
     throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
 }
 
-/** The service said when it is worth trying again, and that lies within the call's patience. */
+/** The service said when to try again, and that is within the call's patience. */
 async function askedToWait(
   { bulkhead, account, signal }: Sending,
   { client, deadline }: Consented,
@@ -269,7 +273,7 @@ async function askedToWait(
   return true;
 }
 
-/** The service refused the old token and so did nothing; the new one serves the next call. */
+/** The service refused the old token and did nothing; the new one serves the next call. */
 const tryAgain = (): Failure =>
   new Failure('upstreamUnavailable', {
     text: 'The connection had to be renewed and nothing was carried out. Try again',

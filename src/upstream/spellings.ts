@@ -4,11 +4,11 @@ import { discard } from './transport/outcome.ts';
 const MOST_REMEMBERED = 10_000;
 
 /**
- * V2 is met with different spellings of the same collection (`job-status`, `job-statuses`), and only trying tells which
- * an organisation's platform has. What was seen to work is remembered; the oldest is forgotten first.
+ * V2 platforms spell the same collection differently (`job-status`, `job-statuses`), and only trying tells
+ * which spelling an organisation's platform has. Working spellings are cached; the oldest is dropped first.
  */
 export class Spellings {
-  /** Of each spelling of a collection that has several, all of them, the documented first. */
+  /** For each spelling of a collection with several: all of them, the documented one first. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
   readonly #most: number;
   readonly #known = new Map<string, string>();
@@ -18,13 +18,13 @@ export class Spellings {
     this.#most = most;
   }
 
-  /** What to try, in order: what worked, else what was given, then the others. */
+  /** The spellings to try, in order: the one that worked, otherwise the given one, then the others. */
   of(organisationId: string, given: string): readonly [string, ...string[]] {
     const first = this.#known.get(keyOf(organisationId, given)) ?? given;
     return [first, ...(this.groups.get(given) ?? []).filter((spelling) => spelling !== first)];
   }
 
-  /** Sends under one spelling after the other until one leads somewhere. */
+  /** Sends under one spelling after another until one exists. */
   async tried(
     organisationId: string,
     [given = '', ...rest]: readonly string[],
@@ -37,7 +37,7 @@ export class Spellings {
     for (const other of others) {
       if (!leadsElsewhere(answer)) break;
       const next = await send([other, ...rest]);
-      // That a record is not there says more than that nothing is read under another spelling.
+      // "The record does not exist" says more than "nothing can be read under this spelling".
       const saysLess = next.status === 405 && answer.status === 404;
       discard(saysLess ? next : answer);
       if (!saysLess) [spelling, answer] = [other, next];
@@ -46,7 +46,7 @@ export class Spellings {
     return answer;
   }
 
-  /** `given` was asked for, and `spelling` was answered. */
+  /** `given` was requested, and `spelling` was answered. */
   remember(organisationId: string, given: string, spelling: string): void {
     if (!this.groups.has(given)) return;
     const key = keyOf(organisationId, given);
@@ -57,8 +57,8 @@ export class Spellings {
   }
 
   /**
-   * A write goes out once, whatever it is answered. For a whole collection 404 can only mean the spelling; for a record it
-   * means the record, once the spelling was seen to work.
+   * A write is sent once, whatever the answer. For a whole collection 404 can only mean the spelling; for a
+   * record it means the record, once the spelling has been seen to work.
    */
   #worthTrying(
     organisationId: string,

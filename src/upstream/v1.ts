@@ -10,7 +10,7 @@ export interface V1ClientParts {
   /** Root address of V1. */
   readonly root: string;
   readonly bulkhead: Bulkhead;
-  /** As the profile says. */
+  /** From the profile. */
   readonly retryAfterMeansNotDone?: boolean | undefined;
   readonly resendMs?: number | undefined;
 }
@@ -18,8 +18,8 @@ export interface V1ClientParts {
 type PassRequest = Parameters<V1Endpoint['pass']>[0];
 
 /**
- * V1 with the caller's own keys: path, query and bytes as received, of the headers only Content-Type and Accept. The
- * keys are in the address, so no address of V1 may ever be logged or quoted.
+ * V1 with the caller's own keys: path, query and bytes as received; of the headers only Content-Type and
+ * Accept. The keys are in the address, so no V1 address may ever be logged or quoted.
  */
 export class V1Client implements V1Endpoint, V1Reader {
   readonly #parts: V1ClientParts;
@@ -78,6 +78,6 @@ export class V1Client implements V1Endpoint, V1Reader {
   }
 }
 
-/** Of a body in pieces; of one that is held the client says it itself. */
+/** For a body in pieces; for one in memory the HTTP client sets it. */
 const lengthOf = ({ length }: StreamedBody): { readonly 'content-length'?: string } =>
   length === undefined ? {} : { 'content-length': String(length) };

@@ -60,7 +60,7 @@ const methods = [
   {
     line: 'PUT clientgroup.api/members',
     body: '<Group><ID>9</ID><add id="1"/><add id="2"/><remove id="3"/></Group>',
-    says: ['a client was added', 'a client was added', 'clients were taken out'],
+    says: ['a client was added', 'a client was added', 'clients were removed'],
   },
 ] as const;
 

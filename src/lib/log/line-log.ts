@@ -3,22 +3,22 @@ import { systemClock, type Clock } from '../time/clock.ts';
 import type { Log, LogFields } from './log.ts';
 import { redact } from './redact.ts';
 
-/** Where the lines go and what time they bear. */
+/** Where the lines go, and the clock for their times. */
 export interface LogParts {
-  /** Where lines go; standard output in earnest. */
+  /** Where lines go; in production, standard output. */
   readonly stream: NodeJS.WritableStream;
   readonly clock?: Clock | undefined;
   readonly level?: 'info' | 'warn' | 'error' | undefined;
 }
 
-/** One line of JSON for each event, each line looked through for secrets before it leaves. */
+/** One line of JSON per event, each checked for secrets before it leaves. */
 export class LineLog implements Log {
   readonly #logger: Logger;
   readonly #clock: Clock;
 
   constructor({ stream, clock = systemClock, level = 'info' }: LogParts) {
     this.#clock = clock;
-    // Its type is that of another copy of the class it extends.
+    // Its type comes from another copy of the class it extends.
     const out: unknown = new transports.Stream({ stream, eol: '\n' });
     this.#logger = createLogger({
       level,
@@ -48,7 +48,10 @@ export class LineLog implements Log {
   }
 }
 
-/** Characters of one field: a service's answer in the words of an error says nothing more, and costs every caller time. */
+/**
+ * Characters of one field: a service's answer quoted in an error says nothing more, and costs every caller
+ * time.
+ */
 const LONGEST_TEXT = 8_192;
 
 const shortened = (fields: LogFields): LogFields =>
@@ -63,7 +66,7 @@ const shortened = (fields: LogFields): LogFields =>
 
 const own: ReadonlySet<string> = new Set(['level', 'time', 'event']);
 
-/** The three names of every line are not for fields to change. */
+/** Fields must not change the three names of every line. */
 function safe(fields: LogFields): LogFields {
   return Object.keys(fields).some((name) => own.has(name))
     ? Object.fromEntries(

@@ -1,11 +1,11 @@
 const HIDDEN = '***';
 
-// Nothing here may look at a run of letters from each of its characters: a line of 64,000 zeros took half a minute.
+// No rule may scan a run of letters from each of its characters: a line of 64,000 zeros took half a minute.
 type Rule = readonly [pattern: RegExp, replacement: string];
 
 /**
- * The last look at a line before it leaves: whatever looks like a secret goes, whoever wrote it. Rather too much than
- * too little; request ids, account ids and event names are built so that they pass.
+ * The last check of a line before it leaves: whatever looks like a secret is removed, whoever wrote it.
+ * Rather too much than too little; request ids, account ids and event names are built so that they pass.
  */
 const rules: readonly Rule[] = [
   // In a query or a form.
@@ -13,7 +13,7 @@ const rules: readonly Rule[] = [
     /((?:(?<![a-z])(?:api_?key|account_?key|code|code_verifier|state|password|client_secret)|token)=)(?!\*\*\*)[^\s"'\\&;]+/gi,
     `$1${HIDDEN}`,
   ],
-  // In JSON or the print of an object, its quotes escaped or not.
+  // In JSON or a printed object, with its quotes escaped or not.
   [
     /((?:api_?key|account_?key|password|secret|cookie|access_?token|refresh_?token|id_?token|code_?verifier)\\?["']?\s*:\s*\\?["'])(?!\*\*\*)[^"'\\]+/gi,
     `$1${HIDDEN}`,
@@ -24,11 +24,11 @@ const rules: readonly Rule[] = [
   [/(https?:\/\/)[^\s/"'@:]+:[^\s/"'@]+@/gi, `$1${HIDDEN}@`],
 ];
 
-/** Whatever may hold a token of three parts, with or without a signature: `eyJ….….…`. */
+/** Whatever may contain a token of three parts, with or without a signature: `eyJ….….…`. */
 const dotted = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+\.?/g;
 const header = /\beyJ[A-Za-z0-9_-]{5,}$/;
 
-/** Each header of a token with the two parts behind it goes. */
+/** Removes each header of a token with the two parts after it. */
 function withoutTokens(text: string): string {
   const kept: string[] = [];
   const parts = text.split('.');
@@ -41,16 +41,17 @@ function withoutTokens(text: string): string {
   return kept.join('.');
 }
 
-/** Base64 and base64url in the mixture that random bytes have; paths and names have not. */
+/** Base64 and base64url with the mixture of characters that random bytes have, and paths and names do not. */
 const long = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 
-/** Control and direction characters that JSON leaves as they are, and that a terminal would act on. */
+/** Control and direction characters that JSON leaves unchanged and a terminal would act on. */
 const unseen = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * The line without anything that looks like a token, a key or a password, whatever field it stands in. The last of
- * several barriers: secrets are kept in `Secret` and not logged in the first place. Linear in the length of the line.
+ * The line without anything that looks like a token, a key or a password, whatever field it is in. The last
+ * of several barriers: secrets are kept in `Secret` and not logged in the first place. Linear in the length
+ * of the line.
  */
 export function redact(line: string): string {
   return rules

@@ -1,26 +1,26 @@
-/** What a command may do to the terminal it runs in. Standard output is for results, standard error for words. */
+/** What a command may do with its terminal. Standard output is for results, standard error for messages. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Standard input, whole. */
+  /** All of standard input. */
   read(): Promise<string>;
   /** Writes a file that only its owner may read. */
   save(path: string, text: string): Promise<void>;
   /** Reads a text file; throws what node throws. */
   load(path: string): Promise<string>;
-  /** Undefined where standard output is no terminal. */
+  /** Undefined if standard output is not a terminal. */
   readonly screen?: Screen | undefined;
 }
 
-/** What is known of the terminal itself. */
+/** What is known about the terminal itself. */
 export interface Screen {
   columns(): number;
   readonly colour: boolean;
-  /** Resolves with false when nobody looks any more. */
+  /** Resolves with false if nobody is watching any more. */
   pause(millis: number): Promise<boolean>;
 }
 
-/** A command cannot do what it was asked; the words are for the person at the terminal. Exit code 1. */
+/** A command cannot do what was asked; the text is for the person at the terminal. Exit code 1. */
 export class Refusal extends Error {
   constructor(words: string) {
     super(words);
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The command was not asked rightly. Exit code 2. */
+/** The command was used wrongly. Exit code 2. */
 export class Misuse extends Error {
   constructor(words: string) {
     super(words);

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Secret } from './secret.ts';
 
-/** Where links, states and names of rows come from. Tests hand in one they can foresee. */
+/** Where links, states and row ids come from. Tests pass in a predictable one. */
 export interface RandomSource {
   /** 256 random bits, base64url: 43 characters. */
   secret(): Secret;
-  /** A name for a row. */
+  /** An id for a row. */
   id(): string;
 }
 
@@ -15,5 +15,5 @@ export const systemRandom: RandomSource = {
   id: () => randomUUID(),
 };
 
-/** What `secret` gives, as it comes back from a browser. */
+/** Whether a text returned by a browser has the form of `secret`. */
 export const isOurs = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);

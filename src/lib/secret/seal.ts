@@ -1,19 +1,26 @@
 import type { Secret } from './secret.ts';
 
-/** Sealing of secrets at rest: AES-256-GCM; owner and column are associated data, so that rows cannot be swapped. */
+/**
+ * Sealing of secrets at rest: AES-256-GCM; owner and column are associated data, so that rows cannot be
+ * swapped.
+ */
 export interface Seal {
   /** `keyId:nonce:ciphertext:tag`, each part base64url. */
   seal(value: Secret, owner: string, column: string): string;
-  /** Throws `SealBroken` when key, owner or column are not those of the sealing. */
+  /** Throws `SealBroken` if key, owner or column are not those of the sealing. */
   open(sealed: string, owner: string, column: string): Secret;
   /**
-   * Keyed hashes to look a secret up by: the first is by the sealing key (write this one), the others by the older
-   * keys (look-ups try them all). `purpose` separates the key spaces: `account-key`, `api-key`, `invitation`, `state`.
+   * Keyed hashes by which a secret is looked up: the first is by the sealing key (store this one), the others
+   * by older keys (lookups try all). `purpose` separates the key spaces: `account-key`, `api-key`,
+   * `invitation`, `state`.
    */
   index(value: Secret, purpose: string): readonly string[];
 }
 
-/** A sealed value does not open: it was sealed with a key that is not configured, or copied from another row. */
+/**
+ * A sealed value cannot be opened: it was sealed with a key that is not configured, or copied from another
+ * row.
+ */
 export class SealBroken extends Error {
   constructor(owner: string, column: string) {
     super(`the sealed ${column} of ${owner} cannot be opened: another key or another owner`);

@@ -1,31 +1,31 @@
 /**
  * A reader of CSV (RFC 4180) that accepts anything and never throws.
  *
- * It reads comma- or semicolon-separated text; the separator is the one that the first line has more of, outside
- * quotation marks. Empty lines are left out, and spaces around cells are dropped. A line that is malformed carries its
- * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
- * cells are faults. The time is linear in the length of the text.
+ * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first
+ * line, outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed
+ * line carries its fault, and the lines before it are still good. Cells of more than 65,536 characters and
+ * lines of more than 1,000 cells are faults. The time is linear in the length of the text.
  */
 import { nextTurn, STEP } from '../time/turn.ts';
 
-/** One line of a CSV text that holds anything; a quoted cell may make it several lines of the file long. */
+/** One line of a CSV text; a quoted cell may make it several lines of the file long. */
 export interface CsvLine {
-  /** From 1, the first line of the file. */
+  /** Counted from 1, the first line of the file. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** What is wrong with the form of the line, in words; its cells are as good as they could be read. */
+  /** What is wrong with the form of the line, as text; its cells are read as far as possible. */
   readonly fault?: string;
 }
 
 const QUOTE = '"';
-/** Of a cell, in characters: no name or key is a hundredth of it. */
+/** In characters: no name or key is a hundredth as long. */
 const LONGEST_CELL = STEP;
 const MOST_CELLS = 1_000;
 const TOO_LONG = `a cell has more than ${LONGEST_CELL} characters`;
 
 interface Cell {
   readonly text: string;
-  /** Position behind the cell: of a separator, of the end of a line, or of the end of everything. */
+  /** Position after the cell: of a separator, of the end of a line, or of the end of the text. */
   readonly end: number;
   readonly fault: string | undefined;
 }
@@ -35,7 +35,7 @@ export function readCsv(text: string): readonly CsvLine[] {
   return Array.from(linesOf(text), ({ line }) => line).filter(saysSomething);
 }
 
-/** The same, in steps between which other work gets a turn; at most `mostLines` and one more are read. */
+/** The same, in steps between which other work gets a turn; reads at most `mostLines` and one more. */
 export async function readCsvInSteps(text: string, mostLines: number): Promise<readonly CsvLine[]> {
   const lines: CsvLine[] = [];
   let turn = STEP;
@@ -85,7 +85,7 @@ function readLine(content: string, start: number, number: number, separator: str
       faults.push(`a line has more than ${MOST_CELLS} cells`);
       position = content.length;
     }
-    // A separator at the very end of the text has an empty cell behind it, as one at the end of any line.
+    // A separator at the very end of the text is followed by an empty cell, as at the end of any line.
     if (content[position] !== separator) break;
     position += 1;
   }
@@ -148,7 +148,7 @@ function lineEnds(content: string, start: number, end: number): number {
   return ends;
 }
 
-/** Of the first line; a comma where it has as many of both. */
+/** Of the first line; a comma if it has as many of both. */
 function separatorOf(content: string): string {
   const first = /^[^\r\n]*/.exec(content.slice(0, STEP))?.[0] ?? '';
   const outside = first.replaceAll(/"[^"]*"?/g, '');

@@ -12,8 +12,8 @@ const entities: Readonly<Record<string, string>> = {
 export const inHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** The same of foreign words. Control and direction characters are shown as such. */
+/** The same for foreign text. Control and direction characters become visible. */
 export const escaped = (text: string): string => inHtml(plainText(text));
 
-/** A name of somebody's choosing: whatever direction it takes, it cannot turn what stands around it. */
+/** A name of somebody's choosing, isolated so that its direction cannot affect the text around it. */
 export const named = (text: string): string => `<bdi>${escaped(text)}</bdi>`;

@@ -1,4 +1,4 @@
-/** A job that never runs beside itself: asking while one is under way joins it. */
+/** A job that never runs in parallel with itself: a call while one is in progress joins it. */
 export function joined(job: (signal?: AbortSignal) => Promise<void>): typeof job {
   let running: Promise<void> | undefined;
   return (signal) => {

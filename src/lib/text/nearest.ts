@@ -1,4 +1,4 @@
-/** The fewest single-character changes that turn `a` into `b`. */
+/** The smallest number of single-character changes that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [line, message] of Array.from(a).entries()) {
@@ -12,11 +12,11 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Somebody may also have written the beginning only. */
+/** Somebody may also have typed only the beginning. */
 const steps = (wanted: string, name: string): number =>
   Math.min(distance(wanted, name), distance(wanted, name.slice(0, wanted.length)) + 1);
 
-/** Up to three of `known` that a person may have meant, the nearest ones; nothing when all are far off. */
+/** Up to three of `known` that were probably meant, closest first; empty if all are far off. */
 export function nearest(given: string, known: readonly string[]): readonly string[] {
   const wanted = given.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));

@@ -1,10 +1,12 @@
-/** Control characters move the cursor and clear the screen; direction characters turn the rest of a line around. */
+/**
+ * Control characters move the cursor and clear the screen; direction characters reverse the rest of a line.
+ */
 const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** A name as it may stand in a terminal or a cell, whoever chose it. */
+/** A name in a form that is safe in a terminal or a cell, whoever chose it. */
 export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
 
-/** JSON that a terminal takes no orders from: the same values, with every such character written as its number. */
+/** JSON that cannot control a terminal: the same values, with every such character escaped. */
 export const plainJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
@@ -17,14 +19,14 @@ const none = /^[\p{Mn}\p{Me}\u200b-\u200d\ufe0e\ufe0f]$/u;
 
 const cellsOf = (character: string): number => (none.test(character) ? 0 : wide.test(character) ? 2 : 1);
 
-/** How many columns of a terminal a text takes. */
+/** How many terminal columns a text takes. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += cellsOf(character);
   return columns;
 }
 
-/** At spaces, each line no wider than so many columns; a word that is wider is cut. */
+/** Wraps at spaces, each line at most this many columns wide; a longer word is cut. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -39,7 +41,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return [...lines, line].map((one) => fit(one, columns));
 }
 
-/** Cut to so many columns, the last of them an ellipsis where something is missing. */
+/** Cut to this many columns, the last of them an ellipsis if something is missing. */
 export function fit(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let taken = '';

@@ -1,12 +1,13 @@
-/** Parts of a number between its slashes. */
+/** Most parts of a number between its slashes. */
 const MOST_PARTS = 8;
-/** A letter or a digit somewhere, no dot in front, and nothing that a server could read as more than text. */
+/** At least one letter or digit, no leading dot, and nothing that a server could read as more than text. */
 const PART = /^(?!\s*\.)(?=.*[\p{L}\p{N}])[^/\\%\p{Cc}]+$/u;
 
 /**
- * Numbers of jobs, invoices, quotes and orders are free text and may hold slashes (`Q25008/2`, `24/A`): in an address
- * that is one segment with `%2F` in it. A server that decodes too early reads a longer path; so that nothing climbs
- * there, no part may be empty, nor begin with a dot, in any of the disguises Unicode has for dots and slashes.
+ * Numbers of jobs, invoices, quotes and orders are free text and may contain slashes (`Q25008/2`, `24/A`): in
+ * an address such a number is one segment with `%2F` in it. A server that decodes too early reads a longer
+ * path. So that nothing can climb there, no part may be empty or begin with a dot, in any of the disguises
+ * Unicode has for dots and slashes.
  */
 export function isSlashedNumber(segment: string): boolean {
   const parts = segment.split('/');
@@ -15,5 +16,5 @@ export function isSlashedNumber(segment: string): boolean {
   return read.length === parts.length && read.every((part) => PART.test(part));
 }
 
-/** Nothing but digits behind its first slash: no address that means something else is made of it. */
+/** Only digits after its first slash: it cannot become an address with another meaning. */
 export const isDigitsBehind = (segment: string): boolean => /^[^/]*(?:\/\d{1,9})*$/.test(segment);

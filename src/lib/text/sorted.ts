@@ -1,11 +1,11 @@
-/** Puts a value into a list in ascending order, behind its equals. */
+/** Inserts a value into an ascending list, after its equals. */
 export function insert(sorted: number[], value: number): void {
   let place = sorted.length;
   while (place > 0 && (sorted[place - 1] ?? 0) > value) place -= 1;
   sorted.splice(place, 0, value);
 }
 
-/** One list in ascending order of two; linear, where sorting would compare each pair anew. */
+/** Merges two ascending lists; linear, whereas sorting would compare each pair again. */
 export function merge(one: readonly number[], other: readonly number[]): readonly number[] {
   if (other.length === 0) return one;
   if (one.length === 0) return other;

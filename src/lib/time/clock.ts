@@ -1,13 +1,13 @@
-/** Where a process takes its time from. Tests hand in one they can move. */
+/** Where a process takes its time from. Tests pass in one they can move. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** The clock of the machine. */
+/** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** In milliseconds, as every duration whose name gives no unit. */
+/** In milliseconds, like every duration whose name gives no unit. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

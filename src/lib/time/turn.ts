@@ -1,18 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Characters or bytes that are worked on before everybody else has a turn of the event loop: about a millisecond of the
- * slowest reader. A document may have 32 MiB, and worked on at once it would hold up every other caller for a second.
+ * Characters or bytes processed before other calls get a turn of the event loop: about a millisecond of the
+ * slowest reader. A document may have 32 MiB; processed at once it would block every other caller for a
+ * second.
  */
 export const STEP = 65_536;
 
-/** Lets everybody else have a turn. */
+/** Gives other calls a turn. */
 export const nextTurn = (): Promise<void> => setImmediate();
 
-/** Copying and searching for a few bytes are quick, new memory is not: less than a millisecond. */
+/** Copying and searching for a few bytes are quick, allocating memory is not: less than a millisecond. */
 export const QUICK_STEP = 4 * STEP;
 
-/** `Buffer.concat`, with a turn for everybody else after each `QUICK_STEP`. */
+/** `Buffer.concat`, with a turn for other calls after each `QUICK_STEP`. */
 export async function concatInSteps(pieces: readonly Buffer[]): Promise<Buffer> {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   if (size <= QUICK_STEP) return Buffer.concat(pieces, size);

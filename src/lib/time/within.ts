@@ -1,4 +1,7 @@
-/** What the promise gives within `millis`, else undefined; the work itself goes on. Rejects as it does. */
+/**
+ * The promise's value within `millis`, otherwise undefined; the work itself continues. Rejects if the promise
+ * does.
+ */
 export async function within<T>(millis: number, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => {
@@ -8,7 +11,7 @@ export async function within<T>(millis: number, work: Promise<T>): Promise<T | u
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-    // Nobody may be left to hear of a later failure.
+    // Nobody may be left to handle a later failure.
     work.catch(() => undefined);
   }
 }

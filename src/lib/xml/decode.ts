@@ -5,7 +5,7 @@ import { XmlFault } from './element.ts';
 /** The charset of a media type: `text/xml; charset="windows-1252"`. */
 export const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
 
-/** The declaration stands at the very start and is short; nothing behind these bytes can name the encoding. */
+/** The declaration is at the very start and short; nothing after these bytes can name the encoding. */
 const DECLARATION_REACH = 512;
 
 const DECLARED =
@@ -17,20 +17,20 @@ const UTF_16_LE = new Set([...UTF_16, 'utf-16le']);
 const UTF_16_BE = new Set([...UTF_16, 'utf-16be']);
 const UTF_16_ANY = new Set([...UTF_16_LE, ...UTF_16_BE]);
 const LATIN_1 = new Set(['iso-8859-1', 'latin1', 'l1', 'iso_8859-1']);
-/** Where plain ASCII is promised and other bytes come, they come from a Windows program. */
+/** If plain ASCII is declared and other bytes occur, they come from a Windows program. */
 const WINDOWS_1252 = new Set(['windows-1252', 'cp1252', 'us-ascii', 'ascii']);
 
 /**
- * A caller's bytes as text, without byte-order mark. An empty body is ''.
+ * A caller's bytes as text, without byte order mark. An empty body is ''.
  *
- * Legacy programs declare `utf-16` over bytes that are UTF-8 (a serialiser that writes to a string first), so valid
- * UTF-8 is read under any of the names below. Any other declaration against a byte-order mark is refused; the one-byte
- * encodings are read where they are declared and the bytes are not UTF-8. Another name is refused, unless the bytes
- * are ASCII and it is the name of an encoding: then all of them mean the same.
+ * Legacy programs declare `utf-16` over bytes that are UTF-8 (a serialiser that writes to a string first), so
+ * valid UTF-8 is read under any of the names below. Any other declaration that contradicts a byte order mark
+ * is refused. The one-byte encodings are read if they are declared and the bytes are not UTF-8. Another name
+ * is refused, unless it is the name of an encoding and the bytes are ASCII: then all of them mean the same.
  *
- * `charset`: what the header `Content-Type` names. It counts where the document itself does not say enough: without a
- * declaration, for bytes that contradict theirs, and for UTF-16 without a byte-order mark. A name unknown here counts for
- * nothing.
+ * `charset`: named in the header `Content-Type`. It counts if the document itself does not say enough:
+ * without a declaration, for bytes that contradict theirs, and for UTF-16 without a byte order mark. An
+ * unknown name is ignored.
  *
  * Throws `XmlFault` encoding.
  */
@@ -39,7 +39,9 @@ export function decodeBody(bytes: Buffer, charset?: string): string {
   return guarded(() => decoderOf(encoding).decode(bytes.subarray(from)));
 }
 
-/** The same text in pieces, so that a large body can be worked on step by step. Throws `XmlFault` encoding. */
+/**
+ * The same text in pieces, so that a large body can be processed step by step. Throws `XmlFault` encoding.
+ */
 export function* decodeBodyInSteps(bytes: Buffer, charset?: string): Generator<string, undefined> {
   const { encoding, from } = encodingOf(bytes, charset?.toLowerCase());
   const decoder = decoderOf(encoding);
@@ -76,10 +78,10 @@ type Mark = 'utf-8' | 'utf-16le' | 'utf-16be' | 'unreadable' | 'none';
 function markOf(bytes: Buffer): Mark {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
-  // The mark of UTF-32 begins like that of UTF-16.
+  // The mark of UTF-32 starts like that of UTF-16.
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'unreadable' : 'utf-16le';
   if (a === 0xfe && b === 0xff) return 'utf-16be';
-  // Sixteen or thirty-two bits without a mark; a NUL is no character of XML anyway.
+  // Sixteen or thirty-two bits without a mark; a NUL is not a character of XML anyway.
   return a === 0 || b === 0 ? 'unreadable' : 'none';
 }
 
@@ -90,7 +92,7 @@ function marked(bytes: Buffer, marking: Encoding, agreeing: readonly ReadonlySet
   throw new XmlFault('encoding');
 }
 
-/** Sixteen bits without a mark, which the header alone can tell: XML begins with an ASCII character. */
+/** Sixteen bits without a mark, which only the header can tell: XML begins with an ASCII character. */
 function wide(bytes: Buffer, charset = ''): Encoding {
   const [a, b, c, d] = bytes;
   if (a !== 0 && b === 0 && c !== 0 && UTF_16_LE.has(charset)) return { encoding: 'utf-16le', from: 0 };
@@ -129,7 +131,7 @@ interface Decoder {
   decode(bytes: Buffer, options?: { readonly stream: boolean }): string;
 }
 
-/** Marks are taken off above; a second one is a character, and the reader refuses it. */
+/** Marks are removed above; a second one is a character, and the reader refuses it. */
 const decoderOf = (encoding: Encoding['encoding']): Decoder =>
   encoding === 'latin1'
     ? { decode: (bytes) => bytes.toString('latin1') }

@@ -3,8 +3,9 @@ import { XmlFault } from './element.ts';
 const SPACE = /[ \t\r\n]*/y;
 
 /**
- * Refuses a document type declaration before anything is parsed, in any case: nothing in this dialect needs one, and
- * entities, external files and bombs all come through it. Looks only at what stands before the root.
+ * Refuses a document type declaration, in any case, before anything is parsed: nothing in this dialect needs
+ * one, and entities, external files and entity bombs all come through it. Looks only at what precedes the
+ * root.
  *
  * Throws `XmlFault` doctype.
  */
@@ -25,7 +26,7 @@ export function refuseDoctype(text: string): void {
   if (/^<!doctype/i.test(text.slice(at, at + 9))) throw new XmlFault('doctype', placeOf(text, at));
 }
 
-/** Behind the end mark; -1 where there is none. */
+/** The position after the end mark; -1 if there is none. */
 function endOf(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? -1 : at + mark.length;

@@ -1,11 +1,11 @@
 /**
- * Writes XML documents: request bodies for V3, and the replies of the legacy dialect that are not copied from the
- * service.
+ * Writes XML documents: request bodies for V3, and the legacy replies that are not copied from the service.
  *
- * Replies have the form of the legacy service, on one line behind the declaration, empty text as `<X></X>`, an empty
- * list as `<X />`. Small request bodies are made by xmlbuilder2; of large ones that would stop the event loop for too
- * long, so they are written in pieces with a turn between. Both ways escape so that a reader gets back exactly what was
- * given. Names of elements are checked, since some come from callers; the values need no check.
+ * Replies have the form of the legacy service, on one line after the declaration, with empty text as
+ * `<X></X>` and an empty list as `<X />`. xmlbuilder2 builds small request bodies; large ones would block the
+ * event loop for too long, so they are written in pieces with a turn in between. Both ways escape so that a
+ * reader gets back exactly what was given. Names of elements are checked, because some come from callers;
+ * values need no check.
  */
 import { createRequire } from 'node:module';
 import type * as xmlbuilder2 from 'xmlbuilder2';
@@ -18,7 +18,10 @@ type Create = typeof xmlbuilder2.create;
 type Builder = ReturnType<Create>;
 
 const load = createRequire(import.meta.url);
-/** Loaded with the first document that is built, and by a process that only reads or replies with records never. */
+/**
+ * Loaded with the first document that is built, and never in a process that only reads, or replies with
+ * records.
+ */
 const create = (options: Parameters<Create>[0] = {}): Builder =>
   (load('xmlbuilder2') as typeof xmlbuilder2).create(options);
 
@@ -30,14 +33,14 @@ export const DECLARATION = `${HEAD}\r\n`;
 /** End tag of every reply. */
 export const CLOSE_RESPONSE = '</Response>';
 
-/** Start tag of a reply; the attribute is left out where the path names no method. */
+/** Start tag of a reply; the attribute is left out if the path names no method. */
 export function openResponse(apiMethod: string | undefined): string {
   return apiMethod === undefined ? '<Response>' : `<Response api-method="${escapeAttribute(apiMethod)}">`;
 }
 
 /**
- * An element of one's own. Empty text is written `<X></X>`, an empty list of children `<X />`.
- * Throws `RangeError` for a name that is none.
+ * A single element. Empty text is written `<X></X>`, an empty list of children `<X />`. Throws `RangeError`
+ * for an invalid name.
  */
 export function element(
   name: string,
@@ -51,7 +54,7 @@ export function element(
     : { name, attributes, children: content, text: '', selfClosing: content.length === 0 };
 }
 
-/** A tree in the legacy form, on one line; an empty element keeps the form it had. Names are taken as they are. */
+/** A tree in the legacy form, on one line; an empty element keeps its form. Names are not checked. */
 export function writeElement(tree: XmlElement): string {
   const { name, children, text } = tree;
   let start = `<${name}`;
@@ -62,14 +65,17 @@ export function writeElement(tree: XmlElement): string {
   return `${start}>${content}</${name}>`;
 }
 
-/** A small document, as a request body: declaration and root on one line. What is read back equals what was given. */
+/**
+ * A small document, as a request body: declaration and root on one line. Reading it back gives what was
+ * passed in.
+ */
 export function buildDocument(root: XmlElement): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   append(document, root);
   return document.end();
 }
 
-/** The same document as bytes; of a large one with a turn for everybody else after each piece. */
+/** The same document as bytes; for a large one, other calls get a turn after each piece. */
 export async function buildDocumentInSteps(root: XmlElement): Promise<Buffer> {
   if (isSmall(root)) return Buffer.from(buildDocument(root), 'utf8');
   const done: Buffer[] = [];
@@ -84,7 +90,7 @@ export async function buildDocumentInSteps(root: XmlElement): Promise<Buffer> {
   return concatInSteps([...done, Buffer.from(pending, 'utf8')]);
 }
 
-/** Elements that xmlbuilder2 builds before anybody notices. */
+/** Elements that xmlbuilder2 builds without a noticeable pause. */
 const FEW = 200;
 
 function isSmall(root: XmlElement): boolean {
@@ -125,7 +131,7 @@ function* piecesOf({
 function* escapedInSteps(text: string): Generator<string, undefined> {
   for (let at = 0, end; at < text.length; at = end) {
     end = Math.min(at + STEP, text.length);
-    // The halves of a character are not parted: each alone would be one that XML forbids.
+    // Surrogate pairs are not split: XML forbids each half alone.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
     yield escapedForReader(text.slice(at, end));
   }
@@ -146,10 +152,11 @@ export function errorDocument(apiMethod: string | undefined, text: string): stri
 }
 
 /**
- * xmlbuilder2 leaves what looks like a (decimal) reference as it is, so it gets its text escaped: otherwise `&amp;` as
- * a text would come back as `&`. A carriage return goes as a reference, or a reader makes it a line feed. What XML
- * forbids is replaced here, too: with its `invalidCharReplacement` xmlbuilder2 copies each text character by character
- * and a document of 10 MB stops the process for seconds.
+ * xmlbuilder2 leaves anything that looks like a (decimal) reference unchanged, so it gets its text escaped:
+ * otherwise `&amp;` as a text would come back as `&`. A carriage return is written as a reference, or a
+ * reader turns it into a line feed. Characters that XML forbids are also replaced here: with its own
+ * `invalidCharReplacement`, xmlbuilder2 copies each text character by character, and a document of 10 MB
+ * blocks the process for seconds.
  */
 function append(parent: Builder, tree: XmlElement): void {
   const node = parent.ele(checkName(tree.name));

@@ -1,17 +1,17 @@
 /**
- * One element as read: mixed content does not occur in this dialect, so an element has children or text.
- * `text` is the concatenated character data when there are no children, else ''.
+ * One element as read. Mixed content does not occur in this dialect, so an element has children or text.
+ * `text` is the concatenated character data if there are no children, otherwise ''.
  */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly children: readonly XmlElement[];
   readonly text: string;
-  /** Written as `<X/>`: where no table says otherwise an empty element keeps its form. */
+  /** Written as `<X/>`: unless a table says otherwise, an empty element keeps its form. */
   readonly selfClosing: boolean;
 }
 
-/** Why a document was refused: fixed words with line and column, never a piece of the input. */
+/** Why a document was refused: a fixed text with line and column, never a part of the input. */
 export class XmlFault extends Error {
   readonly reason: 'malformed' | 'doctype' | 'encoding' | 'too-large';
 
@@ -22,7 +22,7 @@ export class XmlFault extends Error {
   }
 }
 
-/** Limits on what is read. For streamed replies they hold per record. */
+/** Limits on what is read. For streamed replies they apply per record. */
 export interface XmlLimits {
   readonly depth: number;
   readonly elements: number;
@@ -32,12 +32,15 @@ export interface XmlLimits {
   readonly textLength: number;
 }
 
-/** A streamed `Response`, in pieces: nothing but one record is ever held. */
+/** A streamed `Response`, in parts: only one record is ever in memory. */
 export type ReplyPart =
-  /** Child of `Response` without element children: `Status`, `ErrorDescription`, `TotalRecords`, `ID`, an empty list. */
+  /**
+   * Child of `Response` without element children: `Status`, `ErrorDescription`, `TotalRecords`, `ID`, an
+   * empty list.
+   */
   | { readonly part: 'scalar'; readonly element: XmlElement }
   /** A list container begins. */
   | { readonly part: 'open'; readonly name: string }
-  /** A record inside the open container, or (container undefined) directly under `Response`. */
+  /** A record inside the open container or, if container is undefined, directly under `Response`. */
   | { readonly part: 'record'; readonly container: string | undefined; readonly element: XmlElement }
   | { readonly part: 'close'; readonly name: string };

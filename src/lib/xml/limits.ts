@@ -1,6 +1,8 @@
 import type { XmlLimits } from './element.ts';
 
-/** What a legacy program's message needs, with room: the largest known record has some hundred elements. */
+/**
+ * What a legacy program's message needs, with a margin: the largest known record has some hundred elements.
+ */
 export const defaultLimits: XmlLimits = {
   depth: 64,
   elements: 20_000,
@@ -9,5 +11,5 @@ export const defaultLimits: XmlLimits = {
   textLength: 1_048_576,
 };
 
-/** For the methods that carry a document's content in one element. */
+/** For methods that carry a document's content in one element. */
 export const documentLimits: XmlLimits = { ...defaultLimits, textLength: 32 * 1_048_576 };

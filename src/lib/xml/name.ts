@@ -4,12 +4,12 @@ const START =
 
 const NAME = new RegExp(`^[${START}][${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}]*$`, 'u');
 
-/** A name by XML 1.0, production 5. */
+/** A name according to XML 1.0, production 5. */
 export function isName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Names come from tables, so a wrong one is a fault of the table: `RangeError`. */
+/** Names come from tables, so an invalid one is a fault of the table: `RangeError`. */
 export function checkName(name: string): string {
   if (!isName(name)) throw new RangeError(`not a name of XML: ${JSON.stringify(name)}`);
   return name;

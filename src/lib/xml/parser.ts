@@ -2,14 +2,17 @@ import { type SaxesOptions, SaxesParser } from 'saxes';
 import { type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { Refusal } from './refusal.ts';
 
-/** What a reader does with the pieces. A `Refusal` it throws stops the parser. */
+/** What a reader does with the parts. Throwing a `Refusal` stops the parser. */
 export interface ParserEvents {
   open(name: string, attributes: XmlElement['attributes'], selfClosing: boolean): void;
   text(text: string): void;
   close(): void;
 }
 
-/** `1.1` in a declaration is read by the rules of 1.0, as XML 1.0 (fifth edition) asks, instead of by looser ones. */
+/**
+ * A document declaring `1.1` is read by the rules of 1.0, as XML 1.0 (fifth edition) demands, not by looser
+ * ones.
+ */
 const options = {
   xmlns: false,
   defaultXMLVersion: '1.0',
@@ -18,14 +21,15 @@ const options = {
 
 const NO_ATTRIBUTES: XmlElement['attributes'] = [];
 
-/** A character of text may stand as a reference (`&#8217;`), so a piece may be longer than the text it holds. */
+/** A character of text may be written as a reference (`&#8217;`), so a piece may be longer than its text. */
 const LONGEST_REFERENCE = 8;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * saxes behind our rules: the first error ends it, document types are refused, names, attributes and the length of
- * any single piece (a tag, a text, what stands between) are limited. Every fault is an `XmlFault` with the place and no input.
+ * saxes with our rules: the first error ends it, document types are refused, and names, attributes and the
+ * length of any single piece (a tag, a text, what is in between) are limited. Every fault is an `XmlFault`
+ * with the position and no input.
  */
 export class Parser {
   readonly #saxes = new SaxesParser<typeof options>(options);
@@ -33,7 +37,7 @@ export class Parser {
   readonly #events: ParserEvents;
   #attributes: (readonly [string, string])[] = [];
   #started = false;
-  /** Characters given since the last event: the length, at least, of the piece that has not ended yet. */
+  /** Characters given since the last event: a lower bound for the length of the unfinished piece. */
   #pending = 0;
 
   constructor(limits: XmlLimits, events: ParserEvents) {
@@ -45,7 +49,7 @@ export class Parser {
   /** Throws `XmlFault`. */
   write(text: string): void {
     if (text.length === 0) return;
-    // saxes would skip it; the decoder has taken the mark off already, so this is a character.
+    // saxes would skip it; the decoder has already removed the mark, so this is a character.
     if (!this.#started && text.charCodeAt(0) === BYTE_ORDER_MARK) throw this.#fault('malformed');
     this.#started = true;
     this.#pending += text.length;
@@ -57,7 +61,7 @@ export class Parser {
     if (this.#pending > this.#limits.textLength * LONGEST_REFERENCE) throw this.#fault('too-large');
   }
 
-  /** The input is over. Throws `XmlFault` when the document is not complete. */
+  /** The input has ended. Throws `XmlFault` if the document is not complete. */
   end(): void {
     try {
       this.#saxes.close();
@@ -67,8 +71,8 @@ export class Parser {
   }
 
   /**
-   * Seven handlers and no more: saxes keeps each as a new property, and from eight on the engine takes the parser for
-   * a dictionary and it is six times slower. Without a handler for errors saxes throws them, as we want it to.
+   * Seven handlers and no more: saxes keeps each as a new property, and from eight on V8 treats the parser as
+   * a dictionary and it is six times slower. Without an error handler saxes throws errors, as we want.
    */
   #listen(): void {
     const saxes = this.#saxes;
@@ -81,7 +85,7 @@ export class Parser {
     });
     saxes.on('processinginstruction', ({ body }) => {
       this.#pending = 0;
-      // saxes takes `<?a?b?>` for `<?a ?b?>`; the first is not well-formed, the second nobody writes.
+      // saxes takes `<?a?b?>` for `<?a ?b?>`; the first is not well-formed, and nobody writes the second.
       if (body.startsWith('?')) throw new Refusal('malformed');
     });
     saxes.on('attribute', ({ name, value }) => {
@@ -120,7 +124,7 @@ export class Parser {
     if (name.length > this.#limits.nameLength) throw new Refusal('too-large');
   }
 
-  /** Whatever comes out of the parser or the reader leaves as a fault with its place. */
+  /** Every error of the parser or the reader becomes a fault with its position. */
   #faultOf(error: unknown): XmlFault {
     return this.#fault(error instanceof Refusal ? error.reason : 'malformed');
   }

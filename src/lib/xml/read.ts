@@ -8,8 +8,8 @@ import { Tree } from './tree.ts';
 export { defaultLimits, documentLimits } from './limits.ts';
 
 /**
- * A whole document as a tree; comments and processing instructions are skipped, CDATA is text. Stops at the first
- * error and at the limits. What it does not do: resolve entities beyond the five predefined ones, namespaces,
+ * A whole document as a tree; comments and processing instructions are skipped, CDATA is text. Stops at the
+ * first error and at the limits. Not supported: entities beyond the five predefined ones, namespaces,
  * document types.
  *
  * Throws `XmlFault` malformed, doctype, too-large.
@@ -23,8 +23,8 @@ export function readDocument(text: string, limits: XmlLimits = defaultLimits): X
 }
 
 /**
- * The same of a text in pieces, as a decoder gives them, with a turn for everybody else after each; undefined where
- * there is nothing but white space.
+ * The same for a text in pieces, as a decoder yields them, with a turn for other calls after each; undefined
+ * if there is only white space.
  */
 export async function readDocumentInSteps(
   pieces: Iterable<string>,
@@ -34,7 +34,7 @@ export async function readDocumentInSteps(
   let isBlank = true;
   let isFirst = true;
   for (const piece of pieces) {
-    // Behind a prolog that is longer than this the parser refuses it, too.
+    // After a longer prolog the parser itself refuses it.
     if (isFirst) refuseDoctype(piece);
     isFirst = false;
     isBlank &&= piece.trim() === '';
@@ -44,7 +44,7 @@ export async function readDocumentInSteps(
   return isBlank ? undefined : reader.end();
 }
 
-/** What the parser tells, as a tree. */
+/** Builds a tree from the parser's events. */
 class Reader {
   readonly #parser: Parser;
   #root: XmlElement | undefined;
@@ -64,7 +64,9 @@ class Reader {
     });
   }
 
-  /** In pieces, so that the length of a single part of the document is seen before the whole of it was taken in. */
+  /**
+   * In pieces, so that the length of a single part of the document is checked before the whole of it is read.
+   */
   write(piece: string): void {
     this.#parser.write(piece);
   }

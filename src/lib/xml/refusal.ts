@@ -1,6 +1,9 @@
 import type { XmlFault } from './element.ts';
 
-/** Thrown inside the readers, where the place is not known; the parser makes an `XmlFault` with the place of it. */
+/**
+ * Thrown inside the readers, where the position is not known; the parser turns it into an `XmlFault` with the
+ * position.
+ */
 export class Refusal extends Error {
   readonly reason: XmlFault['reason'];
 

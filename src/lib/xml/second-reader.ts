@@ -1,6 +1,6 @@
 /**
- * The second opinion on a reply: fast-xml-parser reads it too, independently of our own reader, and both trees are held
- * against each other. For samples of a trusted service, never on the way of a call.
+ * A second opinion on a reply: fast-xml-parser reads it, too, independently of our own reader, and both trees
+ * are compared. For samples from a trusted service, never on the path of a call.
  */
 import { decodeBody } from './decode.ts';
 import type { XmlElement } from './element.ts';
@@ -8,8 +8,8 @@ import { readDocument } from './read.ts';
 import { readTrusted } from './trusted.ts';
 
 /**
- * Where the two understand a reply differently, as a place and a reason: `Response/Clients/Client[1]/Name: text`. Never a
- * value, which may be a customer's. Undefined: they agree.
+ * Where the two readers understand a reply differently, as a place and a reason:
+ * `Response/Clients/Client[1]/Name: text`. Never a value, which may be a customer's. Undefined: they agree.
  */
 export function disagreement(reply: Buffer): string | undefined {
   const [own, second] = [attempt(readDocument, reply), attempt(readTrusted, reply)];
@@ -43,7 +43,7 @@ function difference(own: XmlElement, second: XmlElement, place: string): string 
 const isEqual = (one: XmlElement['attributes'], other: XmlElement['attributes']): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** `[2]` where there are several of the name. */
+/** `[2]` if several have the name. */
 function placeAmong(children: readonly XmlElement[], at: number): string {
   const name = children[at]?.name;
   const alike = children.filter((child) => child.name === name);

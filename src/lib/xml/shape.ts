@@ -1,4 +1,4 @@
-/** The table a writer is compiled from: row order is element order. */
+/** The table a writer is compiled from: the order of rows is the order of elements. */
 export interface Shape {
   readonly rows: readonly Row[];
 }
@@ -6,13 +6,15 @@ export interface Shape {
 /** An element of a record: text, a nested record, or a list in a container. */
 export type Row =
   /**
-   * `always`: `<Name></Name>` when empty or undefined. `whenSet`: left out when empty or undefined.
-   * `asGiven`: `<Name></Name>` when empty, left out when undefined.
+   * `always`: `<Name></Name>` if empty or undefined. `whenSet`: left out if empty or undefined. `asGiven`:
+   * `<Name></Name>` if empty, left out if undefined.
    */
   | { readonly element: string; readonly text: 'always' | 'whenSet' | 'asGiven' }
-  /** A nested record, left out when undefined. */
+  /** A nested record, left out if undefined. */
   | { readonly element: string; readonly record: Shape }
-  /** `present`: `<Contacts />` when empty. `whenSet`: left out when undefined, `<Contacts />` when an empty list is given. */
+  /**
+   * `present`: `<Contacts />` if empty. `whenSet`: left out if undefined, `<Contacts />` for an empty list.
+   */
   | {
       readonly element: string;
       readonly list: { readonly element: string; readonly of: Shape };
@@ -21,5 +23,5 @@ export type Row =
 
 /** One value per row of the shape, in row order; undefined is absent. */
 export type RecordValue = readonly FieldValue[];
-/** The value of one row; its form is the row's. */
+/** The value of one row; the row determines its form. */
 export type FieldValue = string | RecordValue | readonly RecordValue[] | undefined;

@@ -1,11 +1,12 @@
 /**
- * Reads a `Response` document as it arrives and hands on its records one by one, so that a list of any length takes the
- * memory of a few records.
+ * Reads a `Response` document as it arrives and passes on its records one by one, so that a list of any
+ * length needs the memory of a few records.
  *
- * The parser pushes, the splitter collects: each slice of 8 KiB is parsed whole and the parts it completed are handed
- * on together, with a turn of the event loop between slices. What a child of `Response` is, one record or a list of
- * them, comes from the mapping, or else is decided by its first grandchild. Limits of size and depth hold per record;
- * anything malformed ends the stream with `XmlFault`, which may be after records have been handed on.
+ * The parser pushes, the splitter collects: each slice of 8 KiB is parsed completely and the parts it
+ * completed are passed on together, with a turn of the event loop between slices. The mapping says whether a
+ * child of `Response` is one record or a list of them; otherwise its first grandchild decides. Limits on size
+ * and depth apply per record. Anything malformed ends the stream with `XmlFault`, possibly after records have
+ * been passed on.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type ReplyPart, type XmlElement, XmlFault, type XmlLimits } from './element.ts';
@@ -14,29 +15,31 @@ import { Parser } from './parser.ts';
 import { Refusal } from './refusal.ts';
 import { Tree } from './tree.ts';
 
-/** What is known of the document beforehand. */
+/** What is known about the document beforehand. */
 export interface SplitOptions {
   /**
-   * Is the child of `Response` with this name a list (true) or one record (false)? Where the caller does not know
-   * (undefined), the first grandchild decides: an element with children is a record of a list, a leaf is a field.
+   * Whether the child of `Response` with this name is a list (true) or one record (false). If the caller does
+   * not know (undefined), the first grandchild decides: an element with children is a record of a list, a
+   * leaf is a field.
    */
   readonly container?: ((name: string) => boolean | undefined) | undefined;
-  /** Per record; the stream itself may be of any length. */
+  /** Per record; the stream itself may have any length. */
   readonly limits?: XmlLimits;
 }
 
 /**
- * Bytes parsed at once: bounds the memory of the parts in hand and the pause of everybody else. Measured: with more,
- * the parts outlive V8's young generation, which costs time and 80 MB; with less, the turns cost more than they save.
+ * Bytes parsed at once: limits the memory of the parts in hand and the pause for other calls. Measured: with
+ * more, the parts outlive V8's young generation, which costs time and 80 MB; with less, the turns cost more
+ * than they save.
  */
 export const SLICE = 8_192;
 
 /**
- * A `Response` document in pieces, as it arrives: the parts each slice of the input has completed. Leaving the loop
- * early releases the source.
+ * A `Response` document in parts, as it arrives: the parts that each slice of the input has completed.
+ * Leaving the loop early releases the source.
  *
- * Throws `XmlFault`: malformed for anything that is not one whole `Response` document, encoding for bytes that are
- * not UTF-8, doctype, too-large for a record beyond the limits.
+ * Throws `XmlFault`: malformed for anything that is not one whole `Response` document, encoding for bytes
+ * that are not UTF-8, doctype, too-large for a record beyond the limits.
  */
 export async function* splitReply(
   chunks: AsyncIterable<Buffer>,
@@ -61,8 +64,8 @@ export async function* splitReply(
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The parts of a whole document that is small enough to be read without a turn for others. Throws whatever `splitReply`
- * throws, or a `TypeError` for bytes that are not UTF-8.
+ * The parts of a whole document that is small enough to be read without a turn for others. Throws what
+ * `splitReply` throws, or a `TypeError` for bytes that are not UTF-8.
  */
 export function splitSmall(bytes: Buffer, container: SplitOptions['container']): readonly ReplyPart[] {
   const splitter = new Splitter(defaultLimits, container);
@@ -72,11 +75,11 @@ export function splitSmall(bytes: Buffer, container: SplitOptions['container']):
   return splitter.take();
 }
 
-/** UTF-8 in pieces, a byte-order mark tolerated. */
+/** Decodes UTF-8 in pieces; a byte order mark is tolerated. */
 class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
 
-  /** Without bytes: the end; throws when the input ended inside a character. */
+  /** Without bytes: the end; throws if the input ended inside a character. */
   decode(bytes?: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
@@ -87,7 +90,7 @@ class Utf8 {
 }
 
 /**
- * Where the parser stands: before the root; between the children of the root; inside a child that is still
+ * Where the parser is: before the root; between the children of the root; inside a child that is still
  * `undecided`; inside a `record` directly under the root; between or inside the records of a `list`.
  */
 type Place =
@@ -112,7 +115,7 @@ class Splitter {
     this.#container = container;
   }
 
-  /** What has been completed since the last time. */
+  /** What has been completed since the last call. */
   take(): readonly ReplyPart[] {
     const parts = this.#parts;
     if (parts.length > 0) this.#parts = [];
@@ -130,7 +133,7 @@ class Splitter {
         if (this.#place.at !== 'list') this.#tree.open(name, attributes, selfClosing);
         return;
       case 'undecided':
-        // The child of a child has children itself: these are records, and what holds them is a list.
+        // The child of a child has children itself: these are records, and their parent is a list.
         if (this.#tree.depth === 2) this.#place = this.#discover(this.#place.name);
         this.#tree.open(name, attributes, selfClosing);
         return;

@@ -1,11 +1,11 @@
-/** Characters XML 1.0 forbids in any form. With the `u` flag a surrogate matches only where it stands alone. */
+/** Characters XML 1.0 forbids in any form. With the `u` flag a surrogate matches only if it is alone. */
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/gu;
 
 const NEEDS_CARE = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/u;
 
 const REPLACEMENT = '\uFFFD';
 
-/** The value with U+FFFD for every character XML 1.0 forbids: no reader could take those in. */
+/** The value with U+FFFD for every character XML 1.0 forbids: no reader would accept those. */
 export function replaceForbidden(value: string): string {
   return value.replace(FORBIDDEN, REPLACEMENT);
 }
@@ -16,15 +16,18 @@ export function countForbidden(value: string): number {
 }
 
 /**
- * Text as the legacy service wrote it: `&`, `<` and `>` escaped and nothing else, line breaks literal (a reader
- * takes CR LF and CR for LF, as it always has), forbidden characters as U+FFFD.
+ * Text as the legacy service wrote it: only `&`, `<` and `>` escaped, line breaks literal (a reader takes CR
+ * LF and CR for LF, as it always has), forbidden characters as U+FFFD.
  */
 export function escapeText(value: string): string {
   if (!NEEDS_CARE.test(value)) return value;
   return replaceForbidden(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** As `escapeText`, and the quotation mark; line breaks and tabs as references, since a reader makes them spaces. */
+/**
+ * Like `escapeText`, also escaping the quotation mark; line breaks and tabs as references, because a reader
+ * turns them into spaces.
+ */
 export function escapeAttribute(value: string): string {
   return escapeText(value)
     .replaceAll('"', '&quot;')

@@ -11,10 +11,10 @@ interface Draft {
   readonly selfClosing: boolean;
 }
 
-/** Text of one tree altogether, as a multiple of what one element may hold: records have several long notes. */
+/** All text of one tree, as a multiple of what one element may hold: records have several long notes. */
 const TEXTS_PER_TREE = 16;
 
-/** Builds one element with everything in it from the events of the parser, and stops at the limits. */
+/** Builds one element with its content from the parser's events, and stops at the limits. */
 export class Tree {
   readonly #limits: XmlLimits;
   readonly #open: Draft[] = [];
@@ -55,7 +55,7 @@ export class Tree {
     draft.text += text;
   }
 
-  /** Ends the innermost element; gives the whole when that was the outermost one, and is then empty again. */
+  /** Ends the innermost element; returns the tree if that was the outermost one, and is then empty again. */
   close(): XmlElement | undefined {
     const draft = this.#open.pop();
     if (draft === undefined || this.#open.length > 0) return undefined;
@@ -65,8 +65,8 @@ export class Tree {
   }
 
   /**
-   * Takes the outermost element off and keeps its only child as the new outermost: the element turned out to be the
-   * container of records.
+   * Removes the outermost element and keeps its only child as the new outermost: the element turned out to be
+   * the container of records.
    */
   peel(): void {
     this.#open.shift();

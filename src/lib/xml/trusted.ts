@@ -8,11 +8,11 @@ const TEXT = '#text';
 const PREFIX = '@';
 
 /**
- * A small document from a source we trust and hold whole: a fixture, a sample, the service's small replies. A second
- * reader, independent of `readDocument`, and far less strict: never for what a caller sent.
+ * Reads a small document from a source we trust and hold whole: a fixture, a sample, the service's small
+ * replies. A second reader, independent of `readDocument` and far less strict: never for what a caller sent.
  *
- * `lists` names the elements that hold lists: where such a one is empty it reads as `<Contacts />` (`selfClosing`),
- * any other as `<Name></Name>`, whichever of the two was written.
+ * `lists` names the elements that hold lists: an empty one reads as `<Contacts />` (`selfClosing`), any other
+ * empty element as `<Name></Name>`, whichever was written.
  *
  * Throws `XmlFault` malformed, doctype, too-large.
  */
@@ -37,7 +37,7 @@ function parse(text: string): unknown {
     htmlEntities: true,
     ignoreDeclaration: true,
     ignorePiTags: true,
-    // The default writes such a name (`toString`) in another way.
+    // The default renames such elements (`toString`).
     onDangerousProperty: () => {
       throw new XmlFault('malformed');
     },
@@ -51,7 +51,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** One entry of the ordered form: `{ Name: [entries], ':@': { '@attribute': 'value' } }` or `{ '#text': 'text' }`. */
+/**
+ * One entry of the ordered form: `{ Name: [entries], ':@': { '@attribute': 'value' } }` or `{ '#text': 'text'
+ * }`.
+ */
 interface Node {
   readonly name: string;
   readonly content: unknown;

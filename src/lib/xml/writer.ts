@@ -7,10 +7,11 @@ type TextForm = Extract<Row, { text: unknown }>['text'];
 type BodyWriter = (value: RecordValue) => string;
 
 /**
- * A writer of one record in the legacy form, one line without white space: closures made once from the table, since
- * lists have 100,000 records. A shape may contain itself.
+ * A writer of one record in the legacy form, on one line without white space: closures created once from the
+ * table, because lists have 100,000 records. A shape may contain itself.
  *
- * Throws `RangeError` for a name that is none; the writer throws `TypeError` for a value that does not fit its row.
+ * Throws `RangeError` for an invalid name; the writer throws `TypeError` for a value that does not fit its
+ * row.
  */
 export function compileWriter(element: string, shape: Shape): (value: RecordValue) => string {
   return wrapped(element, bodyOf(shape, new Map()));
@@ -22,7 +23,7 @@ function wrapped(element: string, body: BodyWriter): BodyWriter {
   return (value) => begin + body(value) + end;
 }
 
-/** `known` holds the bodies begun, so that a shape that contains itself finds its own. */
+/** `known` has the bodies already begun, so that a shape that contains itself finds its own. */
 function bodyOf(shape: Shape, known: Map<Shape, BodyWriter>): BodyWriter {
   const found = known.get(shape);
   if (found !== undefined) return found;

@@ -8,11 +8,14 @@ import { readingFailed, statusFailure, unusable } from '../status.ts';
 
 type Parts = AsyncIterable<readonly ReplyPart[]>;
 
-/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+/** The kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
 export interface Asked {
   readonly write: boolean;
   readonly container: (name: string) => boolean | undefined;
-  /** Whether a part goes on to the caller as soon as it is there; what does not is held, and therefore bounded. */
+  /**
+   * Whether a part is passed on to the caller as soon as it is there; any other is held, and therefore
+   * limited.
+   */
   readonly streams: (part: ReplyPart) => boolean;
 }
 
@@ -55,7 +58,7 @@ function headOf(parts: readonly ReplyPart[]): Head {
   return { status, description };
 }
 
-/** The service's own words in a refusal, where it answered in its XML form; gateways answer JSON or HTML. */
+/** The service's own text in a refusal, if it answered in its XML form; gateways answer in JSON or HTML. */
 async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   try {
     const parts: ReplyPart[] = [];
@@ -69,7 +72,7 @@ async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   }
 }
 
-/** A status that is no success, in the terms of the legacy dialect. */
+/** An unsuccessful status, in terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
   if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
@@ -79,8 +82,8 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
 }
 
 /**
- * What stands behind `Status` in a small answer that has come whole and says OK, as nearly every one does; undefined: it
- * is for `openAnswer` to read and to judge.
+ * What follows `Status` in a small answer that has arrived completely and says OK, as nearly every one does;
+ * undefined: `openAnswer` has to read and judge it.
  */
 export function smallAnswer(
   { status, whole }: UpstreamAnswer,
@@ -126,7 +129,7 @@ export async function openAnswer(
   }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();
-    // Neither OK nor ERROR, and not a word why: nobody can say what was done.
+    // Neither OK nor ERROR, and no reason given: nobody can say what was done.
     if (status.toUpperCase() !== 'ERROR' && description === undefined)
       throw unusable(asked.write, 'upstreamAnswer');
     throw new Failure('refused', {

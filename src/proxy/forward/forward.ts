@@ -1,15 +1,16 @@
 /**
- * Serves one method of the mapping from V3: the legacy XML call under OAuth, numbers of V1 rewritten to UUIDs on the
- * way out and back on the way in.
+ * Serves one method of the mapping from V3: the legacy XML call under OAuth, with V1's numbers rewritten to
+ * UUIDs on the way out and back on the way in.
  *
- * In order: read and check the call; translate path and body; send (rate limit, token and judgement of the status are
- * the upstream client's); translate the reply. A list goes out as it arrives, in pages that are walked until the list
- * is whole; everything else is one piece. The reply to a write is held until it is whole, so that a write is never
- * reported with half a reply.
+ * In order: read and check the call; translate path and body; send (rate limit, token and judgement of the
+ * status belong to the upstream client); translate the reply. A list is sent on as it arrives, page after
+ * page until it is complete; everything else is one piece. The reply to a write is held until it is complete,
+ * so that a write is never reported with half a reply.
  *
- * Two forms of V3 differ in some paths and root elements (`elsewhere`, `otherRoot`): where the first answer means that,
- * and only then, the other form is tried once. Where V3 has the service's own numbers and nothing else differs, the
- * reply goes out untouched. Whatever an exception says of V3 is put in the terms of V1 at the end.
+ * Two forms of V3 differ in some paths and root elements (`elsewhere`, `otherRoot`): if the first answer
+ * indicates that, and only then, the other form is tried once. If V3 has the service's own numbers and
+ * nothing else differs, the reply is passed on unchanged. At the end, V3's errors are translated into V1's
+ * terms.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -47,7 +48,7 @@ export class ForwardMethod implements Service {
   readonly #parts: ForwardParts;
   readonly #method: Method;
   readonly #writer: RecordWriter | undefined;
-  /** Of a reply that is one record which was there before. */
+  /** For a reply that is one existing record. */
   readonly #scanner: ReplyScanner | undefined;
   /** Of a list that is read. */
   readonly #listed: ListForm | undefined;
@@ -146,7 +147,10 @@ export class ForwardMethod implements Service {
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 
-  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  /**
+   * A list is sent on as it arrives; anything else is one piece, and a complete reply can announce its
+   * length.
+   */
   async #reply(send: Send, moved: MovedCall): Promise<Reply['body']> {
     const { open } = moved;
     const { reply } = this.#method;
@@ -203,7 +207,10 @@ export class ForwardMethod implements Service {
     return (await this.#translate(records, moved)).join('');
   }
 
-  /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
+  /**
+   * For the created record: its own identifier, or the number (text, the same everywhere) by which it is
+   * addressed.
+   */
   async #identifier(parts: readonly ReplyPart[], kind: Kind, moved: MovedCall): Promise<string> {
     const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
     const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
@@ -223,7 +230,7 @@ export class ForwardMethod implements Service {
     return writer.texts(records, moved, new Set(created));
   }
 
-  /** undefined: one answer is the whole reply. */
+  /** Undefined: one answer is the whole reply. */
   #pageSize(call: LegacyCall): number | 'own' | undefined {
     const { paged } = this.#method;
     if (paged === false) return undefined;
@@ -252,7 +259,7 @@ function fixedPart({ v3, elsewhere, body }: Method): Translated | undefined {
   return { segments, other, document: undefined };
 }
 
-/** Path segments of the V3 call, from the values the legacy path held. */
+/** Path segments of the V3 call, from the values in the legacy path. */
 function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
   const segments: string[] = [];
   let at = 0;
@@ -271,7 +278,7 @@ type ListReply = Method['reply'] & { readonly form: 'list' };
 
 interface Asking {
   readonly request: UpstreamRequest;
-  /** The same call in another form of V3, for an answer that means it. */
+  /** The same call in another form of V3, for an answer that indicates it. */
   readonly otherwise:
     | {
         readonly request: UpstreamRequest;

@@ -1,10 +1,10 @@
 /**
  * Forwards methods that have no row in the mapping to V3, by one generic rule.
  *
- * Verb, path and XML stay the same; only the names in the rename table of `identifiers.yaml` change, and their values
- * are translated between numbers and UUIDs. Everything else passes. In a reply, a UUID whose number nobody knows
- * becomes an empty element (docs/decisions/0003-unlearned-identifiers.md), and the elements that V3 uses for paging are
- * left out, since V1 had none.
+ * Verb, path and XML stay the same; only the names in the rename table of `identifiers.yaml` change, and
+ * their values are translated between numbers and UUIDs. Everything else is passed on. In a reply, a UUID
+ * with an unknown number becomes an empty element (docs/decisions/0003-unlearned-identifiers.md), and V3's
+ * paging elements are left out, because V1 had none.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -124,7 +124,7 @@ export class GenericForward implements Service {
   }
 }
 
-/** The identifiers directly under `Response`, and of a record that stands there: what this call has made. */
+/** The identifiers directly under `Response`, and of a record there: what this call has created. */
 function createdIn(parts: readonly ReplyPart[]): Set<string> {
   const leaves = parts.flatMap((part) => {
     if (part.part === 'scalar') return [part.element];
@@ -136,18 +136,18 @@ function createdIn(parts: readonly ReplyPart[]): Set<string> {
 /** V1 has no paging (elements of V3 only). */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
 
-/** Whether a method carries a file, as `job.api/document` does. */
+/** Whether a method carries a file, like `job.api/document`. */
 export const isUpload = (segments: readonly string[]): boolean => segments[1]?.toLowerCase() === 'document';
 
-/** Throws `Failure` unknownMethod for a path that is not of the form `<family>.api/<method>…`. */
+/** Throws `Failure` unknownMethod unless the path has the form `<family>.api/<method>…`. */
 export function checkGenericPath(segments: readonly string[]): void {
   const [family = '', method = ''] = segments;
   if (!/^[a-z]+\.api$/.test(family) || !/^[a-z]+$/i.test(method)) throw new Failure('unknownMethod');
 }
 
 /**
- * The element in the form of V3 by the generic rule: only names that `identifiers.yaml` lists are renamed and their
- * values translated; everything else goes as it is, without namespace declarations.
+ * The element in V3's form by the generic rule: only names listed in `identifiers.yaml` are renamed and their
+ * values translated; everything else is passed on, without namespace declarations.
  */
 export function toV3Generic(
   element: XmlElement,
@@ -174,7 +174,7 @@ export function toV3Generic(
   return { ...element, name: rename.v3, attributes, text: toV3(rename.kind, element.text.trim()) };
 }
 
-/** The reverse, for a reply: a UUID whose number nobody knows becomes an empty element. */
+/** The reverse, for a reply: a UUID with an unknown number becomes an empty element. */
 export function toLegacyGeneric(
   element: XmlElement,
   parent: string,

@@ -1,10 +1,12 @@
-/** No service gives more to a page; a list that comes in one piece knows no pages, and is not remembered whole. */
+/**
+ * No service puts more on a page; a list that comes in one piece has no pages, and is not remembered whole.
+ */
 const MOST_REMEMBERED = 5_000;
 
 /**
- * What the last two pages of a list held. Records come and go while a list is walked: one that was made moves others
- * onto the next page, where they would be written twice; one that was deleted moves others onto the page before, where
- * nobody looks any more. No more is remembered than two pages.
+ * What the last two pages of a list contained. Records come and go while a list is read: a new one pushes
+ * others onto the next page, where they would be written twice; a deleted one pulls others back onto the
+ * previous page, which nobody reads again. Only two pages are remembered.
  */
 export class PageDeduplication<T> {
   readonly #identityOf: (record: T) => string | undefined;
@@ -12,12 +14,12 @@ export class PageDeduplication<T> {
   #last: ReadonlySet<string> = new Set();
   #here = new Set<string>();
 
-  /** Records without an identity are all taken for new. */
+  /** Records without an identity always count as new. */
   constructor(identityOf: (record: T) => string | undefined) {
     this.#identityOf = identityOf;
   }
 
-  /** Those records of this page that were on neither of the last two. */
+  /** The records of this page that were on neither of the last two. */
   fresh(records: readonly T[]): readonly T[] {
     let known = 0;
     for (const record of records) {
@@ -36,21 +38,21 @@ export class PageDeduplication<T> {
     this.#here = new Set();
   }
 
-  /** Whether it can be told at all which records have moved. */
+  /** Whether moved records can be recognised at all. */
   get remembers(): boolean {
     return this.#last.size > 0;
   }
 
   /**
-   * Of an earlier page that was read once more, what stands behind all that was on one of the last two; undefined:
-   * nothing of it was, so that the page before has to say where the new begins.
+   * For an earlier page that was read again, what follows everything that was on one of the last two;
+   * undefined: nothing of it was, so the page before that has to show where the new part begins.
    */
   behind(records: readonly T[]): readonly T[] | undefined {
     const at = records.findLastIndex((record) => this.#isOlder(this.#identityOf(record)));
     return at < 0 ? undefined : records.slice(at + 1);
   }
 
-  /** Those that are on this page neither, and stand on it from now on. */
+  /** Those that are not on this page either, and are counted as on it from now on. */
   moved(records: readonly T[]): readonly T[] {
     const here = new Set(this.#here);
     return this.fresh(records).filter((record) => !here.has(this.#identityOf(record) ?? ''));

@@ -1,11 +1,12 @@
 /**
- * Walks the pages of a V3 list and writes them as the one list V1 gave, each record once.
+ * Reads the pages of a V3 list and writes them as the one list V1 gave, each record once.
  *
- * Whether another page follows is decided by the service's own count, or, where it gives none, by whether the page was
- * full; a list that ignores paging gives the same page again and ends there. Records that come and go while the list is
- * walked are handled by `PageDeduplication`: new ones push others onto a page already read, which are then left out;
- * deleted ones pull others back onto one, which are then read again. Where it cannot be known that the list is whole
- * the walk fails, and the connection to the caller is cut: half a list must never pass for a whole one.
+ * Whether another page follows is decided by the service's own count or, if it gives none, by whether the
+ * page was full; a list that ignores paging returns the same page again and ends there. `PageDeduplication`
+ * handles records that come and go while the list is read: new ones push others onto a page already read,
+ * which are then left out; deleted ones pull others back onto one, which are then read again. If it cannot be
+ * known that the list is complete, reading fails and the connection to the caller is cut: half a list must
+ * never pass for a whole one.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -17,16 +18,19 @@ interface ListForm {
   readonly container: string;
   /** Everything before the container. */
   readonly open: string;
-  /** An element beside the list that the legacy form has, too: how many records there are in all. */
+  /** An element beside the list that the legacy form also has: the count of all records. */
   readonly total: string | undefined;
-  /** Records asked for per page; `own`: the service takes no size. undefined: it answers the list in one piece. */
+  /**
+   * Records requested per page; `own`: the service accepts no size. Undefined: it returns the list in one
+   * piece.
+   */
   readonly pageSize: number | 'own' | undefined;
 }
 
-/** Characters that are worth a write of their own. */
+/** Characters per write. */
 const PIECE = 65_536;
 
-/** What one page held, to know whether another follows. */
+/** What one page contained, to decide whether another follows. */
 class Page {
   readonly #container: string;
   readonly #totalElement: string;
@@ -56,7 +60,9 @@ class Page {
     return records;
   }
 
-  /** The same page again, of a list that has not grown by as many records as a page holds: there is no paging here. */
+  /**
+   * The same page again, for a list that has not grown by a full page of records: there is no paging here.
+   */
   isAgain(previous: Page | undefined): boolean {
     if (previous === undefined || this.first === undefined || this.first !== previous.first) return false;
     return this.total === undefined || previous.total === undefined || this.total <= previous.total;
@@ -86,7 +92,7 @@ class Page {
 const count = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 
-/** The reply as far as it has come. */
+/** The reply as far as it has been written. */
 class ListText {
   readonly #list: ListForm;
   #pending: string;
@@ -110,7 +116,7 @@ class ListText {
     return isFirst || this.#pending.length >= PIECE ? this.rest() : '';
   }
 
-  /** A count that came behind the list. */
+  /** A count that came after the list. */
   count(page: Page): void {
     if (this.#opened) this.#late += this.#total(page);
     else this.#pending += this.#total(page);
@@ -129,7 +135,7 @@ class ListText {
     return `${this.#pending}${end}${this.#late}${CLOSE_RESPONSE}`;
   }
 
-  /** Once; before the list where the service counts before it. */
+  /** Written once; before the list if the service counts before it. */
   #total({ total }: Page): string {
     if (this.#counted || total === undefined) return '';
     this.#counted = true;
@@ -221,7 +227,7 @@ async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGene
       behind = [...(beginning ?? records), ...behind];
       if (beginning !== undefined) return deduplication.moved(behind);
     }
-    // Nothing of what was written is left: nobody can say what was not.
+    // Nothing of what was written is left: nobody can say what is missing.
     throw new Failure('upstreamAnswer');
   }
 }

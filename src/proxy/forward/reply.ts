@@ -37,7 +37,7 @@ function rowOf(
       return {
         element: row.element,
         list: { element: row.child, of: shapeOf(row.of, known, isUncertain) },
-        // Whether an answer is detailed the service knows.
+        // Only the service knows whether an answer is detailed.
         empty: row.unset === 'empty' && row.v2?.detailedOnly !== true ? 'present' : 'whenSet',
       };
     case 'many':
@@ -52,8 +52,8 @@ function rowOf(
 }
 
 /**
- * The identifiers of the records the service has just made: the record's own, and those of the lists that were sent
- * with it or belong to it alone. What it only refers to (its groups) was there before.
+ * The identifiers of the records the service has just created: the record's own, and those of the lists that
+ * were sent with it or belong only to it. What it merely refers to (its groups) existed before.
  */
 export function createdIn(
   element: XmlElement,
@@ -79,15 +79,15 @@ const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'v
   kind !== undefined && (element === 'ID' || v3 === 'UUID');
 
 /**
- * Reads records of one table, in the values a legacy writer takes. Made once for each table, and each record is
- * walked once: identifiers are gathered on the way, to be asked for together.
+ * Reads records of one table into the values a legacy writer needs. Created once per table; each record is
+ * read once, and identifiers are collected on the way, to be requested together.
  */
 class RecordReader {
   readonly #rows: readonly RecordRow[];
-  /** The rows that read the child of a name, under the name V3 gives it. */
+  /** The rows that read a child with a given name, by V3's name for it. */
   readonly #places = new Map<string, number[]>();
   readonly #inner = new Map<RecordTable, RecordReader>();
-  /** Of rows whose values V3 writes in another form. */
+  /** For rows whose values V3 writes in another form. */
   readonly #formats = new Map<RecordRow, (text: string) => string>();
 
   private constructor(table: RecordTable, known: Map<RecordTable, RecordReader>) {
@@ -159,7 +159,7 @@ function underOther(element: XmlElement, names: readonly string[]): XmlElement |
   return undefined;
 }
 
-/** A nested record nobody has chosen is left out in the legacy form; V3 may write it empty. */
+/** The legacy form leaves out a nested record that is not set; V3 may write it empty. */
 const isUnset = (record: XmlElement): boolean =>
   record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
 
@@ -193,7 +193,7 @@ export class RecordWriter {
   }
 }
 
-/** Does a reply of this record hold addresses of documents? */
+/** Whether a reply with this record contains document addresses. */
 export function holdsLinks(table: RecordTable, seen = new Set<RecordTable>()): boolean {
   if (seen.has(table)) return false;
   seen.add(table);

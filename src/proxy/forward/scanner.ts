@@ -16,9 +16,9 @@ import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Translation } from '../identifiers.ts';
 import { cellsOf, type Cell, type Cells } from './cells.ts';
 
-/** Larger replies are read in slices, with turns for others between. */
+/** In bytes: larger replies are read in slices, with turns for others in between. */
 const LONGEST = 8_192;
-/** Records within records; the strict reader allows more. */
+/** Nested records; the strict reader allows more. */
 const DEEPEST = 16;
 /** Characters of a record in a list: none so short goes beyond the limits of the strict reader. */
 const LONGEST_RECORD = 65_536;
@@ -43,7 +43,7 @@ export class ReplyScanner {
     this.#cells = cellsOf(table);
   }
 
-  /** The record in the legacy form; undefined: the strict reader has to look. */
+  /** The record in the legacy form; undefined: the strict reader has to read it. */
   scan(reply: Buffer | undefined, ids: Translation): string | undefined {
     if (reply === undefined || reply.length > LONGEST || !isUtf8(reply)) return undefined;
     const text = reply.toString('utf8');
@@ -183,7 +183,7 @@ export class ListScan {
 
 /** Where one reply is being read. */
 class Scan {
-  /** Whether the record that was read last holds an element. */
+  /** Whether the record read last has an element. */
   hasElements = false;
   /** Of the record itself, as it stands there, in lower case. */
   identity: string | undefined;
@@ -253,7 +253,7 @@ class Scan {
     if (row.holds === 'list') return this.#list(cell, cells, depth);
     const record = this.record(cells, close, depth + 1);
     if (record === undefined) return undefined;
-    // A nested record that nobody has chosen is left out; V3 may write it empty.
+    // A nested record that is not set is left out; V3 may write it empty.
     const isChosen = this.#isSet;
     this.#isSet = this.hasElements;
     return isChosen ? begin + record + end : cell.empty;

@@ -1,10 +1,11 @@
 /**
- * Reads the answers of V2: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or bare
- * JSON.
+ * Reads V2's answers: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or
+ * bare JSON.
  *
- * A refusal becomes a `Failure` with the service's own words. A success that cannot be used is upstreamAnswer for a
- * read and outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed some records
- * at a time, so that a large one does not hold up other calls. `isLastPage` decides whether a list goes on.
+ * A refusal becomes a `Failure` with the service's own text. An unusable success is upstreamAnswer for a read
+ * and outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed a few
+ * records at a time, so that a large one does not hold up other calls. `isLastPage` decides whether a list
+ * continues.
  */
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
@@ -24,15 +25,15 @@ import {
   type JsonList,
 } from './json/json.ts';
 
-/** What an answer of V2 says, whichever of the two forms it came in. */
+/** The content of a V2 answer, whichever of the two forms it had. */
 export interface V2Payload {
-  /** A record, a list of records, or `undefined` where a write was answered by a status alone. */
+  /** A record, a list of records, or `undefined` if a write was answered only by a status. */
   readonly data: unknown;
-  /** What the answer says about pages; undefined where nothing. */
+  /** What the answer says about pages; undefined if nothing. */
   readonly paging: Paging | undefined;
 }
 
-/** A page of a list; its records are read some at a time. */
+/** A page of a list; its records are read a few at a time. */
 export interface V2Page {
   readonly paging: Paging | undefined;
   readonly length: number;
@@ -40,7 +41,7 @@ export interface V2Page {
   readonly batches: IterableIterator<readonly unknown[], undefined>;
 }
 
-/** What `meta.pagination` says (000 "Response envelope"). */
+/** The content of `meta.pagination` (000 "Response envelope"). */
 export interface Paging {
   readonly page?: number;
   readonly totalPages?: number;
@@ -49,18 +50,18 @@ export interface Paging {
   readonly total?: number;
 }
 
-/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+/** The kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
 export interface AskedV2 {
   readonly write: boolean;
-  /** What it means for the caller that there is no such record. */
+  /** The caller's failure if there is no such record. */
   readonly missing: () => Failure;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads an answer of V2 whole. Throws `Failure` unless it is a success that can be used: the words of a refusal are
- * the service's own. JSON is known by its content: gateways label what they like.
+ * Reads an answer of V2 whole. Throws `Failure` unless it is a usable success: the text of a refusal is the
+ * service's own. JSON is recognised by its content, because gateways label it arbitrarily.
  */
 export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Payload> {
   const bytes = await receivedBytes(answer, asked);
@@ -124,7 +125,7 @@ function heldPage({ data, paging }: V2Payload): V2Page {
   return { paging, length: rows.length, batches: [recordsIn(rows)].values() };
 }
 
-/** Anything but records is no answer, and never an empty list. */
+/** Anything but records is not an answer, and never an empty list. */
 function recordsIn(rows: readonly unknown[]): readonly unknown[] {
   for (const row of rows) if (!isObject(row)) throw new Failure('upstreamAnswer');
   return rows;
@@ -132,7 +133,7 @@ function recordsIn(rows: readonly unknown[]): readonly unknown[] {
 
 function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
   const text = decoded(bytes);
-  // A status without a body says that a write was carried out; to a question it is no answer.
+  // A status without a body says that a write was carried out; for a question it is not an answer.
   if (asked.write && text.trim() === '') return { data: undefined, paging: undefined };
   const body = parseJson(text);
   if (Array.isArray(body)) return { data: body, paging: undefined };
@@ -145,7 +146,10 @@ function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
   };
 }
 
-/** `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form. */
+/**
+ * `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the
+ * bare form.
+ */
 function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
   if (pages === undefined && !Array.isArray(body.data)) return undefined;
@@ -169,9 +173,9 @@ function countOf(value: unknown): number | undefined {
 }
 
 /**
- * Whether a list ends with this page. `asked`: which page, how many records were asked for, how many came with it and
- * how many before. Where only the total is known, the records that came are counted, since a service may give fewer to a
- * page than it was asked for.
+ * Whether a list ends with this page. `asked`: which page, how many records were requested, how many it had
+ * and how many came before. If only the total is known, received records are counted, because a service may
+ * put fewer on a page than requested.
  */
 export function isLastPage(
   { paging }: V2Payload | V2Page,
@@ -188,12 +192,12 @@ export function isLastPage(
   return rows === 0 || before + rows >= paging.total;
 }
 
-/** A status that is no success, in the terms of the legacy dialect. */
+/** An unsuccessful status, in terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure> {
   const body = await refusedBody(answer);
   const { status } = answer;
   if (status === 404) return asked.missing();
-  // The caller's verb was right: it is the operation that this installation does not have.
+  // The caller's verb was right: this installation does not have the operation.
   if (status === 405) return new Failure('upstreamAnswer');
   const words = wordsOf(body, status);
   return statusFailure(answer, asked.write, { source: 'v2', words: words && legacyWords(words) });
@@ -208,8 +212,8 @@ async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
 }
 
 /**
- * The words of an error. The specification does not show their form, so the usual ones are read. The first field error
- * says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
+ * The text of an error. The specification does not show its form, so the usual ones are read. The first field
+ * error says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
  */
 function wordsOf(body: unknown, status: number): string | undefined {
   const error = fieldOf(body, 'error');
@@ -220,7 +224,7 @@ function wordsOf(body: unknown, status: number): string | undefined {
   return words !== undefined && VALIDATOR.test(words) ? undefined : words;
 }
 
-/** What a checker of JSON says: no legacy program knows its types. */
+/** Messages of a JSON validator: no legacy program knows its types. */
 const VALIDATOR =
   /^(?:Invalid (?:input|type|option|string|key)\b|Invalid (?:UUID|ISO \w+)$|Too (?:big|small):|Unrecognized key|Expected \w+, received )/;
 
@@ -229,7 +233,7 @@ function firstMessage(list: unknown): string | undefined {
   return items.map((item) => (isWords(item) ? item : ofField(item))).find(isWords);
 }
 
-/** The words about a field; those of a checker become V1's, with the name of the field as V1 spells it. */
+/** The text about a field; a validator's becomes V1's, with the name of the field as V1 spells it. */
 function ofField(item: unknown): unknown {
   const [message, field] = [fieldOf(item, 'message'), fieldOf(item, 'field')];
   if (!isWords(message) || !VALIDATOR.test(message) || !isWords(field)) return message;
@@ -258,7 +262,7 @@ async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws `TypeError` for what is not UTF-8, `JsonFault` for more than is read at once. */
+/** Throws `TypeError` if it is not UTF-8, `JsonFault` if it is more than is read at once. */
 function decoded(bytes: Buffer): string {
   checkSize(bytes.length);
   return utf8.decode(bytes);

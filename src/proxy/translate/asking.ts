@@ -1,13 +1,13 @@
 /**
- * The calls to V2 that one legacy call makes: single answers, and lists page by page.
+ * The V2 calls that one legacy call makes: single answers, and lists page by page.
  *
- * A list is walked to its end or fails: a service that gives the same page again, an empty page before the end, or an
- * endless list is an error, because what is missing would be missing without a word. The next page is fetched while the
- * present one is worked on. Records that move between pages while the list is walked are handled as on V3
- * (`forward/pages.ts`), and records marked as deleted are left out.
+ * A list is read to its end or fails. A service that returns the same page again, an empty page before the
+ * end, or an endless list is an error, because records would be missing silently. The next page is fetched
+ * while the current one is processed. Records that move between pages while the list is read are handled as
+ * on V3 (`forward/pages.ts`), and records marked as deleted are left out.
  *
- * Once something has been written the remaining calls go ahead of others in the queue for permits, so that what is half
- * done is finished first; a call that is done writing may still have to read the record back.
+ * Once something has been written, the remaining calls go ahead of others in the queue for permits, so that
+ * what is half done is finished first; a call that is done writing may still have to read the record back.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -19,7 +19,7 @@ import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from '
 import { PageDeduplication } from '../forward/page-deduplication.ts';
 import type { LookupSource } from './lookup-cache.ts';
 
-/** One call to V2, as a step of the mapping asks it. */
+/** One call to V2, as a step of the mapping describes it. */
 export interface Question {
   readonly verb: string;
   readonly segments: readonly string[];
@@ -27,7 +27,7 @@ export interface Question {
   readonly body?: string | Upload | undefined;
   /** One page of many. */
   readonly list?: boolean;
-  /** What it means that there is no such record. */
+  /** The failure if there is no such record. */
   readonly missing: () => Failure;
 }
 
@@ -37,9 +37,9 @@ export interface AskingParts {
   readonly profile: Profile;
 }
 
-/** No list that is walked is longer: a service that never says which page is the last is not followed for ever. */
+/** No list is longer: a service that never says which page is the last is not followed for ever. */
 const MOST_PAGES = 100_000;
-/** Rows of a list that is not written as it comes; the longest one is a few hundred megabytes then. */
+/** Rows of a list that is not written as it arrives; the longest is a few hundred megabytes. */
 const MOST_HELD = 250_000;
 
 /** What is needed of the legacy call. */
@@ -50,7 +50,7 @@ export class Asking implements LookupSource {
   readonly #parts: AskingParts;
   readonly #to: Destination;
   readonly #call: CallPart;
-  /** Something has been written already. */
+  /** Something has already been written. */
   #wrote = false;
 
   constructor(parts: AskingParts, to: Destination, call: CallPart) {
@@ -63,14 +63,14 @@ export class Asking implements LookupSource {
     return this.#wrote;
   }
 
-  /** What one answer holds. */
+  /** The content of one answer. */
   async ask(question: Question): Promise<unknown> {
     const { data } = await this.#received(question, 'first-byte', readAnswer);
     this.#wrote ||= question.verb !== 'GET';
     return data;
   }
 
-  /** An answer whose bytes are all there. */
+  /** An answer whose bytes have all arrived. */
   async #received<T>(
     question: Question,
     patience: 'first-byte' | 'continued',
@@ -78,7 +78,7 @@ export class Asking implements LookupSource {
   ): Promise<T> {
     const { verb, segments, query, body, list, missing } = question;
     const { signal, leaves, trace, priority = list === true ? 'list' : undefined } = this.#call;
-    // What is half done is done before anything else is begun.
+    // What is half done is finished before anything else begins.
     const urgency = this.#wrote ? 'write' : priority;
     const request = {
       verb,
@@ -95,9 +95,9 @@ export class Asking implements LookupSource {
   }
 
   /**
-   * The rows of a list, some at a time; `ahead`: the next page is fetched while this one is worked on, and read when its
-   * turn comes. The first page comes in one, so that whatever is wrong with it is known before anything goes out. What the
-   * service marks as deleted is left out: V2's lists may hold such rows.
+   * The rows of a list, a few at a time; `ahead`: the next page is fetched while this one is processed, and
+   * parsed when needed. The first page comes as a whole, so that any fault in it is known before anything is
+   * sent. Rows that the service marks as deleted are left out.
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const first = await this.#page(question, 1);
@@ -145,7 +145,7 @@ export class Asking implements LookupSource {
     throw new Failure('upstreamAnswer');
   }
 
-  /** The rows that a deletion has moved onto a page which was read before, and onto those before it. */
+  /** The rows that a deletion has moved onto a page which was read before, and onto earlier ones. */
   async #moved(
     question: Question,
     from: number,
@@ -159,7 +159,7 @@ export class Asking implements LookupSource {
       behind = [...(beginning ?? rows), ...behind];
       if (beginning !== undefined) return present(deduplication.moved(behind));
     }
-    // Nothing of what was written is left: nobody can say what was not.
+    // Nothing of what was written is left: nobody can say what is missing.
     throw new Failure('upstreamAnswer');
   }
 
@@ -178,7 +178,7 @@ export class Asking implements LookupSource {
   }
 
   async record(segments: readonly string[], query: Question['query'] = []): Promise<unknown> {
-    // Made when it is needed: an error takes a look at the whole stack.
+    // Created when needed, because an error captures the whole stack.
     let absent: Failure | undefined;
     const missing = (): Failure => (absent = new Failure('refused'));
     try {
@@ -203,25 +203,28 @@ async function wholePage(
   return rows;
 }
 
-/** What is compared of a page and the one before. */
+/** What is compared between a page and the previous one. */
 interface PageSeen {
   readonly begins: string;
   readonly paging: V2Page['paging'];
 }
 
-/** What tells a page from the one before: its first record, or what is read with it where that has no identifier. */
+/**
+ * What distinguishes a page from the previous one: its first record, or what is read with it if that has no
+ * identifier.
+ */
 const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
 
 const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
 
-/** As many new records as a page holds make the next one begin as this did. */
+/** As many new records as a page holds make the next one begin like this one. */
 const isSamePage = (previous: PageSeen | undefined, { begins, paging }: PageSeen): boolean =>
   previous?.begins === begins && !(sizeOf(paging, previous.paging) > sizeOf(previous.paging, paging));
 
 const hasShrunk = (previous: PageSeen | undefined, { paging }: PageSeen): boolean =>
   previous !== undefined && sizeOf(paging, previous.paging) < sizeOf(previous.paging, paging);
 
-/** How long the list is, in records where both answers say so, otherwise in pages; NaN where they do not. */
+/** How long the list is, in records if both answers say so, otherwise in pages; NaN if they do not. */
 function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
   return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
 }
@@ -235,7 +238,7 @@ function checkEnd({ length, paging }: V2Page, before: number): void {
   if (paging?.total !== undefined && before < paging.total) throw new Failure('upstreamAnswer');
 }
 
-/** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
+/** All rows of a list that has to be held in memory. Throws `Failure` if it is too long for that. */
 export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for await (const rows of pages) {

@@ -6,47 +6,47 @@ import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
 import { isKeptFirst, keptFields, keptText, type Told } from './kept-fields.ts';
 
-/** How the value of one row is found in V2's JSON; compiled once, since a list has 100,000 records. */
+/** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {
-  /** What is made of it; `nothing`: V2 has no place for it. */
+  /** What becomes of it; `nothing`: V2 has no place for it. */
   readonly holds: 'kept' | 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
-  /** The row, for words about it. */
+  /** The row, for messages about it. */
   readonly element: string;
-  /** To the first of its places that holds a value. */
+  /** To the first of its places that has a value. */
   readonly walk: Walk;
-  /** To all of them; in groups, the first group that holds a value counts. */
+  /** To all of them; in groups, the first group that has a value counts. */
   readonly walks: readonly Walk[];
-  /** Walks that make up one value, of a format that takes several; otherwise 0. */
+  /** Number of paths that make up one value, for a format that takes several; otherwise 0. */
   readonly group: number;
   readonly format: Format;
-  /** Legacy words for V2's, in lower case; none: the text is taken as it is. */
+  /** Legacy words for V2's, in lower case; none: the text is used unchanged. */
   readonly words: ReadonlyMap<string, string> | undefined;
-  /** What stands where V2 has none. */
+  /** The value used if V2 has none. */
   readonly absent: string | undefined;
   readonly kind: string;
-  /** The record within, or those of the list. */
+  /** The nested record, or those of the list. */
   readonly of: Cells;
   /** A list without entries is left out. */
   readonly omitsEmpty: boolean;
-  /** What a list is that V2 does not give: left out, or without entries where the answer is detailed. */
+  /** The value of a list that V2 does not give: left out, or empty if the answer is detailed. */
   readonly none: readonly [] | undefined;
   /** What the record has to hold, where the row is for some records only; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
-  /** `kept`: what V1 told before the move, and where it told nothing. */
+  /** `kept`: V1's values from before the move, and for which records there are none. */
   readonly kept: { readonly told: Told; readonly otherwise: Cell } | undefined;
 }
 
 /** The cells of a record, in the order of its rows. A record may contain itself. */
 export interface Cells {
   readonly cells: readonly Cell[];
-  /** To the identifiers without which a record is none. */
+  /** To the identifiers without which a record is invalid. */
   readonly keys: readonly Walk[];
 }
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
 
-/** `isKept`: with what V1 told before the move. `known` holds the tables begun. */
+/** `isKept`: with V1's values from before the move. `known` has the tables already begun. */
 export function cellsOf(
   table: RecordTable,
   costly: Costly,
@@ -98,15 +98,15 @@ const keptCell = (cell: Cell, told: Told): Cell => ({
 });
 
 /**
- * A value that some answers leave out and that costs a call then. Where nobody has asked for it, its element is left out
- * too: empty, a program that writes the record back would empty what the service holds.
+ * A value that some answers leave out and that then costs a call. If nobody has requested it, its element is
+ * left out too: written back, an empty one would clear what the service has.
  */
 export const isUncertain = (row: RecordRow, costly: ReadonlySet<string>): boolean =>
   row.holds === 'value' &&
   row.format === 'text' &&
   (row.v2?.paths ?? []).some((path) => tablesIn(path).some((table) => costly.has(table)));
 
-/** Empty, where the record that would have the value was looked up. */
+/** Empty if the record that would have the value was looked up. */
 function toldAt(path: Path): readonly Walk[] {
   if (tablesIn(path).length === 0) return [];
   const record = walkOf(path.slice(0, -1));
@@ -124,8 +124,8 @@ function holdsOf(row: RecordRow, { take }: RowTranslation): Cell['holds'] {
 }
 
 /**
- * The paths that are used. One through a costly table is the last: those after it would be tried while its record is
- * still awaited.
+ * The paths that are used. One through a costly table is the last: later ones would be tried while its record
+ * is still awaited.
  */
 function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTranslation {
   if (translation.take === 'all') return translation;
@@ -137,7 +137,7 @@ function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTr
   return { ...translation, paths: last < 0 ? open : open.slice(0, last + 1) };
 }
 
-/** Only identifiers that stand in the record itself, and in every one: no look-up on the way, no condition. */
+/** Only identifiers in the record itself, and in every one: no look-up on the way, no condition. */
 function keysOf(table: RecordTable): Cells['keys'] {
   return table.rows
     .filter(

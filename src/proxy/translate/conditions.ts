@@ -10,8 +10,9 @@ const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: F
   conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
 
 /**
- * Holds the JSON of a request to what its rows demand of it. Throws `Failure` refused for a place that stayed empty, and
- * for an element that is not the one for this record. `at`: way to the record, for words about it.
+ * Checks the JSON of a request against what its rows demand. Throws `Failure` refused for a place that stayed
+ * empty, and for an element that is not the one for this record. `at`: path to the record, for messages about
+ * it.
  */
 export function checkConditions(
   table: RecordTable,
@@ -27,7 +28,7 @@ export function checkConditions(
   const fitting = conditional.filter(({ v2 }) => areMet(v2?.conditions ?? [], json, find));
   const said = conditional.filter(({ element }) => given[element] !== undefined);
   const [first] = fitting;
-  // Of what V2 does not know (yet) nothing can be said here.
+  // Nothing can be said here about values that V2 does not know (yet).
   if (first === undefined || (said.length === 1 && said.every((row) => fitting.includes(row)))) return;
   throw new Failure('refused', { text: wordsOf(first, json, find) });
 }

@@ -6,7 +6,7 @@ import type { V2Step, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import type { Given } from './given.ts';
 import type { Lookups } from './lookups.ts';
 
-/** What the places of a template may stand for, as far as a call has come. */
+/** The values for the placeholders of a template at this point of a call. */
 export interface Context {
   /** Placeholders of the legacy path by kind, identifiers translated. */
   readonly path: ReadonlyMap<string, string>;
@@ -20,20 +20,20 @@ export interface Context {
   readonly lookups: Lookups;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What it means that a parameter of the call has not its form. */
+  /** The failure if a parameter of the call does not have its form. */
   readonly unreadable: (parameter: string) => Failure;
 }
 
 const DAY = 86_400_000;
 
-/** The value of a template: of a lone placeholder as it is, of anything else text. */
+/** The value of a template: for a single placeholder unchanged, otherwise as text. */
 export function valueOf(template: Template, context: Context): unknown {
   const [only, ...rest] = template;
   if (rest.length === 0 && typeof only === 'object') return placed(only, context);
   return textIn(template, context);
 }
 
-/** The text of a template; a place that holds nothing is empty. */
+/** The text of a template; a placeholder without a value is empty. */
 export function textIn(template: Template, context: Context): string {
   let text = '';
   for (const part of template)

@@ -4,8 +4,8 @@ import type { Pending } from '../identifiers.ts';
 import type { Given } from './given.ts';
 
 /**
- * The identifiers of the records the service has just made: the record's own, and those of the lists that were sent
- * with it or are its own. What it only refers to was there before.
+ * The identifiers of the records the service has just created: the record's own, and those of the lists that
+ * were sent with it or belong to it. What it merely refers to existed before.
  */
 export function createdIn(
   values: readonly RecordValue[],
@@ -19,11 +19,11 @@ export function createdIn(
   return new Set(created.map(({ text }) => text.toLowerCase()));
 }
 
-/** Jobs have theirs under another name: their ID is a number they go by. */
+/** Jobs have theirs under another name: their ID is the number that addresses them. */
 export const isOwnKey = ({ v2 }: RecordRow): boolean =>
   v2?.paths.some((path) => path.length === 1 && path[0]?.step === 'key' && path[0].name === 'uuid') === true;
 
-/** Each record that was made, with the row of its own identifier. */
+/** Each created record, with the row of its own identifier. */
 function gather(
   value: RecordValue,
   table: RecordTable,

@@ -1,8 +1,9 @@
 /**
- * What of a request V2 would not keep: elements without a place in it, elements whose place is found only while the
- * call is served (the folder of a note), and what the rows `toV3` of its method say.
+ * What V2 would not keep of a request: elements without a place in it, elements whose place is found only
+ * while the call is served (the folder of a note), and what the rows `toV3` of its method say.
  *
- * An element that says nothing is no loss: an empty one where a record is made, or the very value that V2 has anyway.
+ * An element without information is not a loss: an empty one in a new record, or the very value that V2
+ * already has.
  */
 import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { textOf, valueAt } from '../../mapping/compile/path.ts';
@@ -22,10 +23,10 @@ export class RequestLosses {
   readonly #method: Method;
   readonly #v2: V2Row;
   readonly #root: string;
-  /** Tables of which nothing is known before V2 has answered. */
+  /** Tables about which nothing is known before V2 has answered. */
   readonly #late: ReadonlySet<string>;
   readonly #conditions: readonly OnElement[];
-  /** An empty element empties what the record holds. */
+  /** An empty element clears what the record has. */
   readonly #clears: boolean;
 
   constructor(method: Method, v2: V2Row, { lookups }: V2Tables) {
@@ -43,14 +44,14 @@ export class RequestLosses {
     return of !== undefined && (this.#conditions.length > 0 || this.#couldLose(of, new Set()));
   }
 
-  /** The elements that V2 does not keep, by their ways from the root. */
+  /** The elements that V2 does not keep, by their paths from the root. */
   certain(given: Given): readonly string[] {
     const said = this.#conditions.filter((row) => isMet(row, given));
     const told = said.flatMap(({ loses }) => (loses === undefined ? [] : `${this.#root}/${loses}`));
     return [...this.#elements(given, nothingLate), ...told];
   }
 
-  /** Something that V2 may not keep, or may not take; undefined: nothing. */
+  /** Something that V2 may not keep, or may not accept; undefined: nothing. */
   possible(given: Given): string | undefined {
     const [element] = this.#elements(given, this.#late);
     if (element !== undefined) return element;
@@ -58,7 +59,7 @@ export class RequestLosses {
     return row && `${this.#root}/${row.loses ?? row.element}`;
   }
 
-  /** Whether a record of V2 shows this value of the request already: then nothing is lost. */
+  /** Whether a record of V2 already shows this value of the request: then nothing is lost. */
   isShown(element: string, given: Given, shown: unknown): boolean {
     const { body, reply } = this.#method;
     const name = element.slice(this.#root.length + 1);
@@ -93,7 +94,7 @@ export class RequestLosses {
     return text === '' ? !this.#clears : text === v2?.anyway;
   }
 
-  /** It stands in an address or a query, and needs no place in a body. */
+  /** It is used in an address or a query, and needs no place in a body. */
   #isUsed({ element }: RecordRow): boolean {
     return this.#v2.uses.has(element.toLowerCase());
   }

@@ -1,8 +1,8 @@
 /**
- * Which calls V2 cannot serve whole, so that V3 does in its place.
+ * Which calls V2 cannot serve completely, so that V3 does instead.
  *
- * Of a write this is decided from the request, before anything is sent. Of a read it follows from what is asked for, or
- * shows in V2's answer (`NotWhole`); a read may be asked for twice.
+ * For a write this is decided from the request, before anything is sent. For a read it follows from the
+ * request, or shows in V2's answer (`NotWhole`); a read may be sent twice.
  */
 import type { Method } from '../../mapping/compile/model.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
@@ -12,13 +12,13 @@ import type { BodyReader } from '../request.ts';
 import type { RequestLosses } from './drops.ts';
 import { readGiven } from './given.ts';
 
-/** The element that a call would lose on V2, `reply` for something of its answer; undefined: nothing. */
+/** The element that a call would lose on V2, `reply` for something in its answer; undefined: nothing. */
 export type Elsewhere = (call: LegacyCall) => string | undefined | Promise<string | undefined>;
 
-/** What a read loses, where no single element does. */
+/** What a read loses if no single element is lost. */
 export const REPLY = 'reply';
 
-/** V2's answer to a read is not whole. */
+/** V2's answer to a read is not complete. */
 export class NotWhole extends Error {
   constructor() {
     super('V2 does not answer this whole');
@@ -26,7 +26,7 @@ export class NotWhole extends Error {
   }
 }
 
-/** Undefined: nothing of the method's calls is lost that could be known beforehand. */
+/** Undefined: nothing is lost that could be known beforehand. */
 export function elsewhereOf(
   method: Method,
   { toV3 }: V2Row,

@@ -5,8 +5,8 @@ import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { attributeOf, sortedChildren, type Dropped } from '../request.ts';
 
 /**
- * A legacy request as data: the values of its rows by element name, identifiers translated to UUIDs, lists as lists.
- * What is absent is not there; what is empty is `''`.
+ * A legacy request as data: the values of its rows by element name, identifiers translated to UUIDs, lists as
+ * lists. An absent element has no entry, an empty one is `''`.
  */
 export interface Given {
   readonly [element: string]: GivenValue;
@@ -14,7 +14,10 @@ export interface Given {
 /** What a legacy request says for one row: a text, a record, or records. */
 export type GivenValue = string | Given | readonly Given[];
 
-/** Reads a request by the rows of its record. Throws `Failure` for a doubled element or an unknown identifier. */
+/**
+ * Reads a request by the rows of its record. Throws `Failure` for a repeated element or an unknown
+ * identifier.
+ */
 export function readGiven(
   element: XmlElement,
   table: RecordTable,

@@ -1,12 +1,12 @@
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { own, tablesIn, textOf, walkOf, type Find } from '../../mapping/compile/path.ts';
 
-/** What V1 told of a record of V2 before the move; undefined where nothing is kept of it. */
+/** What V1 said about a record of V2 before the move; undefined if nothing is kept. */
 type KeptFields = (json: unknown, find: Find) => unknown;
 
 /**
- * What V2 says of a record since the move takes precedence: where a word of it is another one than what was kept means
- * in V2, the record has been changed, and nothing of what was kept of it is given.
+ * V2's values since the move take precedence: if a value differs from what the kept one means in V2, the
+ * record has been changed, and nothing kept for it is returned.
  */
 export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined {
   if (kept === undefined) return undefined;
@@ -32,7 +32,7 @@ export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined 
 export const isKeptFirst = ({ snapshot, v2 }: RecordRow, { kept }: RecordTable): boolean =>
   snapshot !== undefined && !(v2?.paths ?? []).some((path) => tablesIn(path).includes(kept?.table ?? ''));
 
-/** V1's own text of an element, as V1 wrote it; undefined where it told none. */
+/** V1's own text of an element; undefined if it had none. */
 export type Told = (json: unknown, find: Find) => string | undefined;
 
 /** `fields`: what is kept of the record. */

@@ -9,19 +9,19 @@ import type { Given } from './given.ts';
 import { KeptRecords } from './kept-records.ts';
 import { Records } from './records.ts';
 
-/** One call of an account of which something is kept. */
+/** One call of an account with kept values. */
 export interface KeptCall {
   readonly told: KeptRecords;
   readonly records: Records | undefined;
-  /** The request without what it only repeats of what V1 told. */
+  /** The request without what merely repeats V1's values. */
   readonly body: Given | undefined;
 }
 
-/** A method whose reply or request meets something that may be kept from V1. */
+/** A method whose reply or request involves values that may be kept from V1. */
 export class KeptMethod {
-  /** As those of the method, with what V1 told. */
+  /** Like those of the method, with V1's values. */
   readonly records: Records | undefined;
-  /** Elements that V1 may have told, of those that V2 has no place for. */
+  /** Elements that V1 may have had, among those that V2 has no place for. */
   readonly elements: ReadonlySet<string>;
   /** Undefined: its requests change nothing that is kept. */
   readonly change: KeptChange | undefined;
@@ -38,7 +38,7 @@ export class KeptMethod {
     this.change = KeptChange.of(method, snapshot);
   }
 
-  /** Undefined: nothing that is kept could be of use. */
+  /** Undefined: no kept value could be of use. */
   static of(method: Method, v2: V2Row, { lookups }: V2Tables, snapshot: Snapshot): KeptMethod | undefined {
     const { elements } = snapshot;
     const names = new Set(
@@ -62,7 +62,7 @@ export class KeptMethod {
     return { told: new KeptRecords(snapshot), records: this.records, body };
   }
 
-  /** Once the steps are done: what the request says is what is kept from now on. */
+  /** After the steps: from now on the request's values are the kept ones. */
   async end(accountId: string, path: ReadonlyMap<Kind, string>, given: Given | undefined): Promise<void> {
     if (given) await this.change?.make(accountId, path, given);
   }

@@ -1,7 +1,9 @@
 import type { AccountSnapshot, Kept, KeptFields } from '../../features/snapshot/snapshot.ts';
 import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 
-/** What V1 told before the move of the records one call meets: asked for all that a page of them needs at once. */
+/**
+ * What V1 said before the move about the records of one call, requested together for everything a page needs.
+ */
 export class KeptRecords {
   readonly #snapshot: AccountSnapshot;
   readonly #known = new Map<string, Kept | undefined>();
@@ -12,12 +14,12 @@ export class KeptRecords {
     this.#snapshot = snapshot;
   }
 
-  /** Whether nothing is missing of what was asked for. */
+  /** Whether nothing requested is missing. */
   get isComplete(): boolean {
     return this.#wanted.size === 0;
   }
 
-  /** For a reply that holds something of it: when V1 told the oldest; undefined: nothing has been given so far. */
+  /** For a reply with kept values: when V1 returned the oldest; undefined: none used so far. */
   get headers(): Readonly<Record<string, string>> | undefined {
     return this.#oldest === undefined
       ? undefined

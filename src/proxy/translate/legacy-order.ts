@@ -3,18 +3,21 @@ import { textOf, walkOf } from '../../mapping/compile/path.ts';
 import type { Translation } from '../identifiers.ts';
 import { isOwnKey } from './created.ts';
 
-/** Records of a list as V2 gives them; the settings of an organisation tell no time, and so are all of one. */
+/**
+ * Records of a list as V2 returns them; the settings of an organisation have no time, so they all count as of
+ * one.
+ */
 export type Made = readonly { readonly createdAt?: unknown }[];
-/** What rows are ordered by, as text. */
+/** The sort keys of rows, as text. */
 type Keys = (rows: Made, ids: Translation) => readonly string[] | Promise<readonly string[]>;
 
-/** Behind every number: what has none stays where it is. */
+/** After every number: a record without one stays where it is. */
 const LAST = '\uFFFF';
 const byNumber = new Intl.Collator('en', { numeric: true });
 
 /**
- * V1 lists records by their numbers, V2 by the second in which they were made: those of one second are put in the
- * order of the legacy numbers.
+ * V1 lists records by number, V2 by the second in which they were created: those of one second are put into
+ * the order of their legacy numbers.
  */
 export class LegacyOrder {
   readonly #keys: Keys;
@@ -23,7 +26,7 @@ export class LegacyOrder {
     this.#keys = keys;
   }
 
-  /** Undefined for records without a number: those that go by a text (`Q25008/2`) tell no order. */
+  /** Undefined for records without a number: those addressed by a text (`Q25008/2`) have no order. */
   static of({ rows }: RecordTable): LegacyOrder | undefined {
     const row = rows.find((one) => one.holds === 'value' && one.kind !== undefined && isOwnKey(one));
     const [path] = row?.v2?.paths ?? [];
@@ -37,7 +40,7 @@ export class LegacyOrder {
     );
   }
 
-  /** The same rows; numbers are looked up only for those that were made in one second with another. */
+  /** The same rows; numbers are looked up only for those created in the same second as another. */
   async sorted(rows: Made, ids: Translation): Promise<Made> {
     const runs = inRuns(rows);
     const tied = runs.filter(({ length }) => length > 1).flat();
@@ -48,10 +51,10 @@ export class LegacyOrder {
   }
 }
 
-/** Records made in one second that are held to be put in order; of more, so many at a time are. */
+/** Records created in one second that are held for sorting; if there are more, that many at a time. */
 const MOST_HELD = 20_000;
 
-/** Where the rows of the last second begin, which more may follow; their end where these are too many to be held. */
+/** Where the rows of the last second begin, which may continue; their end if there are too many to hold. */
 export function lastSecondOf(rows: Made): { readonly from: number; readonly isTied: boolean } {
   let [from, isTied] = [0, false];
   for (let at = 1; at < rows.length; at += 1)
@@ -60,7 +63,7 @@ export function lastSecondOf(rows: Made): { readonly from: number; readonly isTi
   return { from: rows.length - from > MOST_HELD ? rows.length : from, isTied };
 }
 
-/** Those of one second together. */
+/** Groups the rows by second. */
 function inRuns(rows: Made): Made[number][][] {
   const runs: Made[number][][] = [];
   for (const row of rows) {

@@ -5,7 +5,10 @@ import type { Destination } from '../../upstream/model.ts';
 import { entries, own, picked, textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { Lookup, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 
-/** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
+/**
+ * Fetches the rows of a list, all pages; or, for a `record` table, the one record (undefined: the service has
+ * none).
+ */
 export interface LookupSource {
   rows(
     segments: readonly string[],
@@ -16,40 +19,42 @@ export interface LookupSource {
 
 /** A table that is fetched whole. */
 export type ListLookup = Lookup & { readonly form: 'list' };
-/** A record of a table, with the fields that are kept. */
+/** A record of a table, with the fields that are needed. */
 export type Kept = Readonly<Record<string, unknown>>;
 
-/** A list as it is kept. */
+/** A cached list. */
 export interface Table {
   readonly rows: ReadonlyMap<string, Kept>;
   readonly since: number;
-  /** Keys that were looked for when the list had just come, and are not in it: records that no longer exist. */
+  /**
+   * Keys that were looked up when the list had just arrived, and are not in it: records that no longer exist.
+   */
   readonly absent: Set<string>;
-  /** Of those, what records that name them say. */
+  /** What other records say about the missing ones. */
   readonly gone: Map<string, Kept>;
 }
 
 interface Shelved {
   readonly table: Promise<Table>;
-  /** As soon as it has come. */
+  /** Set as soon as it has arrived. */
   here: Table | undefined;
 }
 
-/** Connected to another organisation an account has other lists. */
+/** An account connected to another organisation has other lists. */
 const keyOf = ({ accountId, organisationId }: Destination, name: string): string =>
   `${accountId}\n${organisationId}\n${name}`;
 
-/** Of a list that is held for names: some hundred bytes each. */
+/** Of a list held for names: some hundred bytes each. */
 const MOST_ENTRIES = 500_000;
-/** Entries kept for all accounts together, at about 250 bytes each; the oldest lists go first. */
+/** Cached entries for all accounts together, about 250 bytes each; the oldest lists are dropped first. */
 const MOST_KEPT = 1_000_000;
 
 const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
   at === undefined ? [record] : entries(valueAt(record, at, () => undefined));
 
 /**
- * The lists that names are looked up in: fetched once for an account, kept for a while, shared by all calls, and by
- * calls that want them at the same moment.
+ * The lists in which names are looked up: fetched once per account, cached for a while, and shared by all
+ * calls, also those that need them at the same moment.
  */
 export class LookupCache {
   readonly tables: V2Tables;
@@ -57,18 +62,19 @@ export class LookupCache {
   readonly #most: number;
   readonly #lists = new Map<string, Shelved>();
 
-  /** `most`: entries kept for all accounts together. */
+  /** `most`: cached entries for all accounts together. */
   constructor(tables: V2Tables, clock: Clock, most = MOST_KEPT) {
     this.tables = tables;
     this.clock = clock;
     this.#most = most;
   }
 
-  /** The list of an account. `notBefore`: one that was fetched earlier will not do. */
+  /** The list of an account. `notBefore`: one fetched earlier is not acceptable. */
   async list(to: Destination, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
     const key = keyOf(to, lookup.name);
     const oldest = Math.max(notBefore, this.#oldest());
-    // Whoever waited for a list that will not do looks again: another may have asked for a new one meanwhile.
+    // A call that waited for an unacceptable list looks again: another may have requested a new one
+    // meanwhile.
     for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
       const known = await held.table.catch(() => undefined);
       if (known !== undefined && known.since >= oldest) return known;
@@ -88,7 +94,7 @@ export class LookupCache {
     return shelved.table;
   }
 
-  /** The list of an account, where it lies here already. */
+  /** The list of an account, if it is in memory. */
   held(to: Destination, name: string): Table | undefined {
     const here = this.#lists.get(keyOf(to, name))?.here;
     return here !== undefined && here.since >= this.#oldest() ? here : undefined;
@@ -98,7 +104,7 @@ export class LookupCache {
     return this.clock.now() - this.tables.keepSeconds * SECOND;
   }
 
-  /** `gone`: what was known of records that the list before had lost. */
+  /** `gone`: what was known about records missing from the previous list. */
   async #fetch(lookup: ListLookup, source: LookupSource, gone: Table['gone'] = new Map()): Promise<Table> {
     const since = this.clock.now();
     const rows = new Map<string, Kept>();
@@ -112,21 +118,21 @@ export class LookupCache {
     return { rows, since, absent: new Set(), gone };
   }
 
-  /** Something of this collection was written: what is kept of it is out of date. */
+  /** Something in this collection was written: what is cached of it is outdated. */
   forget(to: Destination, collection: string): void {
     for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.segments[0] === collection)
         this.#lists.delete(keyOf(to, lookup.name));
   }
 
-  /** Something was written to a family of V1, whichever way it went. */
+  /** Something was written to a V1 family, by whatever route. */
   forgetFamily(to: Destination, family: string): void {
     for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.families.includes(family))
         this.#lists.delete(keyOf(to, lookup.name));
   }
 
-  /** What is too old to be used again is not kept for accounts that never call again, nor more than there is room for. */
+  /** Drops what is too old for accounts that never call again, and what exceeds the limit. */
   #sweep(): void {
     const oldest = this.#oldest();
     let kept = 0;

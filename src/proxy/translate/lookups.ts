@@ -1,11 +1,10 @@
 /**
  * The look-ups of one call: the records behind the identifiers in V2's answers, such as the name of a client's manager.
  *
- * Reading a record is synchronous and asks `find`; what is not at hand is noted and undefined. `settled` fetches what
- * was noted and reads again, until nothing is missing (some rounds at most), so that a page of records costs a few
- * calls and not one for each. Lists come from a cache per account (`lookup-cache.ts`); records that cost a call each
- * are only asked for where the mapping allows it and not beyond a number per reply, otherwise the element stays empty
- * and is counted.
+ * Reading a record is synchronous and calls `find`; a missing value is noted and undefined. `settled` fetches what was
+ * noted and reads again, until nothing is missing (a few rounds at most), so that a page of records costs a few calls
+ * and not one each. Lists come from a cache per account (`lookup-cache.ts`). Records that cost a call each are only
+ * requested if the mapping allows it and up to a number per reply; otherwise the element stays empty and is counted.
  */
 import { isObject, own, picked, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Lookup, V2Row } from '../../mapping/compile/v2/v2-model.ts';
@@ -14,14 +13,14 @@ import type { KeptRecords } from './kept-records.ts';
 import type { Kept, ListLookup, LookupCache, LookupSource, Table } from './lookup-cache.ts';
 import { GoneRecords } from './steps/gone-records.ts';
 
-/** Records looked up one by one go out this many at once: each is a call within the account's budget. */
+/** Records looked up one by one, at once: each is a call within the account's limit. */
 const RECORDS_AT_ONCE = 4;
-/** Keys remembered of a list that are not in it. */
+/** Keys remembered as missing in a list. */
 const MOST_ABSENT = 1_000;
-/** A list may name more lists; a chain that is longer than this has no end. */
+/** A list may refer to further lists; a chain longer than this never ends. */
 const ROUNDS = 5;
 
-/** V2 gives some lists as an object with a key for each entry. */
+/** V2 returns some lists as an object with a key for each entry. */
 function rowsWithin(
   record: unknown,
   { path }: Lookup & { readonly form: 'within' },
@@ -46,8 +45,8 @@ export class NotListed extends Error {
 }
 
 /**
- * The look-ups of one call. Walks are synchronous and ask with `find`; what was not there is fetched, and the walk
- * goes again.
+ * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
+ * starts again.
  */
 export class Lookups {
   readonly #lookupCache: LookupCache;
@@ -60,14 +59,14 @@ export class Lookups {
   readonly #lists = new Map<string, Table>();
   readonly #records = new Map<string, Kept | undefined>();
   readonly #around: unknown[] = [];
-  /** Undefined while nothing has been missed. */
+  /** Undefined until a record is missing. */
   #gone: GoneRecords | undefined;
   #wantedLists = new Set<string>();
   #wantedRecords = new Map<string, readonly [table: string, key: string]>();
 
   /**
-   * `v2`: which costly tables may be used, and what reads a single record; `spared`: told of one of which so much is wanted that nothing is asked;
-   * `kept`: undefined where nothing is kept from V1.
+   * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
+   * which so much is wanted that nothing is requested; `kept`: undefined if nothing is kept from V1.
    */
   constructor(
     lookupCache: LookupCache,
@@ -86,12 +85,12 @@ export class Lookups {
     this.#kept = kept;
   }
 
-  /** An answer of an earlier step: tables within a record are looked for there as well. */
+  /** An answer of an earlier step: tables within a record are looked up there as well. */
   surround(answer: unknown): void {
     if (isObject(answer)) this.#around.push(answer);
   }
 
-  /** `root`: the record that is being read, for tables within it. */
+  /** `root`: the record being read, for tables within it. */
   finder(root: unknown): Find {
     const find: Find = (name, key) => {
       const lookup = this.#lookupCache.tables.lookups.get(name);
@@ -113,7 +112,7 @@ export class Lookups {
     return find;
   }
 
-  /** A cached list is taken as it is, so that it is not fetched twice for one call. */
+  /** A cached list is used as it is, so that it is not fetched twice for one call. */
   #list(name: string): Table | undefined {
     const taken = this.#lists.get(name);
     if (taken !== undefined) return taken;
@@ -127,7 +126,7 @@ export class Lookups {
     const text = key.toLowerCase();
     const row = list?.rows.get(text);
     if (row !== undefined) return row;
-    // A list that was fetched before this call began may lack what has been made since; it is asked for once.
+    // A list fetched before this call began may lack what has been created since; it is requested once.
     if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
       this.#wantedLists.add(lookup.name);
       return undefined;
@@ -152,8 +151,8 @@ export class Lookups {
   }
 
   /**
-   * The key of the entry whose field has the text, in any case; null where a table within a record has none, so that it
-   * cannot be said. Throws `NotListed` once it is certain that a list has none.
+   * The key of the entry whose field has the text, in any case; null if a table within a record has none, so
+   * that it cannot be said. Throws `NotListed` once it is certain that a list has none.
    */
   keyOf(table: string, field: string, text: string): string | null | undefined {
     const lookup = this.#lookupCache.tables.lookups.get(table);
@@ -178,7 +177,7 @@ export class Lookups {
     return this.all(table)[0];
   }
 
-  /** The entries of a list in the order in which the service gave them, each with its key. */
+  /** The entries of a list in the service's order, each with its key. */
   all(table: string): readonly unknown[] {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);
@@ -189,7 +188,7 @@ export class Lookups {
     return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
   }
 
-  /** Walks until nothing is missing any more. What the service does not know stays undefined. */
+  /** Reads until nothing is missing any more. What the service does not know stays undefined. */
   async settled<T>(walk: () => T): Promise<T> {
     for (let job = 0; job < ROUNDS; job += 1) {
       this.#wantedLists = new Set();
@@ -220,7 +219,7 @@ export class Lookups {
       );
   }
 
-  /** A reply that needs hundreds of records would have the account's minutes to itself, and fail when they are gone. */
+  /** A reply that needs hundreds of records would take the account's whole limit for minutes, and fail at the end. */
   #spareRequest(): void {
     for (const lookup of this.#lookupCache.tables.lookups.values()) {
       if (lookup.form !== 'record') continue;

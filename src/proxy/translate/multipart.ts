@@ -10,7 +10,7 @@ export type FormPart =
       readonly bytes: Buffer;
     };
 
-/** A body of `multipart/form-data`, and the header that names its boundary. */
+/** A `multipart/form-data` body, and the header that names its boundary. */
 export interface Form {
   readonly contentType: string;
   readonly bytes: Buffer;
@@ -21,8 +21,8 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * A form as browsers write it (RFC 7578). `boundary`: a long random text, since it must not occur in any part. Throws
- * `RangeError` for a boundary that does, or that no header can hold.
+ * A form as browsers write it (RFC 7578). `boundary`: a long random text, because it must not occur in any
+ * part. Throws `RangeError` if it does, or if no header can hold it.
  */
 export async function multipart(parts: readonly FormPart[], boundary: string): Promise<Form> {
   if (!BOUNDARY.test(boundary)) throw new RangeError('the boundary cannot be used');
@@ -51,18 +51,21 @@ async function contentOf(part: FormPart, boundary: string): Promise<Buffer> {
   const delimiter = `--${boundary}`;
   for (let at = 0; at < content.length; at += QUICK_STEP) {
     if (at > 0) await nextTurn();
-    // One that begins in this step may end in the next.
+    // A delimiter that begins in this step may end in the next.
     if (content.subarray(at, at + QUICK_STEP + delimiter.length - 1).includes(delimiter))
       throw new RangeError('the boundary occurs in a part');
   }
   return content;
 }
 
-/** Quotation marks and whatever could end the header, percent-encoded; everything else as it is, in UTF-8. */
+/**
+ * Quotation marks and whatever could end the header are percent-encoded; everything else is unchanged, in
+ * UTF-8.
+ */
 const quoted = (name: string): string =>
   name.replace(/["\u0000-\u001f\u007f]/g, (character) => encodeURIComponent(character));
 
-/** Strictly: white space is allowed, anything else but whole groups of four is not base64. */
+/** Strict: white space is allowed, but anything except whole groups of four is not base64. */
 export async function decodeBase64(text: string): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let left = '';

@@ -1,9 +1,9 @@
 /**
  * Writes the records of a reply: V2's JSON in, legacy XML out.
  *
- * What a row is made of is compiled once for each method (`cells.ts`); here one record after the other is read by it and
- * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in `pending`
- * and replaced by numbers many at a time.
+ * The rows are compiled once per method (`cells.ts`); here one record after another is read with them and
+ * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in
+ * `pending` and replaced by numbers many at a time.
  */
 import type { DocumentLink, Trace } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -20,26 +20,26 @@ import { createdIn } from './created.ts';
 import type { Given } from './given.ts';
 import type { Lookups } from './lookups.ts';
 
-/** What records of one call are written with. */
+/** What the records of one call are written with. */
 export interface RecordSurroundings {
   readonly lookups: Lookups;
   readonly ids: Translation;
   readonly link: DocumentLink;
   readonly trace: Trace;
-  /** Whether the caller gets the rows that belong to the detailed answer. */
+  /** Whether the caller gets the rows of the detailed answer. */
   readonly detailed: boolean;
-  /** The request, where the call makes what it answers with. */
+  /** The request, if the call creates what it answers with. */
   readonly creating: Given | undefined;
 }
 
-/** The records of a reply, from V2's JSON to legacy XML. Compiled once for each method. */
+/** The records of a reply, from V2's JSON to legacy XML. Compiled once per method. */
 export class Records {
   readonly #table: RecordTable;
   readonly #creates: boolean;
   readonly #cells: Cells;
   readonly #write: (value: RecordValue) => string;
 
-  /** `kept`: with what V1 told before the move. */
+  /** `kept`: with V1's values from before the move. */
   constructor(
     element: string,
     table: RecordTable,
@@ -54,7 +54,7 @@ export class Records {
     this.#write = compileWriter(element, shape);
   }
 
-  /** Of rows that came together: names and numbers are asked for once for all of them. */
+  /** For rows that arrived together: names and numbers are requested once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
     const { lookups, ids, link, trace, detailed, creating } = surroundings;
@@ -73,13 +73,13 @@ export class Records {
       }
     let text = '';
     for (const value of values) text += this.#write(value);
-    // Counted only where one may stand: looking at every value would cost more than writing it.
+    // Counted only if one may be there: checking every value would cost more than writing it.
     if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
     return text;
   }
 }
 
-/** Takes out records of which there was an identifier alone, and that has no number: they would say nothing. */
+/** Removes records that had only an identifier without a number: they would carry no information. */
 function withoutBlank(records: readonly RecordValue[], { cells }: Cells): void {
   for (const record of records as FieldValue[][])
     for (const [at, { holds, of }] of cells.entries()) {
@@ -96,13 +96,13 @@ function withoutBlank(records: readonly RecordValue[], { cells }: Cells): void {
 export interface Reading {
   readonly link: DocumentLink;
   readonly detailed: boolean;
-  /** Told of rows whose text says less than V2's value did. */
+  /** Told of rows whose text says less than V2's value. */
   readonly trace: Trace;
-  /** Identifiers whose numbers have to be asked for. */
+  /** Identifiers whose numbers have to be looked up. */
   readonly pending: Pending[];
 }
 
-/** A list or a text is no record, and neither is one without the identifier its own row is made of. */
+/** A list or a text is not a record, and neither is one without its own identifier. */
 function isRecord(row: unknown, { keys }: Cells): boolean {
   if (!isObject(row)) return false;
   for (const walk of keys) if ((textOf(walk(row, NOBODY)) ?? '') === '') return false;
@@ -164,7 +164,7 @@ function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record
   }
 }
 
-/** A record nobody has chosen is left out in the legacy form. */
+/** The legacy form leaves out a record that is not set. */
 function chosen(cell: Cell, value: unknown, find: Find, reading: Reading): FieldValue {
   if (!isObject(value)) return undefined;
   const { pending } = reading;
@@ -181,7 +181,7 @@ function formatted(cell: Cell, json: unknown, find: Find, { trace }: Reading): s
   return cell.format.fromV2(values, () => void trace.rounded.add(cell.element));
 }
 
-/** The values of the first group of walks that finds one; where none does, those of the last. */
+/** The values of the first group of paths that finds one; otherwise those of the last. */
 function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find): readonly unknown[] {
   let values: unknown[] = [];
   for (let at = 0; at < walks.length; at += size) {
@@ -197,13 +197,13 @@ function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find
   return values;
 }
 
-/** The legacy word for V2's, and what stands where V2 has none. */
+/** The legacy word for V2's, and the value used if V2 has none. */
 function worded(text: string | undefined, { words, absent }: Cell): string | undefined {
   if (text === undefined || (text === '' && absent !== undefined)) return absent;
   return words === undefined ? text : (words.get(text.toLowerCase()) ?? text);
 }
 
-/** Characters of a record that no XML document can hold; they went out as U+FFFD. */
+/** Characters of a record that no XML document can hold, sent as U+FFFD. */
 function forbiddenIn(value: FieldValue): number {
   if (value === undefined) return 0;
   if (typeof value === 'string') return countForbidden(value);

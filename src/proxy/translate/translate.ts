@@ -3,12 +3,11 @@
  * (docs/decisions/0007-translation-as-data.md).
  *
  * In order: read and check the call; translate its identifiers; perform the steps of the method (`steps.ts`); write the
- * reply from the answers, record by record, with what look-up tables add (`records.ts`). What V2 cannot filter is
- * filtered here. A list whose pages are the pages of the reply goes out as it comes; one that must be counted, searched
- * or cut is held first. What no reply from V2 can have is known from the mapping and counted for the loss report.
+ * reply from the answers, record by record, with the additions from look-up tables (`records.ts`). What V2 cannot filter
+ * is filtered here. A list whose pages are the pages of the reply is sent on as it arrives; one that must be counted,
+ * searched or cut is held first. What no reply from V2 can have is known from the mapping and counted for the loss report.
  *
- * All that differs between methods is in the mapping. A failure after something was written says so, whatever its
- * cause.
+ * All that differs between methods is in the mapping. A failure after something was written says so, whatever its cause.
  */
 import type { MovedCall, Reply, Service, Trace } from '../call.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -53,11 +52,11 @@ export interface TranslateParts {
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
   readonly numbers: SlashedNumbers;
-  /** What V1 told before the move; undefined: nothing is kept. */
+  /** V1's values from before the move; undefined: none are kept. */
   readonly snapshot?: Snapshot | undefined;
-  /** V3 serves what V2 cannot serve whole. */
+  /** V3 serves what V2 cannot serve completely. */
   readonly standIn: boolean;
-  /** Where it does not. */
+  /** Applies if it does not. */
   readonly lossyWrites: LossyWrites;
 }
 
@@ -72,38 +71,38 @@ interface Execution {
   readonly context: Context & { readonly answers: Map<string, unknown> };
   readonly steps: Steps;
   readonly kept: KeptCall | undefined;
-  /** Elements of the request that V2 has no place for and the operator has not let go. */
+  /** Elements of the request that V2 has no place for and the operator has not allowed to be dropped. */
   readonly losing: readonly string[];
 }
 
-/** Characters that are worth a write of their own. */
+/** Characters per write. */
 const PIECE = 65_536;
-/** Records that are written before everybody else has a turn; a usual page has no more. */
+/** Records written before other calls get a turn; a usual page has no more. */
 const MOST_ROWS = 500;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
   /** Which calls V3 serves instead, as far as that is known beforehand; undefined: none. */
   readonly elsewhere: Elsewhere | undefined;
-  /** A read may turn out not to be whole: `NotWhole`. */
+  /** A read may turn out to be incomplete: `NotWhole`. */
   readonly mayLeave: boolean;
   readonly #losses: RequestLosses;
   readonly #parts: TranslateParts;
   readonly #method: Method;
   readonly #v2: V2Row;
   readonly #records: Records | undefined;
-  /** Undefined where nothing that V1 told could be of use. */
+  /** Undefined if no kept value of V1 could be of use. */
   readonly #keeping: KeptMethod | undefined;
   readonly #order: LegacyOrder | undefined;
-  /** What no reply has. */
+  /** Elements that no reply has. */
   readonly #absent: ReadonlySet<string>;
-  /** The same where something is kept from V1. */
+  /** The same if values are kept from V1. */
   readonly #absentStill: ReadonlySet<string>;
   readonly #isWrite: boolean;
   readonly #number: Path | undefined;
   /** Of the placeholders of the legacy pattern. */
   readonly #kinds: readonly Kind[];
-  /** A list of which every page is a page of the reply goes out as it comes. */
+  /** A list of which every page is a page of the reply is sent on as it arrives. */
   readonly #streamed: V2Step | undefined;
   /** Parameters without which no row is left out; undefined: some are, whatever the call says. */
   readonly #filtering: readonly string[] | undefined;
@@ -119,7 +118,7 @@ export class TranslateMethod implements Service {
     this.#streamed = isStreamed(method, v2) ? v2.reply.from : undefined;
     this.#filtering = parametersIn(v2.reply.where);
     this.#absent = new Set([
-      // What comes from a table that costs too much here, unless V2 gives it unasked.
+      // What comes from a table that is too costly here, unless V2 returns it anyway.
       ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
       ...lossesOf(method).flatMap((one) =>
         one.loss === 'element' && one.of === 'reply' ? [one.element] : [],
@@ -205,7 +204,7 @@ export class TranslateMethod implements Service {
     };
   }
 
-  /** What is lost of a request without the operator's leave; the rest is noted. */
+  /** What is lost of a request without the operator's permission; the rest is recorded. */
   #unaccepted(body: Given, trace: Trace): readonly string[] {
     const { drops } = this.#parts.lossyWrites;
     const lost = this.#losses.certain(body);
@@ -213,20 +212,20 @@ export class TranslateMethod implements Service {
     return lost.filter((name) => !drops(name));
   }
 
-  /** Throws `Failure` refused unless the operator lets the element go. */
+  /** Throws `Failure` refused unless the operator allows the element to be dropped. */
   #let(name: string, trace: Trace): void {
     if (!this.#parts.lossyWrites.drops(name)) throw notCarried(name);
     trace.dropped.add(name);
   }
 
-  /** Before anything is written. What V2 shows anyway is not lost. */
+  /** Before anything is written. What V2 already shows is not lost. */
   #checkLosses({ losing, context: { body, answers } }: Execution): void {
     const shown = answers.get('before');
     const lost = losing.find((name) => !body || !this.#losses.isShown(name, body, shown));
     if (lost !== undefined) throw notCarried(lost);
   }
 
-  /** Undefined where nothing is kept. */
+  /** Undefined if nothing is kept. */
   #progress({ leaving }: MovedCall['call']): StepProgress | undefined {
     const { steps } = this.#v2;
     return leaving?.steps && new StepProgress({ kept: leaving.steps, steps, number: this.#number });
@@ -237,7 +236,7 @@ export class TranslateMethod implements Service {
     return 'of' in reply ? elementsThrough(table, reply.of) : [];
   }
 
-  /** V3 says itself what it cannot do without; V2 would answer another question. */
+  /** V3 itself says which parameters it needs; V2 would answer another question. */
   #checkQuery({ query }: AskedFor): void {
     const absent = this.#v2.requires.find(
       (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
@@ -246,13 +245,13 @@ export class TranslateMethod implements Service {
     throw new Failure('refused', { text: missingParameter(absent).text });
   }
 
-  /** V1 answers 500 where the parameter is one it cannot do without. */
+  /** V1 answers 500 if the parameter is a required one. */
   #unreadable(parameter: string): Failure {
     const code = this.#method.requires.includes(parameter) ? 'missingRange' : 'refused';
     return new Failure(code, { text: `Invalid value for ${parameter}` });
   }
 
-  /** Path and body with UUIDs where V1 has numbers. */
+  /** Path and body with UUIDs in place of V1's numbers. */
   #translated({ element }: AskedFor, { ids, values, call }: MovedCall): Translated | Promise<Translated> {
     const { body } = this.#method;
     return ids.toV3((toUuid) => {
@@ -266,7 +265,7 @@ export class TranslateMethod implements Service {
     });
   }
 
-  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  /** A list is sent on as it arrives; anything else is one piece, and a complete reply can announce its length. */
   async #reply(execution: Execution): Promise<Reply['body']> {
     const { steps, context, moved } = execution;
     const { call, open } = moved;
@@ -309,7 +308,7 @@ export class TranslateMethod implements Service {
       return `<ID>${id ?? ''}</ID>`;
     }
     if (reply.form !== 'one') return '';
-    // A list, or nothing: a job whose number is `tasks` shares its address with the list of all tasks.
+    // A list, or nothing: a job with the number `tasks` has the same address as the list of all tasks.
     if (!isObject(value)) throw new Failure('upstreamAnswer');
     return this.#written([value], execution, true);
   }
@@ -322,7 +321,7 @@ export class TranslateMethod implements Service {
     let pending = open;
     let opened = false;
     if (reply.total !== undefined) {
-      // The count stands before the list, so that the list is held.
+      // The count comes before the list, so the list is held.
       const all = await heldRows(pages);
       pending += `<${reply.total}>${all.length}</${reply.total}>`;
       pages = inBatches(cutOut(all, this.#v2.reply.page, execution.context));
@@ -343,7 +342,7 @@ export class TranslateMethod implements Service {
     yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${CLOSE_RESPONSE}`;
   }
 
-  /** Page by page, what the call asked for of the list, in V1's order: the last second of a page waits for the next one. */
+  /** Page by page, what the call asked for of the list, in V1's order; the last second of a page waits for the next. */
   async *#wantedRows(execution: Execution, streamed: boolean): AsyncGenerator<readonly unknown[]> {
     const { from, where } = this.#v2.reply;
     const isWhole = this.#filtering?.every((name) => !execution.context.query.has(name)) === true;
@@ -366,7 +365,7 @@ export class TranslateMethod implements Service {
     const answer = context.answers.get(REPLY);
     const { at } = this.#v2.reply;
     const list = await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer)));
-    // What the service did not give at all is not an empty list.
+    // What the service did not return at all is not an empty list.
     if (list === undefined) throw new Failure('upstreamAnswer');
     yield entries(list);
   }
@@ -387,16 +386,16 @@ export class TranslateMethod implements Service {
   }
 }
 
-/** Of the record that the method makes. */
+/** Of the record that the method creates. */
 function numberOf({ creates, reply }: Method): Path | undefined {
   if (!creates || reply.form !== 'one') return undefined;
   return reply.of.rows.find(({ element }) => element === 'ID')?.v2?.paths[0];
 }
 
-/** Whether a read may turn out not to be whole. */
+/** Whether a read may turn out to be incomplete. */
 const mayBeShort = ({ toV3 }: V2Row): boolean => toV3.some(({ on }) => on === 'costly' || on === 'missing');
 
-/** In the words of the legacy dialect, and with what helps. */
+/** In the terms of the legacy dialect, with what helps. */
 const notCarried = (element: string): Failure =>
   new Failure('refused', {
     text: `${element} cannot be written through the connected service, so nothing was changed; send the request without it, or ask the operator of this bridge to let it be left out`,
@@ -418,5 +417,5 @@ const NO_QUERY: ReadonlyMap<string, string> = new Map();
 const lowerCase = (query: AskedFor['query']): ReadonlyMap<string, string> =>
   new Map(query.map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Under which the answer that the reply is made of is kept; no step can have the name. */
+/** The key for the answer from which the reply is made; no step can have this name. */
 const REPLY = '';

@@ -13,7 +13,7 @@ import type { V2Row, Where } from '../../mapping/compile/v2/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
-/** The row as it goes on: whole, without those of its entries that are not wanted, or (undefined) not at all. */
+/** The row as it is passed on: whole, without the entries that are not wanted, or (undefined) not at all. */
 export type Filter = (row: unknown, find: Find) => unknown;
 
 /**
@@ -56,7 +56,7 @@ export function filterOf(conditions: readonly Where[], context: Context): Filter
   };
 }
 
-/** The row with the entries of a list that pass; undefined when none does. */
+/** The row with the entries of a list that pass; undefined if none does. */
 function sifted(
   row: unknown,
   { of, tests }: { readonly of: Path; readonly tests: readonly Test[] },
@@ -71,7 +71,7 @@ function sifted(
 
 const everything: Test = () => true;
 
-/** undefined: the call leaves out all that the condition speaks of. */
+/** Undefined: the call leaves out everything the condition is about. */
 function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test | undefined {
   const words = (templates: Where['is']): ReadonlySet<string> | undefined => {
     const texts = templates?.flatMap((template) => {
@@ -104,10 +104,10 @@ function limit(template: Where['from'], context: Context): string | undefined {
   return text === undefined || text === '' ? undefined : withoutZone(text);
 }
 
-/** All moments are UTC; without the Z behind it a fraction of a second comes after the whole second. */
+/** All times are UTC; without the trailing Z, a fraction of a second sorts after the whole second. */
 const withoutZone = (text: string): string => text.toLowerCase().replace(/z$/, '');
 
-/** ISO days and moments order as text; a day ends with its last moment. */
+/** ISO dates and times sort as text; a date includes its last moment. */
 function isWithin(given: string, lowest: string | undefined, highest: string | undefined): boolean {
   const text = withoutZone(given);
   if (text === '') return false;
@@ -115,7 +115,7 @@ function isWithin(given: string, lowest: string | undefined, highest: string | u
   return highest === undefined || text.slice(0, highest.length) <= highest;
 }
 
-/** Of nothing at all the empty text, so that a condition can speak of it. */
+/** The empty text for nothing, so that a condition can refer to it. */
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => textOf(entry) ?? []);
   return [textOf(value) ?? ''];

@@ -13,12 +13,12 @@ import {
 import { dirname } from 'node:path';
 import { MarkUnwritable, type DeploymentMark, type Outside } from './deployment.ts';
 
-/** The mark outside of the store. */
+/** The mark outside the store. */
 export class DeploymentFile {
   readonly #path: string;
   readonly #owner: { readonly uid: number; readonly gid: number } | undefined;
 
-  /** `owner`: whose file it shall be where this process may decide that, as the owner of the database. */
+  /** `owner`: the owner to give the file, that of the database, if this process may change it. */
   constructor(path: string, owner?: { readonly uid: number; readonly gid: number }) {
     this.#path = path;
     this.#owner = owner;
@@ -29,7 +29,7 @@ export class DeploymentFile {
     try {
       const mark = markIn(readFileSync(path, 'utf8'));
       return mark === undefined
-        ? { state: 'unusable', path, words: 'it is no file of a deployment' }
+        ? { state: 'unusable', path, words: 'it is not a file of a deployment' }
         : { state: 'there', path, ...mark };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -37,7 +37,7 @@ export class DeploymentFile {
     }
   }
 
-  /** Whole or not at all, and on disk when it returns. Throws `MarkUnwritable`. */
+  /** Completely or not at all, and on disk when it returns. Throws `MarkUnwritable`. */
   write({ id, epoch }: DeploymentMark): void {
     const written = `${this.#path}.${process.pid}.new`;
     try {
@@ -60,22 +60,22 @@ export class DeploymentFile {
   }
 }
 
-/** The last folder of the path alone: where more is missing something is not mounted. */
+/** Creates only the last folder of the path: if more is missing, something is not mounted. */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** It may not even be there. */
+/** It may not even exist. */
 function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // What is in the way of the file is in the way of its removal.
+    // Whatever prevents writing the file also prevents removing it.
   }
 }
 
 function writeDurably(path: string, text: string): void {
-  // Never what somebody else has laid there, nor what a link leads to.
+  // Never write to what somebody else has put there, nor follow a link.
   rmSync(path, { force: true });
   const file = openSync(path, 'wx', 0o600);
   try {
@@ -86,7 +86,7 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** A rename is on disk when its folder is. Not every system lets a folder be opened. */
+/** A rename is durable when its folder is synced. Not every system can open a folder. */
 export function syncFolder(folder: string): void {
   let file: number | undefined;
   try {

@@ -1,5 +1,6 @@
 /**
- * Decides whether this deployment may present refresh tokens at all (docs/decisions/0009-copies-and-failovers.md).
+ * Decides whether this deployment may present refresh tokens at all
+ * (docs/decisions/0009-copies-and-failovers.md).
  *
  * A refresh token may be presented by one deployment only; an old backup, a copied file or a standby that took over
  * could present one that was used already, and the service would then end the connection. So the deployment has an
@@ -25,7 +26,7 @@ import { StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
-/** What the guard asks and tells. */
+/** What the guard asks and reports to. */
 export interface DeploymentGuardParts {
   readonly repository: DeploymentRepository;
   readonly clock: Clock;
@@ -33,28 +34,33 @@ export interface DeploymentGuardParts {
 }
 
 /**
- * One raise of the epoch stands for the presentations of this long, in milliseconds: what an older state of the store
- * could repeat of them lies well within the time in which the service lets the same token be tried again.
+ * In milliseconds. One raise of the epoch covers the presentations of this period: what an older state of the
+ * store could repeat of them is well within the time in which the service allows the same token again.
  */
 const RAISE_EVERY = MINUTE;
-/** So long instances may take to find out that the database is run by another process: the log says nothing yet. */
+/**
+ * How long instances may take to notice that another process runs the database before it is logged, in
+ * milliseconds.
+ */
 const COMING_OVER = MINUTE;
-/** The log says it again after this long, in milliseconds. */
+/** The log repeats it after this long, in milliseconds. */
 const SAY_AGAIN = 10 * MINUTE;
 
 /**
- * Whether refresh tokens may be presented. They may not where it is in doubt whether this is the one deployment that
- * works with the database: an old backup that was put back, a copy on a second machine. The doubt ends when an operator
- * has acknowledged it, from whatever process.
+ * Whether refresh tokens may be presented. They may not if it is in doubt whether this is the one deployment
+ * that works with the database, as with an old backup that was restored, or a copy on a second machine. The
+ * doubt ends when an operator has acknowledged it, from any process.
  */
 export class DeploymentGuard {
-  /** The database is a new one in the place of another, as of the last look. A field: every call of V1 reads it. */
+  /**
+   * The database is new and replaced another, as of the last look. A field, because every V1 call reads it.
+   */
   hasVanished = false;
   readonly #parts: DeploymentGuardParts;
   #raisedAt: number | undefined;
   #raising: Promise<void> | undefined;
   #doubt: DeploymentDoubt | undefined;
-  /** Since when other instances have not come over to where the database is now. */
+  /** Since when other instances have not switched to where the database is now. */
   #awaitingSince: number | undefined;
   #withheld = 0;
   #withheldSaidAt: number | undefined;
@@ -66,12 +72,12 @@ export class DeploymentGuard {
     this.#parts = parts;
   }
 
-  /** What the last look found. */
+  /** The result of the last look. */
   get doubt(): DeploymentDoubt | undefined {
     return this.#doubt;
   }
 
-  /** Grants that present nothing before an operator has acknowledged it, as of the last look. */
+  /** Grants that present nothing until an operator has acknowledged it, as of the last look. */
   get withheld(): number {
     return this.#withheld;
   }
@@ -81,14 +87,16 @@ export class DeploymentGuard {
     return this.#doubt !== undefined && mayLackAccounts(this.#doubt.why);
   }
 
-  /** What is the matter; undefined: nothing. Throws what the store throws. */
+  /** What is wrong; undefined: nothing. Throws what the store throws. */
   async look(): Promise<DeploymentDoubt | undefined> {
     const found = await this.#judge();
     this.#settle(found ?? this.#unraised);
     return this.#doubt;
   }
 
-  /** Before a refresh token is presented. Throws what the store throws; then it may not be, either. */
+  /**
+   * Before a refresh token is presented. Throws what the store throws; then it may not be presented, either.
+   */
   async mayPresent(): Promise<boolean> {
     const found = await this.#judge();
     if (found === undefined && !this.#isRaised()) await this.#raise();
@@ -96,7 +104,10 @@ export class DeploymentGuard {
     return this.#doubt === undefined;
   }
 
-  /** Now and then: tells what is the matter, and keeps the mark outside up with other processes. Never throws. */
+  /**
+   * Called regularly: reports what is wrong, and keeps the mark outside up to date with other processes.
+   * Never throws.
+   */
   async watch(): Promise<void> {
     try {
       if ((await this.look()) === undefined) await this.#parts.repository.follow();
@@ -118,13 +129,15 @@ export class DeploymentGuard {
     this.#withheld = view.withheld;
     const doubt = doubtOf(view);
     if (doubt === undefined && hasMoved(view)) return this.#carry(view);
-    // Another instance, whose own mark outside is older than this one's or missing, must not go on either.
+    // Another instance, whose own mark outside is older than this one's or missing, must not continue either.
     if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
       await repository.doubt(doubt.why, clock.now());
     return doubt;
   }
 
-  /** A database that moved under this process is held against what it has seen, before anything is said of it. */
+  /**
+   * A database that moved under this process is compared with what it has seen before anything is reported.
+   */
   async #view(): Promise<DeploymentView> {
     const { repository } = this.#parts;
     const view = await repository.look();
@@ -133,7 +146,7 @@ export class DeploymentGuard {
     return repository.look();
   }
 
-  /** Nothing lacks where the database is now, and everybody is there. */
+  /** Nothing is missing where the database is now, and all instances are there. */
   async #carry({ lies }: DeploymentView): Promise<DeploymentDoubt | undefined> {
     const { repository, clock, log } = this.#parts;
     try {
@@ -148,7 +161,7 @@ export class DeploymentGuard {
     return doubtOf(view);
   }
 
-  /** Within the last minute. A clock may have been put back. */
+  /** Within the last minute. A clock may have been set back. */
   #isRaised(): boolean {
     return this.#raisedAt !== undefined && Math.abs(this.#parts.clock.now() - this.#raisedAt) < RAISE_EVERY;
   }
@@ -172,7 +185,7 @@ export class DeploymentGuard {
     }
   }
 
-  /** Single grants; whether the deployment is in doubt is another matter. */
+  /** Single grants; whether the deployment is in doubt is a separate question. */
   #tellWithheld(now: number): void {
     const { log } = this.#parts;
     const grants = this.#withheld;

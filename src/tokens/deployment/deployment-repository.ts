@@ -1,5 +1,5 @@
 /**
- * Reads and writes the identity of the deployment: one row in the database, and the mark in a file outside of it.
+ * Reads and writes the identity of the deployment: one row in the database, and the mark in a file outside it.
  *
  * `look` puts both together with where the database lies; the verdict on that is `doubtOf`. A look that leaves no doubt is
  * remembered: while store and mark say the very same (`isUnchanged`) the verdict is the same and nothing is judged again.
@@ -44,7 +44,7 @@ interface Evidence {
   readonly row: Located;
 }
 
-/** Reads and writes the two homes of a deployment's identity. `file`: undefined where none is kept. */
+/** Reads and writes the two places of a deployment's identity. `file`: undefined if none is kept. */
 export class StoredDeployment implements DeploymentRepository {
   readonly #engine: Engine;
   readonly #file: DeploymentFile | undefined;
@@ -156,7 +156,7 @@ export class StoredDeployment implements DeploymentRepository {
       .updateTable('deployment')
       .set({ doubt: why, doubted_at: now, seen_epoch: seen })
       .where('doubt', 'is', null)
-      // By another connection it may be another server that hears of it.
+      // Another connection may reach another server.
       .$if(why === 'older', (query) => query.where('epoch', '<', seen))
       .execute();
   }
@@ -170,7 +170,7 @@ export class StoredDeployment implements DeploymentRepository {
       .returning(['id', 'epoch'])
       .executeTakeFirstOrThrow();
     await this.#markOutside(mark, now);
-    // Last: who dies before has acknowledged nothing.
+    // Last: if the process dies before, nothing has been acknowledged.
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .updateTable('grants')
@@ -214,7 +214,7 @@ export class StoredDeployment implements DeploymentRepository {
       .executeTakeFirstOrThrow();
   }
 
-  /** The highest epoch this process knows of. */
+  /** The highest epoch known to this process. */
   #seenEpoch(): number {
     const outside = this.#file?.read();
     return Math.max(this.#lineage.epoch, outside?.state === 'there' ? outside.epoch : 0);
@@ -256,7 +256,7 @@ export class StoredDeployment implements DeploymentRepository {
     if (known === undefined || found === null || startOf(found) === undefined) return 'none';
     if (this.#lineage.hasLeft(found)) return 'left';
     if (known === found) return 'none';
-    // The row says where the deployment was last, which must be where this process last was.
+    // The row says where the deployment last was, which must be where this process last was.
     return this.#lineage.isCompared(found) && whereabouts(place, known) === 'running' ? 'held' : 'none';
   }
 

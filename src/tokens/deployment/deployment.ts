@@ -1,37 +1,37 @@
 /**
  * Which running bridge a database belongs to (docs/decisions/0009-copies-and-failovers.md).
  *
- * A refresh token that is presented by two bridges, or again by an old copy of the database, is taken for stolen, and
- * the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). So a deployment has an id and an
- * epoch, in the store and in a file outside it, and presents nothing while they differ. This file has the model:
- * `doubtOf` decides, from what the store and the file say and what this process has seen, whether this is the one
- * deployment; if not, an operator has to acknowledge it.
+ * A refresh token that is presented by two bridges, or again by an old copy of the database, counts as
+ * stolen, and the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). So a
+ * deployment has an id and an epoch, in the store and in a file outside it, and presents nothing while they
+ * differ. This file has the model: `doubtOf` decides, from what the store and the file say and what this
+ * process has seen, whether this is the one deployment; if not, an operator has to acknowledge it.
  */
 import type { Whereabouts } from '../../db/place.ts';
 /** The identity of a deployment, kept in the store and outside it. */
 export interface DeploymentMark {
   readonly id: string;
   /**
-   * Only ever grows: raised before the first refresh token of each minute is presented, to the moment of it
-   * (milliseconds since the epoch) or by one, whichever is more.
+   * Only ever increases: before the first refresh token of each minute is presented, it is raised to the
+   * current time (milliseconds since the epoch) or by one, whichever is more.
    */
   readonly epoch: number;
 }
 
-/** The mark outside of the store: a small file. */
+/** The mark outside the store: a small file. */
 export type Outside =
-  /** None is kept: the database lies in memory. */
+  /** None is kept: the database is in memory. */
   | { readonly state: 'none' }
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'unusable'; readonly path: string; readonly words: string }
   | ({ readonly state: 'there'; readonly path: string } & DeploymentMark);
 
-/** Doubts that are written into the store, and last until an operator acknowledges them, wherever the store is by then. */
+/** Doubts that are stored, and last until an operator acknowledges them, wherever the store is by then. */
 export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
 /** A doubt that one process has found and every other respects. */
 export type WrittenDoubt = (typeof writtenDoubts)[number];
 
-/** What this process, while it runs, has itself seen committed in the database. */
+/** What this process, while running, has itself seen committed in the database. */
 export type Memory =
   /** The process started where the database is now. */
   | 'none'
@@ -46,40 +46,43 @@ export type Memory =
 export interface DeploymentView extends DeploymentMark {
   readonly lies: Whereabouts;
   readonly memory: Memory;
-  /** The database has moved, and was not compared yet with what this process has seen (`DeploymentRepository.compare`). */
+  /**
+   * The database has moved, and has not been compared yet with what this process has seen
+   * (`DeploymentRepository.compare`).
+   */
   readonly uncompared: boolean;
   /** The highest epoch that anybody has seen. */
   readonly seenEpoch: number;
   /** Instances that worked with the database before it moved and have not been seen where it is now. */
   readonly awaited: readonly string[];
-  /** Grants of which an instance has seen more than the database holds. They present nothing. */
+  /** Grants of which an instance has seen more than the database has. They present nothing. */
   readonly withheld: number;
   readonly outside: Outside;
   /** Whether a mark was ever written outside for this store. */
   readonly marked: boolean;
-  /** Whether the store holds any token that could be presented. */
+  /** Whether the store has any token that could be presented. */
   readonly grants: boolean;
   readonly written: { readonly why: WrittenDoubt; readonly at: number } | undefined;
 }
 
-/** All doubts; those after the written ones each process finds for itself. */
+/** All doubts; each process finds those after the stored ones for itself. */
 export const doubts = [...writtenDoubts, 'copied', 'awaiting', 'foreign', 'missing', 'unusable'] as const;
 /** Why it is in doubt that this is the one deployment of its tokens. */
 export type Doubt = (typeof doubts)[number];
 
-/** Why no refresh token is presented, in words for the operator. */
+/** Why no refresh token is presented, as a text for the operator. */
 export interface DeploymentDoubt {
   readonly why: Doubt;
   readonly words: string;
 }
 
 /**
- * Whether accounts that were there before may be missing from the database. Then an unknown account may have moved, and
- * must not be taken for one that V1 still serves.
+ * Whether accounts that existed before may be missing from the database. Then an unknown account may have
+ * moved, and must not be taken for one that V1 still serves.
  */
 export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why !== 'unusable';
 
-/** What the operator does about it. */
+/** What the operator can do about it. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
 
 /** The mark outside cannot be written: nothing may be presented, because nobody could tell afterwards. */
@@ -109,9 +112,10 @@ function reasonOf(view: DeploymentView): Doubt | undefined {
 }
 
 /**
- * A running process that has lost nothing of what it saw carries the deployment over, together with all others that
- * were running: one that stayed behind would present the same tokens. One that has just begun knows nothing: a server
- * that was started since is taken for the same one only where the mark outside says so and the address is the same.
+ * A running process that has lost nothing of what it saw carries the deployment over, together with all
+ * others that were running: one that stayed behind would present the same tokens. One that has just started
+ * knows nothing: it takes a server that was started since for the same one only if the mark outside says so
+ * and the address is the same.
  */
 function reasonOfPlace({ lies, memory, outside, awaited }: DeploymentView): Doubt | undefined {
   if (lies !== 'moved' && lies !== 'restarted') return undefined;
@@ -136,7 +140,7 @@ function reasonOfMark({
     case 'missing':
       return marked && lies !== 'running' && memory !== 'held' ? 'missing' : undefined;
     case 'there':
-      // A new store in an old place has nothing to present, and knows nobody of those who have moved.
+      // A new store in an old place has nothing to present, and does not know the accounts that have moved.
       if (outside.id !== id) return marked || grants ? 'foreign' : 'vanished';
       return outside.epoch > epoch && grants ? 'older' : undefined;
   }
@@ -185,28 +189,28 @@ export interface DeploymentRepository {
   /** The last look left no doubt, and store and mark are as they were then, or as this process has raised them since. */
   isUnchanged(): Promise<boolean>;
   /**
-   * A higher epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,
+   * Raises the epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,
    * `MarkUnwritable`; a token may not be presented then.
    */
   raise(now: number): Promise<void>;
   /**
-   * Compares the database where it is now with what this process has seen: a grant that lacks a fence is withheld, by
-   * every instance.
+   * Compares the database where it is now with what this process has seen: a grant that lacks a fence is
+   * withheld, by every instance.
    */
   compare(): Promise<void>;
-  /** The database lies here from now on. False: by now there is a doubt. Throws as `raise` does. */
+  /** From now on the database is here. False: by now there is a doubt. Throws like `raise`. */
   carry(now: number): Promise<boolean>;
   /** A sign of life of this instance, for the others. */
   present(): Promise<void>;
   /** The last sign of life: this instance stops. */
   leave(): Promise<void>;
-  /** Brings the mark outside up to the store's, where another process has raised it. Throws as `raise` does. */
+  /** Updates the mark outside to the store's, if another process has raised that. Throws like `raise`. */
   follow(): Promise<void>;
-  /** For every process that has this store. What is written already stays. */
+  /** For every process with this store. A doubt already stored stays. */
   doubt(why: WrittenDoubt, now: number): Promise<void>;
   /**
-   * This store, where it lies, is the deployment from now on: a higher epoch than anybody has seen, in both places.
-   * Throws as `raise` does, and has acknowledged nothing then.
+   * From now on this store, where it is, is the deployment: stores a higher epoch than anybody has seen, in
+   * both places. Throws like `raise`, and has acknowledged nothing then.
    */
   acknowledge(now: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { startOf } from '../../db/place.ts';
 
 /**
- * What this process has itself seen committed in its database. A copy that was made earlier lacks some of it, and so
+ * What this process has itself seen committed in its database. A copy made earlier lacks some of it, and so
  * does a standby that took over before it had everything.
  */
 export class Lineage {
@@ -19,12 +19,12 @@ export class Lineage {
   #acknowledgedAt: number | null = null;
   readonly #left = new Set<string>();
 
-  /** Whether there is nothing to hold the database at this place against, or that was done. */
+  /** Whether there is nothing to compare the database at this place with, or that has been done. */
   isCompared(place: string): boolean {
     return this.place === undefined || place === this.place || place === this.#compared;
   }
 
-  /** From now on the others count on it that nothing is done at the place before any more. */
+  /** From now on the others rely on this process doing nothing at its former place. */
   compared(place: string): void {
     if (this.place !== undefined && this.place !== place) this.#left.add(this.place);
     this.#compared = place;
@@ -34,7 +34,7 @@ export class Lineage {
     return this.#left.has(place);
   }
 
-  /** An operator's word goes before what was seen. */
+  /** An operator's acknowledgement takes precedence over what was seen. */
   heed(acknowledgedAt: number | null): void {
     if (acknowledgedAt !== this.#acknowledgedAt) this.#left.clear();
     this.#acknowledgedAt = acknowledgedAt;

@@ -5,10 +5,12 @@ import type { Held } from '../pair.ts';
 import type { FallbackParts, Living } from './fallback.ts';
 import type { confirmAtOf } from './timing.ts';
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export type Attempt =
   | { readonly outcome: 'held'; readonly held: Held }
-  /** Nothing usable yet; worth another look at `at`. `standing` is the present pair, whose token may still be valid. */
+  /**
+   * Nothing usable yet; look again at `at`. `standing` is the current pair, whose token may still be valid.
+   */
   | {
       readonly outcome: 'later';
       readonly at: number;
@@ -23,7 +25,7 @@ export type Attempt =
 /** What an attempt works with. */
 export interface RefresherParts extends FallbackParts {
   readonly authority: Authority;
-  /** This instance, as the lease names it. */
+  /** The name of this instance in the lease. */
   readonly holder: string;
   readonly random?: (() => number) | undefined;
   /** For the authorisation server as a whole; without one every grant finds out for itself. */
@@ -37,5 +39,5 @@ export interface RefresherParts extends FallbackParts {
 /** Whether the row is good enough as it is. */
 export type Good = (held: Held, grant: Living) => boolean;
 
-/** Who asks: somebody waits for it, or it is done in time so that nobody has to. */
+/** Who asks: a waiting call, or the sweep, which acts in time so that no call has to wait. */
 export type Urgency = 'call' | 'sweep';

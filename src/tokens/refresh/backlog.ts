@@ -1,31 +1,34 @@
 /** Something that has to be done for one grant. */
 export interface Task {
   readonly grantId: string;
-  /** After it nothing can be saved any more, milliseconds since the epoch. */
+  /** After this nothing can be saved any more, in milliseconds since the epoch. */
   readonly deadline: number;
   run(): Promise<void>;
 }
 
-/** How many grants are driven at once; `expected` is how long one takes, in milliseconds. */
+/** How many grants are processed at once; `expected` is how long one takes, in milliseconds. */
 export interface BacklogRules {
-  /** Tasks that run at once while there is time enough. */
+  /** Tasks that run at once while there is enough time. */
   readonly least: number;
-  /** And at most, however little time is left. */
+  /** The maximum, however little time is left. */
   readonly most: number;
-  /** How long a task is taken to last before any has ended, in milliseconds. */
+  /** How long a task is assumed to take before any has ended, in milliseconds. */
   readonly expected: number;
 }
 
-/** How much the last task counts in the mean of how long they take. */
+/** Weight of the last task in the mean of how long they take. */
 const WEIGHT = 1 / 16;
-/** Of what is expected: a task that ends sooner found nothing to do, and says nothing about the others. */
+/**
+ * As a share of the expected time: a task that ends sooner found nothing to do, and says nothing about the
+ * others.
+ */
 const NOTHING_SENT = 1 / 1_000;
 /** A task that gets no answer has to be run again. */
 const RUNS = 2;
 
 /**
- * How many tasks must run at once so that each ends before its deadline, the most urgent first. `deadlines` ascend;
- * those that have passed set no pace.
+ * How many tasks must run at once so that each ends before its deadline, the most urgent first. `deadlines`
+ * ascend; expired ones do not count.
  */
 export const workersNeeded = (deadlines: readonly number[], now: number, each: number): number =>
   deadlines
@@ -33,9 +36,10 @@ export const workersNeeded = (deadlines: readonly number[], now: number, each: n
     .reduce((most, deadline, index) => Math.max(most, ((index + 1) * each) / (deadline - now)), 0);
 
 /**
- * Runs tasks by deadline. A place that falls free is taken at once: nobody waits for the slowest. There are twice as
- * many places with every offer that finds some still waiting, and at once as many as the deadlines demand; few again
- * when nobody waits. A server that has just come back is not met by all at once.
+ * Runs tasks by deadline. A free slot is taken at once: nobody waits for the slowest. The number of slots
+ * doubles with every offer that finds tasks still waiting, immediately becomes as many as the deadlines
+ * demand, and is small again when nothing waits. So a server that has just come back is not hit by all at
+ * once.
  */
 export class Backlog {
   readonly #rules: BacklogRules;
@@ -53,7 +57,7 @@ export class Backlog {
     this.#workers = rules.least;
   }
 
-  /** Tasks that wait for a place. */
+  /** Tasks waiting for a slot. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -62,14 +66,14 @@ export class Backlog {
     return this.#running.size;
   }
 
-  /** Takes the place of everything that still waited. Answers whether all of it can end in time. */
+  /** Replaces everything that was still waiting. Returns whether all of it can end in time. */
   offer(tasks: readonly Task[]): 'in time' | 'too late' {
     const now = this.#now();
     const wasBehind = this.#waiting.length > 0;
     const byDeadline = tasks
       .filter(({ grantId }) => !this.#running.has(grantId))
       .sort((a, b) => a.deadline - b.deadline);
-    // What cannot be saved any more takes no place from what can.
+    // What cannot be saved any more must not take a slot from what can.
     this.#waiting = [
       ...byDeadline.filter(({ deadline }) => deadline > now),
       ...byDeadline.filter(({ deadline }) => deadline <= now),

@@ -1,6 +1,6 @@
 /**
- * What is done about a refresh token that the service has refused: a late pair is taken, then the predecessor presented
- * again, and at the end of that chain the grant is lost.
+ * What happens after the service has refused a refresh token: a late pair is taken, then the predecessor is
+ * presented again, and at the end of that chain the grant is lost.
  */
 import type { Grant, Lease, LatePair, LossReason, Predecessor, TokenPair } from '../grant.ts';
 import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
@@ -10,13 +10,13 @@ import { isWithinGrace } from './timing.ts';
 
 /** What the chain works with. */
 export interface FallbackParts extends KeepingParts {
-  /** Told once, by the instance whose write it was. */
+  /** Called once, by the instance whose write it was. */
   readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
-  /** What is done about a refusal. */
+  /** Decides what happens after a refusal. */
   readonly fallbacks?: typeof nextFallback | undefined;
 }
 
-/** What came of it. `fenced`: somebody else holds the grant. `fell-back`: the predecessor is to be presented. */
+/** The outcome. `fenced`: somebody else holds the grant. `fell-back`: the predecessor is to be presented. */
 export type AfterRefusal =
   | { readonly outcome: 'held'; readonly held: Held }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
@@ -27,7 +27,7 @@ export type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
 
 const FENCED = { outcome: 'fenced' } as const;
 
-/** Goes one step along the chain for each refusal. */
+/** Takes one step along the chain for each refusal. */
 export class Fallbacks {
   readonly #parts: FallbackParts;
 
@@ -35,7 +35,9 @@ export class Fallbacks {
     this.#parts = parts;
   }
 
-  /** The next fallback; the grant is lost at the end of the chain only. `lease`: under which it was presented. */
+  /**
+   * The next fallback; only at the end of the chain is the grant lost. `lease`: under which it was presented.
+   */
   async after(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
     const { repository, seal, clock, log, profile, fallbacks = nextFallback } = this.#parts;
     const now = await repository.find(lease.grantId);
@@ -67,7 +69,7 @@ export class Fallbacks {
     }
   }
 
-  /** None where it cannot be opened: it could not be presented either. */
+  /** None if it cannot be opened: it could not be presented either. */
   #predecessorOf(grant: Living): Refused['predecessor'] {
     const { predecessor } = grant;
     if (predecessor === undefined) return undefined;
@@ -109,7 +111,7 @@ export class Fallbacks {
   }
 }
 
-/** What can still be done for a grant whose present refresh token was refused, in this order. */
+/** What can still be done for a grant whose current refresh token was refused, in this order. */
 export type Fallback =
   | { readonly fallback: 'spare'; readonly latePair: LatePair; readonly predecessor: 'kept' | 'dropped' }
   | { readonly fallback: 'predecessor' }
@@ -117,23 +119,24 @@ export type Fallback =
 
 /** A refresh token that the service has refused, and what could still help its grant. */
 export interface Refused {
-  /** The youngest first. */
+  /** Youngest first. */
   readonly latePairs: readonly LatePair[];
-  /** Keyed hashes of the refused token; late pairs name their parents so. */
+  /** Keyed hashes of the refused token, by which late pairs name their parents. */
   readonly token: readonly string[];
   readonly predecessor: (Pick<Predecessor, 'since'> & { readonly token: readonly string[] }) | undefined;
 }
 
 /**
- * The next step of the fallback chain. Callers ask after a refusal only: after the acceptance of the present token, or
- * its silence, presenting the predecessor would be reuse and would revoke everything.
+ * The next step of the fallback chain. Call it only after a refusal: after the current token was accepted, or
+ * got no answer, presenting the predecessor would be reuse and would revoke everything.
  */
 export function nextFallback(
   { latePairs, token, predecessor }: Refused,
   now: number,
   profile: Profile,
 ): Fallback {
-  // Its arrival shows that the refused token had been accepted before: the predecessor must not be shown again.
+  // Its existence shows that the refused token had been accepted before: the predecessor must not be
+  // presented again.
   const child = latePairs.find(({ parent }) => token.includes(parent));
   if (child !== undefined) return { fallback: 'spare', latePair: child, predecessor: 'dropped' };
   const sibling = latePairs.find(({ parent }) => predecessor?.token.includes(parent) === true);

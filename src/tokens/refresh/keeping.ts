@@ -1,12 +1,12 @@
 /**
- * Where a pair of tokens goes that the service has just issued. It replaces the one before it, so losing it would lose
- * the customer's connection; storing it is the costliest write there is.
+ * Where a token pair goes that the service has just issued. It replaces the previous one, so losing it would
+ * lose the customer's connection; no write matters more.
  *
- * In order: into the grant's row under the lease's fence, tried three times; where somebody else holds the grant by
- * now, beside it as a late pair; where the store fails, sealed into the spill folder, outside the database. A spilled
- * pair goes back into the store before anything else is presented for its grant, at the next attempt of this process or
- * at any process's next sweep. Only where the spill fails too is the pair given up; its predecessor is then presented
- * again within the grace period (000 "Tokens", rule 5).
+ * In order: into the grant's row under the lease's fence, tried three times; if somebody else holds the grant
+ * by now, beside it as a late pair; if the store fails, sealed into the spill folder, outside the database. A
+ * spilled pair goes back into the store before anything else is presented for its grant, at the next attempt
+ * of this process or at any process's next sweep. Only if the spill fails too is the pair given up; its
+ * predecessor is then presented again within the grace period (000 "Tokens", rule 5).
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -19,37 +19,40 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import { longestGrace } from './timing.ts';
 import type { Spill, Spilled } from './spill.ts';
 
-/** Where pairs are stored, sealed and, if need be, spilled. */
+/** Where pairs are stored, sealed and, if needed, spilled. */
 export interface KeepingParts {
   readonly repository: GrantRepository;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly log: Log;
-  /** Without one a pair that cannot be stored is given up, and its predecessor presented again within the grace. */
+  /**
+   * Without it, a pair that cannot be stored is given up, and its predecessor presented again within the
+   * grace.
+   */
   readonly spill?: Spill | undefined;
   readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
 }
 
 /**
- * `stored`: it is the present pair. `fenced`: somebody else holds the grant; it is kept as a spare. `spilled`: the store
- * fails; it lies outside of it. `failed`: nor there.
+ * `stored`: it is the current pair. `fenced`: somebody else holds the grant; it is kept as a late pair.
+ * `spilled`: the store fails; it is outside it. `failed`: that failed as well.
  */
 export type Kept = 'stored' | 'fenced' | 'spilled' | 'failed';
 
-/** Attempts to store a pair that the service has issued: the costliest write there is. */
+/** Attempts to store a pair that the service has issued: no write matters more. */
 const STORE_TRIES = 3;
-/** Spares of one grant. Each is the answer to a presentation whose lease was lost, which is rare by itself. */
+/** Late pairs of one grant. Each is the answer to a presentation whose lease was lost, which is rare. */
 const MOST_SPARES = 4;
 
-/** Names a refresh token without showing it; the first is by the present sealing key. */
+/** Identifies a refresh token without revealing it; the first is by the current sealing key. */
 export const fingerprints = (seal: Seal, token: Secret): readonly string[] =>
   seal.index(token, 'refresh-token');
 
-/** What may be logged of a foreign error: its name; its message may quote anything. */
+/** What may be logged of a library's error: its name; its message may quote anything. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** Where a pair goes that the service has issued: into the store, or to where it is not lost. */
+/** Stores a pair that the service has issued: in the store, or where it is not lost. */
 export class Keeping {
   readonly #parts: KeepingParts;
   /** What this process has spilled, by grant: its next attempt begins with storing it. */
@@ -75,13 +78,16 @@ export class Keeping {
     return this.#putAside(spilled);
   }
 
-  /** Stores what this process has spilled of a grant. True where nothing lies outside the store any more. */
+  /** Stores what this process has spilled for a grant. True if nothing is left outside the store. */
   async settle(grantId: string): Promise<boolean> {
     const spilled = this.#spilled.get(grantId);
     return spilled === undefined || this.#recover(spilled);
   }
 
-  /** Stores what anybody has spilled: after a start, and as long as something lies there. Answers how much still does. */
+  /**
+   * Stores what any process has spilled: after a start, and for as long as there is something. Returns how
+   * much is left.
+   */
   async recover(): Promise<number> {
     const { spill, log } = this.#parts;
     if (spill === undefined) return 0;
@@ -104,7 +110,7 @@ export class Keeping {
     return 'failed';
   }
 
-  /** False where the store fails here too. */
+  /** False if the store fails here too. */
   async #asLatePair({ lease, parent }: Spilled, pair: TokenPair): Promise<boolean> {
     const { repository, clock, log, profile, seal } = this.#parts;
     const now = clock.now();
@@ -141,13 +147,13 @@ export class Keeping {
     return 'spilled';
   }
 
-  /** True where it lies outside the store no more. */
+  /** True if it is no longer outside the store. */
   async #recover(spilled: Spilled): Promise<boolean> {
     const { repository, log } = this.#parts;
     const { lease, tokens } = spilled;
     const facts = { grant: lease.grantId, generation: tokens.generation };
     try {
-      // Before it replaces anything: a file that was damaged or exchanged holds no token of this grant.
+      // Checked before it replaces anything: a damaged or exchanged file has no token of this grant.
       const pair = openPair(this.#parts.seal, lease.grantId, tokens);
       const stored = await this.#store(spilled);
       if (stored === 'failed') return false;
@@ -167,8 +173,8 @@ export class Keeping {
   }
 
   /**
-   * Somebody else has held the grant since. A second process may have stored this very pair. A grant that is not there
-   * may be of another database: its pair is not ours to throw away.
+   * Somebody else has held the grant since. A second process may have stored this very pair. A missing grant
+   * may belong to another database: its pair is not ours to discard.
    */
   async #alongside(spilled: Spilled, pair: TokenPair, grant: Grant | undefined): Promise<boolean> {
     if (grant === undefined) return false;

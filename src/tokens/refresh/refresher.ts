@@ -1,5 +1,5 @@
 /**
- * One presentation of one refresh token, from the look at the row to the stored answer (000 "Tokens", rules 3 to 5).
+ * One presentation of one refresh token, from reading the row to storing the answer (000 "Tokens", rules 3 to 5).
  *
  * In order: store what was spilled earlier; read the row, and stop where it is good enough already; ask the deployment
  * guard, whether so many may ask again, and the circuit breaker; write the intent and take the lease (`begin`); present
@@ -7,8 +7,9 @@
  * refused token is followed by its fallbacks, a late pair and then the predecessor, and the grant is lost at the end of
  * that chain only. No answer leaves the intent, and the same token is presented again later.
  *
- * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with its
- * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
+ * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with the
+ * time of its first presentation; the sweeper of any process presents the same token again within the grace of 30
+ * minutes.
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -58,9 +59,9 @@ export class Refresher {
   }
 
   /**
-   * Looks at the row and, unless it is already `good` enough, presents its refresh token once. A row with an open
-   * intent is not touched before its next presentation is due. Throws what the store throws, and `SealBroken`;
-   * in both cases nothing went out.
+   * Reads the row and, unless it is already `good` enough, presents its refresh token once. A row with an
+   * open intent is not touched before its next presentation is due. Throws what the store throws, and
+   * `SealBroken`; in both cases nothing was sent.
    */
   async attempt(grantId: string, good: Good, urgency: Urgency = 'sweep'): Promise<Attempt> {
     const { repository, clock, profile } = this.#parts;
@@ -80,7 +81,7 @@ export class Refresher {
     return this.#begin(grant, held, pass);
   }
 
-  /** Stores what was spilled, by whatever process; answers how many pairs still lie outside the store. */
+  /** Stores what any process has spilled; returns how many pairs are still outside the store. */
   recover(): Promise<number> {
     return this.#keeping.recover();
   }
@@ -114,7 +115,7 @@ export class Refresher {
       const leaseMs = leaseTime(nextPresentation(grant), profile);
       const asked = performance.now();
       const beginning = await repository.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
-      // It stood still since: somebody else may have gone on, and the token may be spent.
+      // The process was paused since: somebody else may have continued, and the token may have been used.
       if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
       return await this.#after(beginning, held, pass);
@@ -165,7 +166,7 @@ export class Refresher {
     }
   }
 
-  /** The port promises a verdict; a thrown error is one more way of having no answer. */
+  /** The interface promises a verdict; a thrown error is one more way of having no answer. */
   async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
     const { authority, repository, profile, log, guard } = this.#parts;
     // The last gate: a doubt that arose since the intent was written.
@@ -199,12 +200,12 @@ export class Refresher {
         log.info('refresh.renewed', { ...facts, presentations: grant.presentations });
         return { outcome: 'held', held: heldOf(next, clock.now(), profile) };
       case 'fenced':
-        // Somebody else holds the grant now: what is in the row counts, this pair waits beside it.
+        // Somebody else holds the grant now: its row counts, and this pair is kept beside it.
         log.warn('refresh.fenced', facts);
         return this.#lookAgain(standing, 'fenced');
       case 'spilled':
-        // The lease is not given back: as long as it lasts nobody presents the token again, and the pair can still be
-        // stored as if nothing had been.
+        // The lease is not released: while it lasts nobody presents the token again, and the pair can still
+        // be stored as if nothing had happened.
         return this.#later(standing, this.#backoff(1), 'spilled');
       case 'failed':
         // Not durable, so not used. The intent is on disk: the same token is presented again within the grace.
@@ -226,7 +227,7 @@ export class Refresher {
     }
   }
 
-  /** Gives the lease back. Where even that fails it runs out by itself; the intent stays in any case. */
+  /** Releases the lease. If even that fails it expires by itself; the intent stays in any case. */
   async #unanswered(lease: Lease, standing: Held, wait: number, why: string): Promise<Attempt> {
     const at = this.#parts.clock.now() + wait;
     try {
@@ -256,8 +257,8 @@ export class Refresher {
 }
 
 /**
- * Prolongs a lease while a call to the authorisation server is out, three times within each of its lengths. A lease
- * that cannot be prolonged is not an error here: every write names the fence and is refused by the store.
+ * Extends a lease while a call to the authorisation server is in progress, three times within each of its lengths. A
+ * lease that cannot be extended is not an error here: every write names the fence, and the store refuses it.
  */
 class LeaseKeeper {
   readonly #timer: NodeJS.Timeout;

@@ -1,10 +1,10 @@
 /**
- * Keeps token pairs that the service has issued and the database could not take, as files in a folder.
+ * Keeps token pairs that the service has issued and the database could not store, as files in a folder.
  *
- * Without it such a pair would be lost, and with it the grant, since every refresh ends the token before
- * (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). Pairs are sealed as in the database. A file is complete or not there: it
- * is written under another name, synced, and renamed. The sweeper moves pairs into the database when it is back; until
- * then nobody uses them. Any number of processes may share the folder.
+ * Without it such a pair would be lost, and with it the grant, because every refresh ends the previous token
+ * (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). Pairs are sealed as in the database. A file is complete or
+ * absent: it is written under another name, synced, and renamed. The sweeper moves pairs into the database
+ * when it is back; until then nobody uses them. Any number of processes may share the folder.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -12,7 +12,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lease, SealedPair } from '../grant.ts';
 
-/** A pair the service has issued and the store could not take, with all that is needed to store it later. */
+/** A pair the service has issued and the store could not accept, with everything needed to store it later. */
 export interface Spilled {
   readonly id: string;
   /** The lease of the refresh: while it lasts, the pair is stored as if nothing had happened. */
@@ -21,22 +21,22 @@ export interface Spilled {
   readonly parent: string;
   readonly tokens: SealedPair;
   readonly confirmAt: number | undefined;
-  /** When the answer came, milliseconds since the epoch. */
+  /** When the answer came, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** A place outside the store for pairs. Every method rejects where the place itself fails. */
+/** A place for pairs outside the store. Every method rejects if the place itself fails. */
 export interface Spill {
   /** On disk before it resolves. */
   put(spilled: Spilled): Promise<void>;
-  /** `unreadable`: how many files hold something else. */
+  /** `unreadable`: how many files contain something else. */
   all(): Promise<{ readonly pairs: readonly Spilled[]; readonly unreadable: number }>;
   remove(id: string): Promise<void>;
 }
 
 const SUFFIX = '.pair.json';
 
-/** The place as a folder: one file for each pair, readable by its owner only. */
+/** The place as a folder: one file per pair, readable only by its owner. */
 export class SpillFolder implements Spill {
   readonly #folder: string;
 
@@ -89,11 +89,14 @@ export class SpillFolder implements Spill {
     }
   }
 
-  /** What cannot be read (a folder, a pipe, somebody else's file) must not keep the others from being stored. */
+  /**
+   * What cannot be read (a folder, a pipe, somebody else's file) must not prevent the others from being
+   * stored.
+   */
   async #read(name: string): Promise<Spilled | 'unreadable' | 'gone'> {
     try {
       const spilled = spilledIn(await textOf(join(this.#folder, name)));
-      // Under another's name, storing it would delete the other's file.
+      // Under another pair's name, storing it would delete that pair's file.
       return spilled !== undefined && `${spilled.id}${SUFFIX}` === name ? spilled : 'unreadable';
     } catch (error) {
       // Another process has stored it meanwhile.
@@ -101,7 +104,7 @@ export class SpillFolder implements Spill {
     }
   }
 
-  /** A new name is durable when its folder is. */
+  /** A new name is durable once its folder is synced. */
   async #sync(): Promise<void> {
     const folder = await open(this.#folder, 'r');
     try {
@@ -112,12 +115,12 @@ export class SpillFolder implements Spill {
   }
 }
 
-/** A pair is a few kilobytes. */
+/** In bytes: a pair is a few kilobytes. */
 const LONGEST = 64 * 1024;
 /** Follows no link, and does not wait for the writer of a pipe. */
 const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Empty for what is no file of ours. */
+/** Empty for anything but one of our files. */
 async function textOf(path: string): Promise<string> {
   const file = await open(path, PLAINLY);
   try {

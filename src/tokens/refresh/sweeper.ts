@@ -1,12 +1,13 @@
 /**
- * Does for grants what no call does: finishes refreshes without an answer, confirms pairs, renews idle grants, stores
- * spilled pairs.
+ * Does for grants what no call does: finishes unanswered refreshes, confirms pairs, refreshes idle grants,
+ * stores spilled pairs.
  *
- * Without it a quiet account would pass the 30 minutes of grace unnoticed (000_ef2b8fc3580d6af3.txt, Tokens, rule 5),
- * or the 60 days of a refresh token. Every few seconds it looks what is due and hands it to a backlog, which starts
- * with the grant whose time runs out first and does not wait for any: presentations that hang until their time-out must
- * not hold up the others. A grant whose grace has run out is still presented, since only the service's refusal tells a
- * dead token from one that never arrived; it is lost by that refusal, never by the clock alone.
+ * Without it a quiet account would exceed the 30 minutes of grace unnoticed (000_ef2b8fc3580d6af3.txt,
+ * Tokens, rule 5), or the 60 days of a refresh token. Every few seconds it checks what is due and passes it
+ * to a backlog, which starts with the grant whose time runs out first and does not wait for any:
+ * presentations that hang until their time-out must not hold up the others. A grant whose grace has run out
+ * is still presented, because only the service's refusal tells a dead token from one that never arrived; that
+ * refusal loses the grant, never the clock alone.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { DAY, SECOND } from '../../lib/time/clock.ts';
@@ -18,7 +19,7 @@ import { nameOf } from './keeping.ts';
 import { lastPresentation, longestGrace, longestPause } from './timing.ts';
 import type { GrantVault } from '../vault.ts';
 
-/** What the sweeper looks at and what it drives. */
+/** What the sweeper reads and acts through. */
 export interface SweeperParts {
   readonly repository: GrantRepository;
   readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;
@@ -26,13 +27,13 @@ export interface SweeperParts {
   readonly profile: Profile;
   readonly log: Log;
   readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
-  /** Grants driven at once, at most. */
+  /** Most grants processed at once. */
   readonly concurrency?: number | undefined;
 }
 
-/** Grants driven at once: while there is time, and when their deadlines leave none. */
+/** Grants processed at once: while there is time, and when their deadlines leave none. */
 const CONCURRENCY = { least: 8, most: 64 };
-/** A share of the refresh token's life: a grant as old as this could not be renewed for weeks. */
+/** As a share of the refresh token's life: a grant this old could not be refreshed for weeks. */
 const OLD = 0.75;
 
 /** The periodic job for grants; one in each process that serves calls. */
@@ -40,7 +41,7 @@ export class Sweeper {
   readonly #parts: SweeperParts;
   /** Alarms raised, by grant and first presentation. */
   readonly #alarms = new Map<string, { readonly since: number; readonly level: 'half' | 'deadline' }>();
-  /** Old grants told of, by the moment they were renewed last. */
+  /** Old grants already reported, by their last refresh. */
   readonly #old = new Map<string, number>();
   readonly #backlog: Backlog;
   #isBehind = false;
@@ -67,7 +68,7 @@ export class Sweeper {
     this.#schedule();
   }
 
-  /** Waits for what is under way; nothing else begins. */
+  /** Waits for what is in progress; nothing else begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -76,7 +77,10 @@ export class Sweeper {
     await this.#backlog.idle();
   }
 
-  /** Looks, and drives all that was due. Two at once are one. Never throws: what fails is logged and comes up again. */
+  /**
+   * Looks, and processes everything that is due. Simultaneous calls share one run. Never throws: what fails
+   * is logged and comes up again.
+   */
   sweep(): Promise<void> {
     this.#current ??= this.#look()
       .then(() => this.#backlog.idle())
@@ -95,12 +99,12 @@ export class Sweeper {
     this.#timer.unref();
   }
 
-  /** Pairs that lay outside the store at the last look. */
+  /** Pairs that were outside the store at the last look. */
   get spilled(): number {
     return this.#spilled;
   }
 
-  /** Grants that wait for being driven, and those that are. */
+  /** Grants waiting to be processed, and those in progress. */
   get backlog(): number {
     return this.#backlog.waiting + this.#backlog.running;
   }
@@ -117,7 +121,7 @@ export class Sweeper {
     return this.#looking;
   }
 
-  /** What was spilled goes first: nothing else may present its token meanwhile. */
+  /** Spilled pairs go first: nothing else may present their tokens meanwhile. */
   async #looked(): Promise<void> {
     await this.#quietly('spilled', async () => {
       this.#spilled = await this.#parts.vault.recover();
@@ -180,7 +184,9 @@ export class Sweeper {
     return lastPresentation(since, this.#parts.profile);
   }
 
-  /** Reports once that more is due than can be done in time. A look that did not see everything ends no alarm. */
+  /**
+   * Reports once that more is due than can be done in time. A look that did not see everything ends no alarm.
+   */
   #drive(tasks: readonly Task[], isWhole: boolean): void {
     const { log, onAlarm } = this.#parts;
     const isBehind = this.#backlog.offer(tasks) === 'too late' || (this.#isBehind && !isWhole);
@@ -192,7 +198,7 @@ export class Sweeper {
     this.#isBehind = isBehind;
   }
 
-  /** One whose time is over may still help a grant that is about to be driven: it goes when none is. */
+  /** An expired one may still help a grant that is about to be processed: it is deleted when none is. */
   async #latePairs(): Promise<void> {
     const { repository, clock, log, profile } = this.#parts;
     const now = clock.now();
@@ -215,7 +221,7 @@ export class Sweeper {
     onAlarm?.('old');
   }
 
-  /** Once when half of the grace is gone, once when all of it is. */
+  /** Once when half of the grace has passed, once when all of it has. */
   async #alarm(grantId: string): Promise<void> {
     const { repository, clock, profile, log, onAlarm } = this.#parts;
     const grant = await repository.find(grantId);

@@ -1,45 +1,46 @@
 /**
- * When a refresh token is presented, and for how long its answer is waited for: all times of the token protocol that
- * follow from how often a token was presented and how much of its grace is left. They scale with the profile.
+ * When a refresh token is presented, and how long its answer is waited for: all times of the token protocol
+ * that depend on how often a token was presented and how much of its grace is left. They scale with the
+ * profile.
  */
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 
-/** Grace of the specification, by which the waits are measured where a profile has none. */
+/** The specification's grace, used to scale the waits if a profile has none. */
 const USUAL_GRACE = 1_800 * SECOND;
 /** A row whose tokens this process cannot open is left alone this long. */
 export const UNREADABLE_PAUSE = 60 * SECOND;
 
-/** The grace, or where there is none the usual one: what waits and bounds are measured by. */
+/** The grace or, without one, the usual value: the scale for waits and limits. */
 export const longestGrace = (profile: Profile): number => profile.durations.grace * SECOND || USUAL_GRACE;
 const longestBackoff = (profile: Profile): number => longestGrace(profile) / 30;
 
 /**
- * The most a server's `Retry-After` is heeded: a longer one could outlast the grace of a token that is out, or the time
- * left to prove one.
+ * The longest `Retry-After` that is respected: a longer one could outlast the grace of a presented token, or
+ * the time left to confirm one.
  */
 export const longestRetryAfter = (profile: Profile): number => longestGrace(profile) / 15;
 
-/** However little of the grace is left, it is enough for so many waits. */
+/** However little of the grace is left, it is enough for this many waits. */
 const ATTEMPTS_LEFT = 20;
 
-/** No presentation is ever put off for longer, in milliseconds. */
+/** No presentation is ever postponed for longer, in milliseconds. */
 export const longestPause = (profile: Profile): number =>
   Math.max(longestBackoff(profile) + longestRetryAfter(profile), UNREADABLE_PAUSE);
 
 /**
- * Whether the next presentation may go out. One that lies further ahead than any pause was set by a clock that has
- * been put back since (a machine that starts with the wrong time): waiting for it could outlast the grace.
+ * Whether the next presentation may be made. A time further ahead than any pause was set by a clock that has
+ * been set back since (a machine that starts with the wrong time): waiting for it could outlast the grace.
  */
 export const isDue = (nextAt: number, now: number, profile: Profile): boolean =>
   nextAt <= now || nextAt > now + longestPause(profile);
 
 /**
- * How long to wait before the next presentation of the same refresh token, in milliseconds. Doubling with equal
- * jitter: half of the wait is certain, since full jitter makes presentations bunch at zero. The first is small (a
- * waiting call may still be saved), the longest a thirtieth of the grace, so that many fit into it. Both scale with
- * the profile, as every duration of the token protocol does. `left`: how much of the grace is, in milliseconds; the less,
- * the shorter the waits.
+ * How long to wait before the next presentation of the same refresh token, in milliseconds. Doubling with
+ * equal jitter: half of the wait is fixed, because full jitter makes presentations bunch at zero. The first
+ * wait is short (a waiting call may still be saved), the longest a thirtieth of the grace, so that many fit
+ * into it. Both scale with the profile, like every duration of the token protocol. `left`: the remaining
+ * grace in milliseconds; the less, the shorter the waits.
  */
 export function backoff(
   presentations: number,
@@ -53,15 +54,21 @@ export function backoff(
   return Math.ceil(full / 2 + (full / 2) * random());
 }
 
-/** What is known of a presentation: the how manieth of its token it is, and whether a predecessor could still help. */
+/**
+ * What is known about a presentation: its ordinal number for the token, and whether a predecessor could still
+ * help.
+ */
 export interface Presented {
   readonly presentations: number;
   readonly predecessor?: unknown;
 }
 
-/** Of the time-out: how long a presentation waits for its answer when the one before it got none. */
+/** As a share of the time-out: how long a presentation waits for its answer after one that got none. */
 const SHORTER = 1 / 6;
-/** Every so many presentations the whole time-out again: a server that is slow with everybody must still be heard. */
+/**
+ * Every this many presentations the whole time-out again: a server that is slow for everybody must still be
+ * heard.
+ */
 const WHOLE_EVERY = 6;
 
 const partOf = ({ presentations, predecessor }: Presented): number => {
@@ -70,38 +77,42 @@ const partOf = ({ presentations, predecessor }: Presented): number => {
 };
 
 /**
- * How long the answer to a presentation is waited for, in milliseconds. The first, which is usually answered, has the
- * whole time-out. Those after it have less: what got no answer is seldom answered late, and every second of waiting
- * is taken from the grace. So has a proof: while it is out, the grace of the predecessor runs.
+ * How long to wait for the answer to a presentation, in milliseconds. The first, which is usually answered,
+ * has the whole time-out. Later ones have less: what got no answer is seldom answered late, and every second
+ * of waiting is taken from the grace. So does a confirmation: while it is in progress, the predecessor's
+ * grace is running.
  */
 export const answerTime = (presented: Presented, { durations }: Profile): number =>
   Math.ceil(durations.refreshTimeout * SECOND * partOf(presented));
 
 /**
- * How long a presentation holds its grant unless it prolongs the lease, in milliseconds. As much shorter as its answer
- * is waited for: what an instance that died had begun stands still for so long, and the grace runs on.
+ * How long a presentation holds its grant unless it extends the lease, in milliseconds. It is shorter in
+ * proportion to the wait for its answer: what a dead instance had begun is blocked for this long, and the
+ * grace keeps running.
  */
 export const leaseTime = (presented: Presented, { durations }: Profile): number =>
   Math.ceil(durations.lease * SECOND * partOf(presented));
 
-/** When a successor is proved, in parts of the grace. */
+/** When a successor is confirmed, as shares of the grace. */
 export interface ConfirmationRules {
   /** Not before this, counted from the first presentation of its predecessor. */
   readonly first: number;
-  /** Nor before this, counted from the arrival of the successor: what was presented before may be carried out late. */
+  /**
+   * Nor before this, counted from the arrival of the successor: earlier presentations may be processed late.
+   */
   readonly step: number;
-  /** But never later than this, counted as `first`: there must be time left for the predecessor. */
+  /** But never later than this, counted like `first`: there must be time left for the predecessor. */
   readonly last: number;
 }
 
 /** Chosen by simulation: docs/decisions/0010-early-confirmation.md. */
 export const confirmationRules: ConfirmationRules = { first: 8 / 30, step: 5 / 30, last: 28 / 30 };
-/** How much of the grace is counted on: the service's clock need not be ours. */
+/** The share of the grace that is relied on: the service's clock may differ from ours. */
 const USABLE = 0.95;
 
 const graceOf = (profile: Profile): number => profile.durations.grace * SECOND;
 
-/** The last moment at which a token first presented at `since` is presented once more. */
+/** The last time at which a token first presented at `since` is presented once more. */
 export const lastPresentation = (since: number, profile: Profile): number =>
   since + graceOf(profile) * USABLE;
 
@@ -110,16 +121,17 @@ export const isWithinGrace = (since: number, now: number, profile: Profile): boo
   now < lastPresentation(since, profile);
 
 /**
- * When the successor of a refresh token has to be proved by an early refresh, milliseconds since the epoch; undefined
- * where there is no need, or nothing that could help it any more.
+ * When the successor of a refresh token has to be confirmed by an early refresh, in milliseconds since the
+ * epoch; undefined if there is no need, or nothing that could help it any more.
  *
- * A token that was presented once and answered has one successor. After a second presentation the service may carry
- * out the first one late and kill the successor we hold; we would notice when its access token runs out, just when its
- * predecessor stops working too. Later than the last usable moment of the grace no proof is due: it could not be acted
- * upon, and the longer a late presentation has to come in before the successor is used, the better.
+ * A token that was presented once and answered has one successor. After a second presentation the service may
+ * process the first one late and invalidate the successor we hold. We would notice when its access token
+ * expires, just when its predecessor stops working too. After the last usable moment of the grace no
+ * confirmation is due: it could not be acted upon, and the longer a late presentation has to arrive before
+ * the successor is used, the better.
  *
- * The proof that is refused leads back to the predecessor, whose next answer has to be proved in turn: the sooner the
- * first, the more of them there is time for; the later, the longer a late presentation may take.
+ * A refused confirmation leads back to the predecessor, whose next answer has to be confirmed in turn: the
+ * sooner the first, the more of them fit; the later, the longer a late presentation may take.
  */
 export function confirmAtOf(
   presented: { readonly since: number; readonly presentations: number },

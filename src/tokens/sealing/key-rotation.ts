@@ -15,14 +15,14 @@ export interface KeyKeeperParts {
   readonly repository: SealedRepository;
   readonly ring: KeyRing;
   readonly clock: Clock;
-  /** Since when the sealing key is the first one; milliseconds since the epoch. */
+  /** Since when the sealing key has been the first one, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** One transaction's worth: every other writer of SQLite waits for it. */
+/** Values per transaction: every other writer of SQLite waits for it. */
 const BATCH = 100;
 
-/** Looks after the values that are sealed in the store: which key they need, and sealing them with another one. */
+/** Looks after the sealed values in the store: which key they need, and sealing them with another one. */
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts;
 
@@ -49,9 +49,9 @@ export class KeyKeeper {
   }
 
   /**
-   * Seals every value anew that another key than the first has sealed, and rewrites the indexes beside them. A bridge
-   * may work meanwhile: a value it has changed is left to it. Whatever interrupts this, what was done is done, and the
-   * next run goes on.
+   * Seals every value again that another key than the first has sealed, and rewrites the indexes beside them.
+   * A bridge may work meanwhile: a value it has changed is skipped. If this is interrupted, what was done is
+   * done, and the next run continues.
    */
   async rotate(): Promise<readonly PlaceResealed[]> {
     const results: PlaceResealed[] = [];
@@ -95,8 +95,8 @@ export class KeyKeeper {
 }
 
 /**
- * The ids of keys that lasting values of the store were sealed with and that the ring does not hold. Some are named,
- * not all, where there are many.
+ * The ids of keys that permanent values of the store were sealed with and that are not in the ring. If there
+ * are many, only some are named.
  */
 export async function missingKeys(repository: SealedRepository, ring: KeyRing): Promise<readonly string[]> {
   const missing = new Set<string>();
@@ -104,7 +104,7 @@ export async function missingKeys(repository: SealedRepository, ring: KeyRing): 
     const values = await repository.others(place, ring.ids, { after: '', limit: BATCH });
     for (const { sealed } of values) missing.add(KeyRing.keyIdOf(sealed));
   }
-  // What has no key id is a damaged value; it concerns its owner alone.
+  // A value without a key id is damaged; that concerns only its owner.
   missing.delete('');
   return [...missing].sort();
 }

@@ -1,11 +1,13 @@
 /**
- * The operator's encryption keys: reading them, sealing with them, and the keyed hashes by which secrets are looked up.
+ * The operator's encryption keys: reading them, sealing with them, and the keyed hashes by which secrets are
+ * looked up.
  *
- * The first key seals; all open, so keys can be rotated while bridges run. Each purpose has a key of its own, derived
- * with HKDF-SHA256 (RFC 5869), so that one broken use says nothing about another. Sealing is AES-256-GCM with a random
- * nonce of 96 bits; the id of the key stands in front of the value, and owner and column are authenticated with it, so
- * that a value copied to another row or column does not open. Look-ups use HMAC indexes under every key, because a row
- * may have been written under an older one. Nothing here prints or throws key material.
+ * The first key seals; all open, so keys can be rotated while bridges run. Each purpose has a key of its own,
+ * derived with HKDF-SHA256 (RFC 5869), so that a broken one says nothing about the others. Sealing is
+ * AES-256-GCM with a random nonce of 96 bits. The id of the key precedes the value, and owner and column are
+ * authenticated with it, so that a value copied to another row or column does not open. Lookups use HMAC
+ * indexes under every key, because a row may have been written under an older one. Nothing here prints or
+ * throws key material.
  */
 import {
   createCipheriv,
@@ -25,13 +27,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** One encryption key of the operator: `id` is written into every value it seals. */
+/** One of the operator's encryption keys: `id` is written into every value it seals. */
 export interface EncryptionKey {
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** Everything wrong with the list of encryption keys; the words never quote key material. */
+/** Everything wrong with the list of encryption keys; the text never quotes key material. */
 export class KeyRingFault extends Error {
   readonly faults: readonly string[];
 
@@ -81,25 +83,26 @@ function doubles(keys: readonly EncryptionKey[]): string[] {
   });
 }
 
-/** A fresh key in the form `parseKeys` reads. Without an id: `k` and eight random hexadecimal digits. */
+/** A new key in the form that `parseKeys` reads. Without an id: `k` and eight random hexadecimal digits. */
 export function newKeyLine(id = `k${randomBytes(4).toString('hex')}`): string {
   if (!keyIdForm.test(id)) throw new KeyRingFault(['an id is 1 to 32 letters, digits, "-" or "_"']);
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
 /**
- * Sealing and each index purpose have a key of their own: one leaked or broken use says nothing about the others. As
- * an object, because every call looks keys up and Node prepares raw bytes anew each time, at six times the cost.
+ * Sealing and each index purpose have a key of their own: one that leaked or was broken says nothing about
+ * the others. As an object, because every call looks keys up and Node prepares raw bytes again each time, at
+ * six times the cost.
  */
 const derive = (key: EncryptionKey, purpose: string): KeyObject =>
   createSecretKey(
     Buffer.from(hkdfSync('sha256', key.bytes, Buffer.alloc(0), `causeway/${purpose}`, KEY_BYTES)),
   );
 
-/** JSON keeps `["a","bc"]` and `["ab","c"]` apart. */
+/** JSON distinguishes `["a","bc"]` and `["ab","c"]`. */
 const associated = (...parts: readonly string[]): Buffer => Buffer.from(JSON.stringify(parts), 'utf8');
 
-/** What AES-256-GCM made: all three parts are needed to open it. */
+/** The result of AES-256-GCM: all three parts are needed to open it. */
 export interface Ciphertext {
   readonly nonce: Buffer;
   readonly ciphertext: Buffer;
@@ -115,7 +118,7 @@ export function encrypt(key: KeyObject, text: string, context: readonly string[]
   return { nonce, ciphertext, tag: cipher.getAuthTag() };
 }
 
-/** `undefined` when key, context or bytes are not those of the sealing. */
+/** `undefined` if key, context or bytes are not those of the sealing. */
 export function decrypt(key: KeyObject, sealed: Ciphertext, context: readonly string[]): string | undefined {
   if (sealed.nonce.length !== NONCE_BYTES || sealed.tag.length !== TAG_BYTES) return undefined;
   try {
@@ -147,7 +150,7 @@ export class KeyRing implements Seal {
     return this.#keys.map((key) => key.id);
   }
 
-  /** The id of the key that sealed the value, for a list of what has still to be sealed anew. */
+  /** The id of the key that sealed the value, to list what still has to be sealed again. */
   static keyIdOf(sealed: string): string {
     return sealed.slice(0, Math.max(0, sealed.indexOf(':')));
   }
@@ -184,7 +187,9 @@ export class KeyRing implements Seal {
     );
   }
 
-  /** The keys derived for one purpose, the sealing one first. Purposes are few and fixed: they are kept. */
+  /**
+   * The keys derived for one purpose, the sealing one first. Purposes are few and fixed, so they are cached.
+   */
   derived(purpose: string): readonly KeyObject[] {
     const known = this.#derived.get(purpose);
     if (known !== undefined) return known;

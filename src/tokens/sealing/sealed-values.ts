@@ -1,9 +1,9 @@
 /**
  * The list of every sealed column of the database, and the statements that count and reseal their values.
  *
- * `causeway keys` uses it when encryption keys are rotated: values are read in pages by id and replaced only where they
- * are still what was read, because whoever changed one meanwhile has sealed it with the present key. A test compares
- * the list with the tables.
+ * `causeway keys` uses it when encryption keys are rotated. Values are read in pages by id and replaced only
+ * if they are still what was read, because whoever changed one meanwhile has sealed it with the current key.
+ * A test compares the list with the tables.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { IndexedBefore, Resealed, SealedRepository, SealedPlace, SealedValue } from './sealed.ts';
@@ -70,7 +70,7 @@ export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>
   ({ passing }) => !passing,
 );
 
-/** The key's id stands before the first colon. `like` would take the `_` of an id for any character. */
+/** The key's id precedes the first colon. `like` would match any character for the `_` of an id. */
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
   sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;
 

@@ -1,6 +1,6 @@
 /**
- * The names values are sealed under. They are part of the sealing: a value sealed under one name cannot be opened
- * under another, so they never change.
+ * The names that values are sealed under. They are part of the sealing: a value sealed under one name cannot
+ * be opened under another, so they never change.
  */
 export const sealedAs = {
   accountKey: 'account-key',
@@ -17,33 +17,33 @@ export const sealedAs = {
 
 /** A column of sealed values. */
 export interface SealedPlace {
-  /** In words, for the operator. */
+  /** Text for the operator. */
   readonly name: string;
   /** One of `sealedAs`. */
   readonly column: string;
-  /** The key space of the index that stands beside the value and changes with it. */
+  /** The key space of the index that is stored beside the value and changes with it. */
   readonly purpose: string | undefined;
-  /** Gone by itself within weeks: nobody is kept out when such a value cannot be opened. */
+  /** Deleted by itself within weeks: nobody is locked out if such a value cannot be opened. */
   readonly passing: boolean;
 }
 
-/** A sealed value, and the row it stands in. */
+/** A sealed value, and the row that contains it. */
 export interface SealedValue {
-  /** Its row, which is its owner in the sealing. */
+  /** Id of its row, which is its owner in the sealing. */
   readonly owner: string;
   readonly sealed: string;
 }
 
-/** A value sealed anew, and the text it takes the place of. */
+/** A resealed value, and the text it replaces. */
 export interface Resealed {
   readonly value: SealedValue;
   readonly sealed: string;
   readonly index: string | undefined;
 }
 
-/** What is looked up by a keyed hash and was written down before a moment, so under an earlier key. */
+/** Values looked up by a keyed hash that were stored before a given time, so under an earlier key. */
 export interface IndexedBefore {
-  /** Invitations whose links are still good. */
+  /** Invitations whose links still work. */
   readonly links: number;
   /** When the last of those links expires. */
   readonly lastLink: number | undefined;
@@ -51,10 +51,10 @@ export interface IndexedBefore {
   readonly tokens: readonly string[];
 }
 
-/** Everything that is sealed in the store, whatever it is; for looking after the keys alone. */
+/** Everything that is sealed in the store, whatever it is; only for managing the keys. */
 export interface SealedRepository {
   readonly places: readonly SealedPlace[];
-  /** How many values of a place each of these keys has sealed; the last number is of all other keys. */
+  /** How many values of a place each of these keys has sealed; the last number is for all other keys. */
   counts(place: SealedPlace, keyIds: readonly string[]): Promise<readonly number[]>;
   /** At most `limit` values that none of these keys has sealed, by owner, after `after`. */
   others(
@@ -62,7 +62,7 @@ export interface SealedRepository {
     keyIds: readonly string[],
     range: { readonly after: string; readonly limit: number },
   ): Promise<readonly SealedValue[]>;
-  /** In one transaction, each only where the value is still the one that was read; answers how many were. */
+  /** In one transaction, each only if the value is still the one that was read; returns how many were. */
   replace(place: SealedPlace, values: readonly Resealed[]): Promise<number>;
   indexedBefore(moment: number, now: number): Promise<IndexedBefore>;
 }
@@ -81,16 +81,16 @@ export interface KeyStatus {
   readonly since: number;
   /** Values that none of the keys has sealed. */
   readonly foreign: number;
-  /** What is looked up by an older key; nothing where there is only one. */
+  /** What is looked up by an older key; empty if there is only one key. */
   readonly indexed: IndexedBefore;
 }
 
-/** What became of the values of one place. */
+/** What happened to the values of one place. */
 export interface PlaceResealed {
   readonly place: string;
   readonly resealed: number;
   /** Changed while this ran, by a process that seals with the first key itself. */
   readonly overtaken: number;
-  /** Owners of values that no key opens; left as they are. */
+  /** Owners of values that no key opens; left unchanged. */
   readonly unreadable: readonly string[];
 }

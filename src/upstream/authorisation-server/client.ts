@@ -1,6 +1,7 @@
 /**
- * The client of the authorisation server (RFC 6749, 7009): one request per call, and answers judged in token-answer.ts.
- * Refreshes, which may hang, and people who connect have shares of the connections, so neither holds up the other.
+ * The client of the authorisation server (RFC 6749, RFC 7009): one request per call; token-answer.ts judges
+ * the answers. Refreshes, which may hang, and connecting customers have separate shares of the connections,
+ * so that neither blocks the other.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -18,19 +19,19 @@ import { errorOf, idForm, plain, refreshVerdict, tokenAnswer, type Reply } from 
 
 export interface AuthorityParts {
   readonly authUrl: string;
-  /** A provider without the endpoint names organisations in the token only: then there is none. */
+  /** A provider without the endpoint names organisations only in the token; then there is none. */
   readonly connectionsUrl: string | undefined;
   readonly clientId: string;
-  /** Tried in order when the service answers `invalid_client`, which consumes nothing; the good one is kept. */
+  /** Tried in order if the service answers `invalid_client`, which consumes nothing; the working one is kept. */
   readonly clientSecrets: readonly Secret[];
   readonly profile: Profile;
   readonly clock: Clock;
-  /** Of the connections neither renewals nor people may take the last eighth. */
+  /** Neither refreshes nor customers may take the last eighth of the connections. */
   readonly limits?: Pick<PoolLimits, 'size' | 'waitMs'> | undefined;
   readonly timer?: Timer | undefined;
 }
 
-/** Who a request is for: while the server hangs, refreshes wait for each other, and people do not wait for refreshes. */
+/** Who a request is for: while the server hangs, refreshes wait for each other and customers for no refresh. */
 type Use = 'renewals' | 'people';
 
 const MOST_BYTES = 1024 * 1024;
@@ -49,7 +50,7 @@ const connectionsForm = z
   )
   .max(MOST_CONNECTIONS);
 
-/** No answer, and why in one word; never the error of axios, which holds the request with its secrets. */
+/** No answer, with a one-word reason; never the error of axios, which contains the request with its secrets. */
 class NoAnswer extends Error {
   constructor(code: string) {
     super(code);
@@ -57,7 +58,7 @@ class NoAnswer extends Error {
   }
 }
 
-/** Loaded with the first request: a bridge whose tokens are fresh does without. */
+/** Loaded with the first request: a bridge with fresh tokens does not need it. */
 async function library(): Promise<AxiosStatic> {
   try {
     return (await import('axios')).default;
@@ -79,18 +80,18 @@ const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
     transformResponse: (text: unknown) => text,
     validateStatus: () => true,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
-    // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
+    // A kept connection that closes as the request leaves would make a refresh ambiguous without need.
     httpAgent: new HttpAgent({ keepAlive: false, maxSockets }),
     httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets }),
   });
 
-/** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
+/** The authorisation server over axios: no redirects, no proxy, limited answers, no secret in any error. */
 export class HttpAuthority implements Authority, Revoker {
   readonly #parts: AuthorityParts;
   readonly #size: number;
   readonly #pool: ConnectionPool;
   #http: AxiosInstance | undefined;
-  /** Index of the secret that was accepted last. */
+  /** Index of the secret that was last accepted. */
   #secret = 0;
 
   constructor(parts: AuthorityParts) {
@@ -181,7 +182,7 @@ export class HttpAuthority implements Authority, Revoker {
     if (reply.status === 401 || reply.status === 403) throw new AuthorityRefused('access_denied');
     const all = reply.status === 200 ? connectionsIn(reply.text) : undefined;
     if (all === undefined) throw new AuthorityRefused('unavailable');
-    // Not every server knows the filter, and without it the list holds everything the user ever connected.
+    // Not every server supports the filter; without it the list contains everything the user ever connected.
     return authenticationEventId === undefined
       ? all
       : all.filter((connection) => connection.authenticationEventId === authenticationEventId);
@@ -196,7 +197,7 @@ export class HttpAuthority implements Authority, Revoker {
     return this.#client(use, this.#parts.profile.paths.token, credentials, timeout, form);
   }
 
-  /** Sends a form with each client secret in turn, for as long as the service only refuses the client. */
+  /** Sends a form with each client secret in turn, for as long as the service refuses only the client. */
   async #client(
     use: Use,
     path: string,
@@ -251,7 +252,7 @@ export class HttpAuthority implements Authority, Revoker {
     try {
       const answer = await this.#http.request<unknown>({
         ...config,
-        // `timeout` watches for silence; a server that drips is ended by the signal, which takes whole milliseconds only.
+        // `timeout` detects silence; the signal, which accepts only whole milliseconds, ends a server that drips.
         signal: AbortSignal.timeout(Math.ceil(config.timeout)),
       });
       return {

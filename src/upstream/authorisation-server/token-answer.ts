@@ -1,27 +1,27 @@
 /**
- * Reads what the token endpoint answers, and the claims of the tokens in it.
+ * Reads the token endpoint's answers, and the claims of the tokens in them.
  *
- * `refreshVerdict` judges a refresh, `tokenAnswer` takes a pair of tokens for what it is. Claims are decoded without
- * trusting them: they are our own token's, and nobody's rights depend on them.
+ * `refreshVerdict` judges a refresh, `tokenAnswer` parses a token pair. Claims are decoded without trusting
+ * them: they belong to our own token, and nobody's rights depend on them.
  */
 import { decodeJwt } from 'jose/jwt/decode';
 import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { RefreshVerdict, TokenAnswer, TokenClaims } from '../model.ts';
 
-/** What came back from the token endpoint, as text. */
+/** The token endpoint's answer, as text. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** What the server asked to be left alone for, in milliseconds. */
+  /** How long the server asked to be left alone, in milliseconds. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Refusals of the client, whatever token it shows: every other token would be answered alike. */
+/** Refusals of the client, whatever token it presents: every other token would get the same answer. */
 const ofTheClient = new Set(['invalid_client', 'unauthorized_client']);
 
 const tokenForm = z.object({
-  // Goes into a header.
+  // It goes into a header.
   access_token: z.string().regex(/^[\x21-\x7e]{1,65536}$/),
   token_type: z
     .string()
@@ -46,7 +46,7 @@ function parsed<T>(form: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** The `error` of a refusal: a 4xx with a JSON body that names one. Texts are for the log alone. */
+/** The `error` of a refusal: a 4xx with a JSON body that names one. Its text is only for the log. */
 export function errorOf(reply: Reply): { readonly error: string; readonly description: string } | undefined {
   if (reply.status < 400 || reply.status >= 500 || reply.status === 429) return undefined;
   const body = parsed(errorForm, reply.text);
@@ -54,7 +54,7 @@ export function errorOf(reply: Reply): { readonly error: string; readonly descri
 }
 
 /**
- * A pair of tokens, or `undefined` for anything else. `strict`: the access token must be readable, because the
+ * A token pair, or `undefined` for anything else. `strict`: the access token must be readable, because the
  * organisation is taken from it; at a refresh nothing depends on that.
  */
 export function tokenAnswer(
@@ -77,8 +77,8 @@ export function tokenAnswer(
 }
 
 /**
- * Classified by `error` alone: only `invalid_grant` says that the token is dead. Everything else that is not a whole
- * new pair leaves open what became of it.
+ * Classified only by `error`: only `invalid_grant` says that the token is dead. Any other answer that is not
+ * a complete new pair leaves open what became of the token.
  */
 export function refreshVerdict(reply: Reply, now: number): RefreshVerdict {
   const refusal = errorOf(reply);
@@ -98,18 +98,18 @@ export function refreshVerdict(reply: Reply, now: number): RefreshVerdict {
 
 function unusable({ status, retryAfter }: Reply): RefreshVerdict {
   if (status === 200) return { verdict: 'unanswered', cause: 'unreadable' };
-  // 401: some say in plain words that they take no Basic credentials.
+  // 401: some servers refuse Basic credentials in plain text.
   const everybody = (status === 429 || status === 401) && { everybody: true };
   return { verdict: 'unanswered', cause: `status ${status}`, ...everybody, retryAfter };
 }
 
-/** A token longer than this is not read. */
+/** In characters: a longer token is not read. */
 const LONGEST = 16 * 1024;
 const MOST_ORGANISATIONS = 1_000;
-/** Three parts of base64url, nothing else: the decoder itself skips what it does not know. */
+/** Three parts of base64url and nothing else: the decoder itself skips unknown characters. */
 const jwtForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 
-/** Goes into a header and into rows. */
+/** It goes into a header and into rows. */
 export const idForm = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 const seconds = z.number().nonnegative().max(1e11);
 const words = z.string().optional().catch(undefined);
@@ -135,12 +135,13 @@ const claimsForm = z.object({
   tenant_id: idForm.optional(),
 });
 
-/** What an access token says of itself; read, never trusted for a decision. */
+/** What an access token says about itself; read, but never trusted for a decision. */
 export type Claims = z.infer<typeof claimsForm>;
 
 /**
- * What a token says of itself, decoded without trusting it: good enough to read one's own token, never to decide on
- * anybody's rights. `undefined` for whatever is not a plain JWT of bearable size with claims of the expected types.
+ * What a token says about itself, decoded without trusting it: good enough for reading our own token, never
+ * for deciding on anybody's rights. `undefined` unless it is a plain JWT of limited size with claims of the
+ * expected types.
  */
 export function readClaims(token: string): Claims | undefined {
   if (token.length > LONGEST || !jwtForm.test(token)) return undefined;
@@ -152,11 +153,11 @@ export function readClaims(token: string): Claims | undefined {
 }
 
 /**
- * Organisations in the order of the places where providers put them; who consented, from the identity token where
- * there is one.
+ * Organisations, in the order of the places where providers put them; who consented, from the identity token
+ * if there is one.
  */
 export function tokenClaims(access: Claims, identity: Claims | undefined): TokenClaims {
-  // Of the token that names the address: what one says verified, the other has not said of its own.
+  // From the token that names the address: `verified` in one does not apply to the address of the other.
   const addressed = plain(identity?.email) === undefined ? access : identity;
   return {
     organisationIds: organisationsOf(access),
@@ -181,15 +182,15 @@ function nameOf(claims: Claims | undefined): string | undefined {
   return plain(claims?.name) ?? plain(parts.join(' '));
 }
 
-/** One line of bounded length; what is left of a hostile one is harmless. */
+/** One line of limited length; what remains of a hostile one is harmless. */
 export function plain(text: string | undefined): string | undefined {
   const line = text?.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   return line === undefined || line === '' ? undefined : line.slice(0, 256);
 }
 
 /**
- * When the access token ends, milliseconds since the epoch. A duration holds whatever the two clocks say, so
- * `expires_in` goes before `exp`; the claim only shortens it.
+ * When the access token expires, in milliseconds since the epoch. A duration is valid whatever the two clocks
+ * say, so `expires_in` takes precedence over `exp`; the claim can only shorten it.
  */
 export function expiryOf(
   claims: Claims | undefined,

@@ -1,8 +1,8 @@
-/** What the shared store showed of one instance. */
+/** What the shared store showed about one instance. */
 interface Contact {
-  /** What it wrote there last; undefined: nothing in this epoch. */
+  /** What it last wrote there; undefined: nothing in this epoch. */
   readonly value: string | undefined;
-  /** By a clock that is never set: it wrote that no later. */
+  /** By a clock that is never set: it wrote that no later than this. */
   readonly by: number;
   /** From then on it sends nothing before its next heartbeat in the register. */
   readonly fallenAt: number | undefined;
@@ -11,19 +11,21 @@ interface Contact {
 /** What one greeting of the shared store showed. */
 export interface Greeted {
   readonly epoch: string;
-  /** What each instance that shares wrote last, by its id; another at each of its greetings. */
+  /** What each sharing instance last wrote, by its id; different at each of its greetings. */
   readonly heard: ReadonlyMap<string, string>;
   readonly sent: number;
   readonly received: number;
 }
 
 /**
- * How long the others have been silent in the shared store, as this instance has seen it by its own clock. One that the
- * database has lost goes on as long as its greetings are confirmed, so its silence in the register alone says nothing.
+ * How long the others have been silent in the shared store, as this instance has seen it by its own clock. An
+ * instance that the database has lost continues for as long as its greetings are confirmed, so silence in the
+ * register alone says nothing.
  *
- * Two confirmed greetings of one that sends are at most two fences apart: it sends the next within a fence of the last,
- * and takes no answer that comes later than another. So whoever was silent for longer has stopped, also if the store
- * is lost afterwards; of the others nobody knows then until when they could go on, and it counts from that moment.
+ * Two confirmed greetings of a sending instance are at most two fences apart: it sends the next within a
+ * fence of the last, and ignores an answer that arrives out of order. So an instance that was silent for
+ * longer has stopped, even if the store is lost afterwards. For the others it is then unknown how long they
+ * could continue, and the time counts from that moment.
  */
 export class Contacts {
   readonly #fence: number;
@@ -53,13 +55,16 @@ export class Contacts {
     return fallenAt ?? (now - by > 2 * this.#fence ? now : undefined);
   }
 
-  /** Its heartbeat was no earlier than that: if it came after the instance had stopped, it may have begun again. */
+  /**
+   * Its heartbeat was no earlier than this: if it came after the instance had stopped, it may have started
+   * again.
+   */
   registered(id: string, at: number): void {
     const { fallenAt } = this.#contacts.get(id) ?? {};
     if (fallenAt !== undefined && at >= fallenAt) this.#contacts.delete(id);
   }
 
-  /** For how long it has surely written nothing in the shared store. */
+  /** How long it has certainly written nothing to the shared store. */
   silentFor(id: string, now: number): number {
     const known = this.#contacts.get(id);
     return known === undefined ? 0 : now - known.by;

@@ -14,12 +14,12 @@ const STATE = 'permits';
 const RUNNING = 'running';
 const STOPPED = 'stopped';
 const KILLED = 'killed before ';
-/** A bridge of before takes it for a kill, which is safe. */
+/** An earlier version takes this for a kill, which is safe. */
 const STOPPED_SINCE = 'stopped, killed before ';
-/** With spaces, so that a bridge of before reads the first two numbers as ever. */
+/** With spaces, so that an earlier version still reads the first two numbers. */
 const SEPARATOR = ' | ';
 
-/** Permits in use, as markers of the database: a row for a key that uses many, none for the others. */
+/** Permits in use, as settings of the database: a row for a key that uses many, none for the others. */
 export class StoredPermits implements PermitRepository {
   readonly #engine: Engine;
 
@@ -45,7 +45,7 @@ export class StoredPermits implements PermitRepository {
   async write(permits: ReadonlyMap<string, WrittenPermits>): Promise<void> {
     const kept = Array.from(permits).filter(([, row]) => !isNothing(row));
     const gone = Array.from(permits).filter(([, row]) => isNothing(row));
-    // A death in between leaves too many: that is safe.
+    // If the process dies in between, too many are left: that is safe.
     await this.#put(kept.map(([key, row]) => ({ name: PREFIX + key, value: textOf(row) })));
     if (gone.length === 0) return;
     const names = gone.map(([key]) => PREFIX + key);
@@ -68,7 +68,9 @@ export class StoredPermits implements PermitRepository {
   }
 }
 
-/** "30 2 | 12 3 1795354738258": in use and unanswered now; the same, and until when, of each process before. */
+/**
+ * "30 2 | 12 3 1795354738258": in use and unanswered now; the same, with its end, for each earlier process.
+ */
 const textOf = ({ inUse, unanswered, inherited }: WrittenPermits): string =>
   [
     `${inUse} ${unanswered}`,

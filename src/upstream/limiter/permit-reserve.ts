@@ -1,5 +1,5 @@
 /**
- * Records what one instance uses of the rate limit before it uses it, for the case that the process is killed
+ * Records what one instance uses of the rate limit before it uses it, in case the process is killed
  * (docs/decisions/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
  */
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -23,37 +23,37 @@ export interface PermitReserveParts {
   readonly timer: Timer;
   readonly log: Log;
   readonly limit: number;
-  /** How long a permit that was never answered may count, in milliseconds. */
+  /** How long an unanswered permit may count, in milliseconds. */
   readonly longest: number;
 }
 
-/** What the reserve asks of the rate limiter. */
+/** What the reserve asks the rate limiter. */
 export interface PermitHolder {
-  /** What this process uses of a key now. */
+  /** What this process now uses of a key. */
   use(key: string): PermitsInUse;
-  /** More may be used of it now. */
+  /** More of it may now be used. */
   reserved(key: string): void;
 }
 
-/** How long a call waits for the disk, in milliseconds; then it goes out unrecorded. */
+/** How long a call waits for the disk, in milliseconds; then it is sent unrecorded. */
 const PATIENCE = 200;
 const RETRY = SECOND;
 const NONE: PermitsInUse = { inUse: 0, unanswered: 0 };
-/** Of the limit. */
+/** As a share of the limit. */
 const BLOCK = 1 / 6;
 const SMALL_BLOCK = 1 / 60;
 
 /**
- * What one instance may use of the limit of each key, written down before it is used, so that the next process knows it
- * when this one is killed. It is written in blocks, a sixth of the limit each: the first block of every key is taken for
- * granted and written nowhere, the next ones ahead of need. So a key that sends little costs no statement, one that always
- * sends much costs one and then none, and after a kill a key misses the blocks it had begun for as long as their requests may count.
- * As long as something of a killed process may count, nothing is taken for granted and blocks are as small as one permit:
- * killed again and again, a bridge would soon have no block left for an account that sent a few requests. What each
+ * What one instance may use of each key's limit, stored before it is used, so that the next process knows it if this
+ * one is killed. It is stored in blocks of a sixth of the limit. The first block of every key is assumed and not
+ * stored, the next ones are stored ahead of need. So a key that sends little costs no statement, and one that always
+ * sends much costs one and then none. After a kill a key lacks the blocks it had begun for as long as their requests
+ * may count. While anything of a killed process may count, nothing is assumed and blocks are a single permit: otherwise
+ * a bridge that is killed repeatedly would soon have no block left for an account with a few requests. What each
  * process left counts from its own end, however many have ended since.
  */
 export class PermitReserve {
-  /** So many of a key may be in use without a look at what is written down; a field, since every call asks. */
+  /** Permits of a key that may be in use without checking what is stored; a field, because every call asks. */
   ample = 0;
   readonly #parts: PermitReserveParts;
   readonly #durable: Map<string, WrittenPermits>;
@@ -80,7 +80,7 @@ export class PermitReserve {
     const left = await repository.read();
     if (wasKilled(left.unwritten)) log.warn('budget.killed', { keys: left.permits.size });
     const inherited = inheritedOf(left, parts, clock.now());
-    // In this order: until the mark is there the process before counts as the last one.
+    // In this order: until the mark is set, the previous process counts as the last one.
     await repository.write(inherited.permits);
     await repository.mark(inherited.unwritten);
     return new PermitReserve(parts, inherited);
@@ -90,7 +90,7 @@ export class PermitReserve {
     this.#holder = holder;
   }
 
-  /** What the processes before may have used of a key. */
+  /** What earlier processes may have used of a key. */
   inherited(key: string): readonly InheritedPermits[] {
     const known = this.#durable.get(key);
     if (known !== undefined) return known.inherited;
@@ -100,7 +100,7 @@ export class PermitReserve {
       : [];
   }
 
-  /** How many more may be used of a key; if there are none, `reserved` follows. `waiting`: so many are wanted soon. */
+  /** How many more of a key may be used; if none, `reserved` follows. `waiting`: how many are needed soon. */
   capacity(key: string, { inUse, unanswered }: PermitsInUse, waiting: number): number {
     const durable = this.#durableOf(key);
     const capacity = Math.min(durable.inUse - inUse, durable.unanswered - unanswered);
@@ -109,7 +109,7 @@ export class PermitReserve {
     return this.#isBehind ? Infinity : Math.max(0, capacity);
   }
 
-  /** Nothing is sent any more; what is in use stands exactly as it is. */
+  /** Nothing is sent any more; stores exactly what is in use. */
   async close(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -124,7 +124,7 @@ export class PermitReserve {
     );
   }
 
-  /** Whether nothing of a killed process counts that was not written down. */
+  /** Whether nothing of a killed process counts that was not stored. */
   get #isCalm(): boolean {
     return typeof this.#unwritten !== 'object';
   }
@@ -134,7 +134,7 @@ export class PermitReserve {
     return this.#isCalm ? blockOf(limit) : Math.ceil(limit * SMALL_BLOCK);
   }
 
-  /** Those of `inherited` that may count yet. */
+  /** Those of `inherited` that may still count. */
   #counting(key: string): readonly InheritedPermits[] {
     const since = this.#parts.clock.now() - this.#parts.longest;
     return this.inherited(key).filter(({ at }) => at > since);
@@ -168,7 +168,7 @@ export class PermitReserve {
     const giveUp = this.#parts.timer(PATIENCE, () => {
       this.#behind('it takes too long', rows);
     });
-    // All that is wanted in this turn of the loop goes into one statement.
+    // Everything needed in this turn of the event loop goes into one statement.
     this.#writing = Promise.resolve()
       .then(() => this.#parts.repository.write(rows))
       .then(
@@ -202,7 +202,7 @@ export class PermitReserve {
     else this.#durable.set(key, row);
   }
 
-  /** A store that is away must not stop calls; until it is back, a kill is not provided for. */
+  /** A store that is away must not stop calls; until it is back, a kill is not covered. */
   #behind(reason: string, rows: ReadonlyMap<string, PermitsInUse>): void {
     if (!this.#isBehind) this.#parts.log.warn('budget.unwritten', { reason });
     this.#isBehind = true;
@@ -226,7 +226,7 @@ export class PermitReserve {
     });
   }
 
-  /** Nothing of a killed process counts any more: blocks may be large again, once it is written down that they are. */
+  /** Nothing of a killed process counts any more: blocks may be large again, once that is stored. */
   #calmDown(): void {
     const { clock, longest, repository } = this.#parts;
     if (typeof this.#unwritten !== 'object' || this.#marking !== undefined) return;
@@ -238,7 +238,7 @@ export class PermitReserve {
           this.#unwritten = 'first-block';
           this.ample = ampleOf(this.#parts.limit);
         },
-        // A store that is away: once more in a minute.
+        // The store is away: try again in a minute.
         () => undefined,
       )
       .finally(() => {
@@ -246,16 +246,16 @@ export class PermitReserve {
       });
   }
 
-  /** Blocks that are no longer in use, and what was inherited and has ceased to count. */
+  /** Drops blocks no longer in use, and inherited ones that no longer count. */
   #lower(): void {
-    // What is being written may be used as soon as it is: it is not made less meanwhile.
+    // What is being stored may be used as soon as it is; it is not reduced meanwhile.
     if (this.#writing !== undefined) return;
     for (const [key, durable] of this.#durable) {
       if (this.#wanted.has(key)) continue;
       const row = { ...this.#lowered(key, durable), inherited: this.#counting(key) };
       if (row.inUse === durable.inUse && row.unanswered === durable.unanswered)
         if (row.inherited.length === durable.inherited.length) continue;
-      // Lower here first: what may be used is never more than what is written down.
+      // Reduced here first: what may be used never exceeds what is stored.
       this.#keep(key, row);
       this.#wanted.set(key, row);
     }
@@ -277,7 +277,7 @@ export class PermitReserve {
 const blockOf = (limit: number): number => Math.ceil(limit * BLOCK);
 const ampleOf = (limit: number): number => Math.floor(blockOf(limit) / 2);
 
-/** What a process that begins now has from the one before: as if it had ended in this moment. */
+/** What a starting process inherits from the previous one, as if that had ended at this moment. */
 function inheritedOf(
   { unwritten, permits }: PermitsLeft,
   { limit, longest }: PermitReserveParts,

@@ -1,9 +1,9 @@
 /**
  * The rolling minute of one key of the rate limiter: the permits in use, the calls that wait for one, and the pace.
  *
- * Half of the limit may go at once; the rest of the minute is spread over what is left (pacing.ts), so that there is
- * always a next turn near. `wait` refuses at once whoever would wait in vain, with the seconds until it is worth trying
- * again. Where several instances share the limit, the shared store keeps the pace for all of them
+ * Half of the limit may go at once; the other half is spread over the rest of the minute (pacing.ts), so that the next
+ * turn is always near. `wait` refuses calls at once that would wait in vain, with the seconds after which a retry makes
+ * sense. If several instances share the limit, the shared store keeps the pace for all of them
  * (docs/decisions/0008-shared-permits.md).
  */
 import type { PermitClaim } from './permit-pool.ts';
@@ -24,7 +24,7 @@ import { WaitingLine, type Waiter } from './waiting/waiting-line.ts';
 export interface PermitWindowParts {
   readonly clock: Clock;
   readonly limit: number;
-  /** How many go at once before anyone has to wait; half of the limit by default. */
+  /** How many calls go at once before any has to wait; default: half of the limit. */
   readonly burst?: number | undefined;
   /** Requests that may wait. */
   readonly queue: number;
@@ -33,7 +33,7 @@ export interface PermitWindowParts {
   readonly latestHandling: number;
   /** Undefined: the whole limit is here. */
   readonly permitsHeld: PermitsHeld | undefined;
-  /** Undefined: nobody remembers what is in use here when this process dies. */
+  /** Undefined: what is in use is not stored in case this process dies. */
   readonly reserve: PermitReserve | undefined;
   readonly key: string;
 }
@@ -58,7 +58,7 @@ export class PermitWindow {
   /** Of the whole limit. */
   readonly #ownBurst: number;
   #blockedUntil = 0;
-  /** When a request was let through for the last time. */
+  /** When a request was last let through. */
   #last = -Infinity;
   #cancelTimer: (() => void) | undefined;
 
@@ -81,7 +81,7 @@ export class PermitWindow {
     return this.#parts.permitsHeld?.held ?? 0;
   }
 
-  /** Gives up every permit that is not in use; tells the others, where there are any. */
+  /** Gives up every permit that is not in use, and reports the others, if any. */
   freeze(): readonly PermitClaim[] {
     const { permitsHeld, key, limit } = this.#parts;
     const now = this.#now();
@@ -92,13 +92,13 @@ export class PermitWindow {
     return [{ key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now), waiting: [] }];
   }
 
-  /** What may be held is another now. Answers how long the service still wants a pause, in milliseconds. */
+  /** What may be held has changed. Returns the remaining pause the service asked for, in milliseconds. */
   changed(): number {
     this.#turn();
     return this.#blockedUntil - this.#parts.clock.now();
   }
 
-  /** Gives back what is not in use; answers whether there is something left to look after. */
+  /** Returns what is not in use; whether there is anything left to look after. */
   tidy(): boolean {
     const { permitsHeld } = this.#parts;
     if (permitsHeld === undefined) return false;
@@ -119,7 +119,7 @@ export class PermitWindow {
     );
   }
 
-  /** For how long something here may still count at the service, in milliseconds. */
+  /** How long something here may still count at the service, in milliseconds. */
   get countsFor(): number {
     const now = this.#now();
     const { out, releases } = this.#permits;
@@ -127,7 +127,7 @@ export class PermitWindow {
     return Math.max(latest, (releases.at(-1) ?? now) - now);
   }
 
-  /** A slot, where a request may go at once; nobody goes before those who wait. */
+  /** A slot, if a request may go at once; nobody overtakes those that wait. */
   takeAtOnce(): Slot | undefined {
     const now = this.#now();
     if (this.#line.length > 0 || this.#blockedUntil > now || this.#turnsNow(now) === 0) return undefined;
@@ -145,7 +145,7 @@ export class PermitWindow {
     if (this.#line.length > 0 || this.#cancelTimer !== undefined) this.#turn();
   };
 
-  /** The service wants a pause; it never makes one shorter that it asked for before. */
+  /** The service wants a pause; a shorter one never replaces a longer one. */
   block(millis: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + millis);
     this.#turn();
@@ -206,14 +206,14 @@ export class PermitWindow {
     return going === 0 ? 0 : Math.min(going, this.#capacity());
   }
 
-  /** So many of them are written down. */
+  /** How many of them are stored. */
   #capacity(): number {
     const { reserve, key } = this.#parts;
     return reserve?.capacity(key, this.#permits.own, Math.max(1, this.#line.length)) ?? Infinity;
   }
 
   #turnsNow(now: number): number {
-    // What nearly every call meets needs no list of times.
+    // The usual case needs no list of times.
     const free = this.#ownBurst - this.#permits.inUse;
     if (this.#parts.permitsHeld === undefined && free > 0) return free;
     const cap = this.#cap();
@@ -231,13 +231,13 @@ export class PermitWindow {
     return { now, last: this.#last, window: WINDOW, free, releases, burst: this.#burst(cap) };
   }
 
-  /** When each permit in use is free at the earliest: an answer that has not come yet is a minute away at least. */
+  /** When each permit in use is free at the earliest: one without an answer is at least a minute away. */
   #releases(now: number): readonly number[] {
     const { out, releases } = this.#permits;
     return merge(releases, new Array<number>(out).fill(now + WINDOW));
   }
 
-  /** Asks the shared store for permits for those who wait, and gives back what is not in use. */
+  /** Asks the shared store for permits for those that wait, and returns what is not in use. */
   #askFor(now: number): void {
     if (
       this.#line.length > 0 &&
@@ -282,12 +282,12 @@ export class PermitWindow {
   #nextChange(now: number): number {
     const { permitsHeld } = this.#parts;
     if (permitsHeld?.isShared === true) return now + (permitsHeld.askIn(now) ?? Infinity);
-    // Whoever only waits for something to be written down is called when it is.
+    // A call that waits only for something to be stored is called when it is.
     const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
     return isWritten ? nextTurn(this.#pacing(now)) : Infinity;
   }
 
-  /** Answers a lower bound for the moment the waiter at a place in the line can go. */
+  /** Returns a lower bound for when the waiter at a position in the queue can go. */
   #forecast(now: number): (place: number) => number {
     const open = Math.max(now, this.#blockedUntil);
     const known = this.#outlook(now);
@@ -296,7 +296,7 @@ export class PermitWindow {
     return (place) => Math.max(turns.at(place), open);
   }
 
-  /** What is known of all permits of the key; undefined: nothing. */
+  /** What is known about all permits of the key; undefined: nothing. */
   #outlook(now: number): PacingState | undefined {
     const { permitsHeld, limit } = this.#parts;
     const own = this.#pacing(now);
@@ -325,7 +325,7 @@ export class PermitWindow {
     return this.#permits.releases.map((at) => at - now);
   }
 
-  /** The time, with what it has freed. */
+  /** The current time; also frees what has expired by then. */
   #now(): number {
     const now = this.#parts.clock.now();
     this.#permits.expire(now);
@@ -337,5 +337,5 @@ export class PermitWindow {
 const exhausted = (millis: number): Failure =>
   new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
 
-/** The failure of a call whose caller went away. */
+/** The failure of a call whose caller disconnected. */
 export const gone = (): Failure => new Failure('upstreamUnavailable', { text: 'The call was given up' });

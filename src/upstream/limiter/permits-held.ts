@@ -1,10 +1,10 @@
 /**
- * The permits of one key that this instance holds, of all that the limit allows
+ * The permits of one key that this instance holds, out of all that the limit allows
  * (docs/decisions/0008-shared-permits.md).
  *
- * In the state `shared` it may use only what the shared store has granted, since the store keeps the pace, and gives
- * back what it does not use. In the state `alone` it may use an equal share. In the state `closed` it may use nothing.
- * `ask` sends one question at a time, and asks again no sooner than the last answer suggests.
+ * In the state `shared` it may use only what the shared store has granted, because the store keeps the pace,
+ * and returns what it does not use. In the state `alone` it may use an equal share. In the state `closed` it
+ * may use nothing. `ask` sends one request at a time, and asks again no sooner than the last answer suggests.
  */
 import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
@@ -16,36 +16,44 @@ export interface PermitsHeldParts {
   readonly limit: number;
 }
 
-/** What the last answer said, and when: in milliseconds of the rate limiter's clock. */
+/** The last answer and its time, in milliseconds of the rate limiter's clock. */
 interface Known {
   readonly at: number;
   /** Permits nobody held. */
   readonly idle: number;
-  /** Permits that were held here. */
+  /** Permits held here. */
   readonly held: number;
   /** When permits of others can be free, soonest first. */
   readonly foreign: readonly number[];
-  /** When the last request was let through, whoever sent it. */
+  /** When the last request was let through, by any instance. */
   readonly last: number;
 }
 
-/** In milliseconds, between two questions where nothing was to be had: others give back what they do not use ten times a second. */
+/**
+ * In milliseconds, between two requests if there was nothing to get: others return unused permits ten times a
+ * second.
+ */
 const SOONEST = 50;
 const LATEST = SECOND;
 /** How long an answer is relied on, in milliseconds: a permit whose request never left comes back at once. */
 const KNOWN_HOLDS = 2 * SECOND;
-/** How often permits that are held are reported again, in milliseconds, so that their key does not expire in the store. */
+/**
+ * How often held permits are reported again, in milliseconds, so that their key does not expire in the store.
+ */
 const SAY_AGAIN = MINUTE;
 
 /** The permits of one key in this instance. */
 export class PermitsHeld {
   readonly #parts: PermitsHeldParts;
   #held = 0;
-  /** Granted, and not taken by a request yet: in the shared store only these may be used, for it keeps the pace. */
+  /**
+   * Granted, but not taken by a request yet: with the shared store only these may be used, because it keeps
+   * the pace.
+   */
   #unused = 0;
-  /** The most that the shared store has been told. */
+  /** The highest number the shared store has been told. */
   #told = 0;
-  /** Requests that stand in the shared queue: where they have left it, they must not hold up those of others. */
+  /** Requests in the shared queue: once they have left it, they must not hold up those of others. */
   #requested = 0;
   #asking = false;
   #askAt = 0;
@@ -56,7 +64,7 @@ export class PermitsHeld {
     this.#parts = parts;
   }
 
-  /** Permits that may be in use, `busy` of which are. */
+  /** Permits that may be in use; `busy` of them are. */
   cap(busy: number): number {
     const { pool, key, limit } = this.#parts;
     const { membership } = pool;
@@ -83,13 +91,13 @@ export class PermitsHeld {
     return this.#held;
   }
 
-  /** Whether others count on hearing of these permits again. */
+  /** Whether others expect to hear about these permits again. */
   get isKnown(): boolean {
     const most = Math.max(this.#held, this.#told, this.#requested);
     return this.#asking || (most > 0 && this.#parts.pool.membership.state !== 'alone');
   }
 
-  /** Now, by the clock of `lapsedSince`. */
+  /** The current time by the clock of `lapsedSince`. */
   get moment(): number {
     return this.#parts.pool.monotonic();
   }
@@ -112,7 +120,7 @@ export class PermitsHeld {
     return this.#parts.pool.membership.state === 'shared';
   }
 
-  /** Whether something is to be given back, or to be said again, where nobody waits. */
+  /** Whether something has to be returned or reported again although nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
     return (
@@ -120,7 +128,7 @@ export class PermitsHeld {
     );
   }
 
-  /** In how many milliseconds it is worth asking again; undefined where asking is of no use at the moment. */
+  /** Milliseconds until it is worth asking again; undefined if asking is useless at the moment. */
   askIn(now: number): number | undefined {
     if (!this.isShared || this.#asking) return undefined;
     const wait = this.#askAt - now;
@@ -128,8 +136,8 @@ export class PermitsHeld {
   }
 
   /**
-   * Gives back what is not in use and asks for as many permits as requests wait. `answered` is called when what is held
-   * or the membership has changed, with the pause the service asked for, in milliseconds.
+   * Returns what is not in use and requests as many permits as requests wait. `answered` is called if what is
+   * held or the membership has changed, with the pause the service asked for, in milliseconds.
    */
   ask(
     claim: Pick<PermitClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
@@ -170,14 +178,17 @@ export class PermitsHeld {
     });
   }
 
-  /** Permits that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
+  /**
+   * Permits that are not held here: those of nobody, and when those of others are available; undefined:
+   * nothing is known.
+   */
   outlook(now: number): (Pick<Known, 'idle' | 'foreign'> & Partial<Known>) | undefined {
     const { state } = this.#parts.pool.membership;
     if (state === 'alone')
       return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;
     const known = this.#known;
     if (state !== 'shared' || known === undefined || Math.abs(now - known.at) > KNOWN_HOLDS) return undefined;
-    // What has come free here since then goes back with the next question.
+    // What has become free here since then goes back with the next request.
     return { ...known, idle: known.idle + Math.max(0, known.held - this.#held) };
   }
 }

@@ -1,15 +1,24 @@
+/**
+ * The permits of one key that are in use, and when each of them is free again.
+ *
+ * A permit belongs to one request and ends in one of three ways: answered (free a minute later), abandoned
+ * without an answer (free a minute after the service's latest handling, `latestHandling`), or unsent (free at
+ * once). Times are kept in ascending lists, so that `expire` only looks at the front; what killed processes
+ * left behind (`inherit`) is kept apart, because it ends with those processes and not with a request. A clock
+ * that is set back never makes a permit last longer than it would have.
+ */
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { insert, merge } from '../../lib/text/sorted.ts';
 import type { PermitsHeld } from './permits-held.ts';
 import type { Slot } from './slot.ts';
 import type { InheritedPermits, PermitsInUse } from './written-permits.ts';
 
-/** What the limit counts in. */
+/** The window of the limit. */
 export const WINDOW = MINUTE;
 
 /**
- * The permits in use of one key: of requests that are out, of answered ones until a minute later, and of those given up
- * without an answer until a minute after the latest moment at which the service may still handle them.
+ * The permits in use for one key: those of requests in progress, of answered ones until a minute later, and
+ * of those given up without an answer until a minute after the service may last handle them.
  */
 export class Permits {
   readonly #clock: Clock;
@@ -18,12 +27,12 @@ export class Permits {
   /** When each is free, in order. */
   #answered: number[] = [];
   #abandoned: number[] = [];
-  /** Those of processes that are no more. */
+  /** Those of processes that have ended. */
   #inheritedAnswered: number[] = [];
   #inheritedAbandoned: number[] = [];
   /** All of them together, until one of them changes. */
   #releases: readonly number[] | undefined;
-  /** Before this nothing is free, unless the clock is set back behind `#seen`. */
+  /** Nothing is free before this, unless the clock is set back before `#seen`. */
   #nextFree = -Infinity;
   #seen = -Infinity;
 
@@ -37,7 +46,7 @@ export class Permits {
     return this.#out + this.#answered.length + this.#abandoned.length + inherited;
   }
 
-  /** Without those of processes that are no more. */
+  /** Without those of processes that have ended. */
   get own(): PermitsInUse {
     const unanswered = this.#out + this.#abandoned.length;
     return { inUse: unanswered + this.#answered.length, unanswered };
@@ -47,7 +56,7 @@ export class Permits {
     return this.#out;
   }
 
-  /** When those that are not out are free, in order. */
+  /** When those without a request in progress are free, in order. */
   get releases(): readonly number[] {
     return (this.#releases ??= [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned].reduce(
       merge,
@@ -55,7 +64,7 @@ export class Permits {
     ));
   }
 
-  /** For one request. `ended`: told when it is not out any more. */
+  /** For one request. `ended`: called when it is no longer in progress. */
   take(held: PermitsHeld | undefined, ended: () => void): Slot {
     this.#out += 1;
     held?.took();
@@ -87,7 +96,7 @@ export class Permits {
     this.#releases = undefined;
   }
 
-  /** Permits that processes before may have used; the longest gone first. */
+  /** Permits that earlier processes may have used, longest ended first. */
   inherit(processes: readonly InheritedPermits[]): void {
     for (const { inUse, unanswered, at } of processes) {
       const answered = Array<number>(inUse - unanswered).fill(at + WINDOW);
@@ -99,7 +108,7 @@ export class Permits {
     this.#releases = undefined;
   }
 
-  /** Frees what time has freed. A clock that is set back must hold nothing for longer than it would have been held. */
+  /** Frees expired permits. If the clock is set back, nothing may be held longer than it would have been. */
   expire(now: number): void {
     if (now >= this.#nextFree || now < this.#seen) this.#expire(now);
     this.#seen = now;
@@ -130,13 +139,13 @@ function current(times: number[], now: number, longest: number): number[] {
   return free === 0 ? kept : kept.slice(free);
 }
 
-/** Leave for one request; a second end of it does nothing. */
+/** The right to send one request; ending it twice has no effect. */
 class Permit implements Slot {
   readonly #permits: Permits;
   readonly #clock: Clock;
   readonly #held: PermitsHeld | undefined;
   readonly #ended: () => void;
-  /** As of which the shared store has granted it. */
+  /** The moment at which the shared store granted it. */
   readonly #moment: number;
   #isOut = true;
   #leftAt: number | undefined;

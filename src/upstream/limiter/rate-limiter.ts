@@ -1,11 +1,12 @@
 /**
- * Keeps the bridge inside the service's limit of 60 calls in a rolling minute, per key: client id and organisation
- * (000_ef2b8fc3580d6af3.txt, Limits; docs/decisions/0004-rate-limit-slots.md).
+ * Keeps the bridge within the service's limit of 60 calls in a rolling minute, per key: client id and
+ * organisation (000_ef2b8fc3580d6af3.txt, Limits; docs/decisions/0004-rate-limit-slots.md).
  *
- * A slot is taken before a request leaves and is free a minute after its exchange is over: answered, closed by the
- * service, or so old that the service no longer handles it. The service counts a request somewhere in between, so none
- * of its rolling minutes holds more than the limit. Writes go first; among calls of one kind, first come, first served.
- * A call that cannot go within its patience is refused at once, with the seconds until it is worth trying again.
+ * A slot is taken before a request leaves and is free a minute after its exchange has ended: answered, closed
+ * by the service, or so old that the service no longer handles it. The service counts a request somewhere in
+ * between, so none of its rolling minutes contains more than the limit. Writes go first; calls of one kind
+ * are first come, first served. A call that cannot go within its patience is refused at once, with the
+ * seconds after which a retry makes sense.
  */
 import type { PermitHolder, PermitPool } from './permit-pool.ts';
 import { shareOf } from './permit-pool.ts';
@@ -28,20 +29,20 @@ export interface RateLimiterParts {
   readonly clock: Clock;
   /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */
   readonly perMinute: number;
-  /** How many of them go at once, before they go one by one; half by default. */
+  /** How many of them go at once, before they go one at a time; default: half. */
   readonly burst?: number | undefined;
-  /** How long after it left a request without an answer may still be handled, in milliseconds. */
+  /** How long after it left an unanswered request may still be handled, in milliseconds. */
   readonly latestHandling?: number | undefined;
   /** Calls that may wait for one key. */
   readonly queue?: number | undefined;
   /** Calls that may wait in all. */
   readonly queues?: number | undefined;
   readonly timer?: Timer | undefined;
-  /** Where several instances share the limit; without it the whole limit is this one's. */
+  /** Set if several instances share the limit; without it this instance has the whole limit. */
   readonly pool?: PermitPool | undefined;
-  /** Where what is in use must outlast this process; not where it is shared. */
+  /** Set if what is in use must outlast this process; not if the limit is shared. */
   readonly reserve?: PermitReserve | undefined;
-  /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
+  /** Called with the time a call waited, in milliseconds, whether it got through or not. */
   readonly onWait?: ((millis: number) => void) | undefined;
 }
 
@@ -49,12 +50,12 @@ const LATEST_HANDLING = 5 * MINUTE;
 const QUEUE = 500;
 const QUEUES = 20_000;
 const SWEEP_FROM = 64;
-/** How often unused permits are given back where the limit is shared, in milliseconds. */
+/** How often unused permits are returned if the limit is shared, in milliseconds. */
 const TIDY = 100;
 /** The longest pause that the service may ask for, in milliseconds. */
 const LONGEST_BLOCK = HOUR;
 
-/** Keeps a process alive that has nothing to do but wait, as a command may. */
+/** Keeps a process alive that only waits, as a command may. */
 const systemTimer: Timer = (millis, callback) => {
   const timer = setTimeout(callback, millis);
   return () => {
@@ -80,14 +81,14 @@ export class RateLimiter {
     });
   }
 
-  /** A slot of the key, where one is free and nobody waits for it. */
+  /** A slot of the key, if one is free and nobody waits for it. */
   acquireAtOnce(key: string, signal?: AbortSignal): Slot | undefined {
     return signal?.aborted === true ? undefined : this.#windows.get(key)?.takeAtOnce();
   }
 
   /**
-   * Resolves when the key has a free slot. Throws `Failure` budgetExhausted, with the seconds until it is worth
-   * trying again, as soon as it is known that `waitMs` will not do; `busy` when too many wait in all.
+   * Resolves when the key has a free slot. Throws `Failure` budgetExhausted, with the seconds after which a
+   * retry makes sense, as soon as it is clear that `waitMs` is too short; `busy` if too many wait in all.
    */
   async acquire(
     key: string,
@@ -112,20 +113,20 @@ export class RateLimiter {
     }
   }
 
-  /** The service answered 429 for this key: nothing goes out for that long, in milliseconds. */
+  /** The service answered 429 for this key: nothing is sent for that long, in milliseconds. */
   block(key: string, millis: number): void {
     const pause = Math.min(millis, LONGEST_BLOCK);
     this.#window(key).block(pause);
     this.#parts.pool?.block(key, pause);
   }
 
-  /** Nothing is given back any more by itself. */
+  /** Stops returning permits automatically. */
   close(): void {
     this.#closed = true;
     this.#cancelTidy?.();
   }
 
-  /** How many keys are held in memory; idle ones are dropped. */
+  /** Number of keys in memory; idle ones are dropped. */
   get size(): number {
     return this.#windows.size;
   }
@@ -137,12 +138,12 @@ export class RateLimiter {
     return { waiting: this.#waiting, keys };
   }
 
-  /** For how long something that was sent may still count at the service, in milliseconds. */
+  /** How long something that was sent may still count at the service, in milliseconds. */
   get countsFor(): number {
     return Math.max(0, ...Array.from(this.#windows.values(), (window) => window.countsFor));
   }
 
-  /** What this process uses of each key now. */
+  /** What this process now uses of each key. */
   get permits(): ReadonlyMap<string, PermitsInUse> {
     return new Map(Array.from(this.#windows, ([key, window]) => [key, window.use]));
   }
@@ -167,7 +168,7 @@ export class RateLimiter {
     };
   }
 
-  /** Gives back what is not in use, as long as there is something in use. */
+  /** Returns what is not in use, for as long as something is in use. */
   #tidyLater(): void {
     if (this.#parts.pool === undefined || this.#cancelTidy !== undefined || this.#closed) return;
     this.#cancelTidy = (this.#parts.timer ?? systemTimer)(TIDY, () => {
@@ -198,7 +199,9 @@ export class RateLimiter {
     return window;
   }
 
-  /** Drops idle keys whenever their number has doubled: memory follows the keys in use, at no cost worth naming. */
+  /**
+   * Drops idle keys whenever their number has doubled: memory follows the keys in use, at negligible cost.
+   */
   #sweep(): void {
     if (this.#windows.size < this.#sweepAt) return;
     for (const [key, window] of this.#windows) if (window.idle()) this.#windows.delete(key);

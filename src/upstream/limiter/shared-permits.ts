@@ -1,10 +1,10 @@
 /**
- * One instance's side of the permits in Redis: builds the calls of the scripts (redis-scripts.ts) and reads their
- * answers.
+ * One instance's side of the permits in Redis: builds the calls of the scripts (redis-scripts.ts) and reads
+ * their answers.
  *
- * Every message has a number. An answer that arrives too late, or belongs to an epoch that has ended, is ignored; it is
- * enough to ask again. An answer that no script gives is a `RedisFault`, because one wrong number would end the
- * counting.
+ * Every message has a number. An answer that arrives too late, or belongs to an ended epoch, is ignored;
+ * asking again is enough. An answer that no script gives is a `RedisFault`, because one wrong number would
+ * break the counting.
  */
 import type { PermitClaim, PermitGrant } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
@@ -12,30 +12,36 @@ import type { Greeted } from './contacts.ts';
 import { RedisFault, type RedisLine } from './redis/redis-connection.ts';
 import { block, enter, exchange, greet } from './redis/redis-scripts.ts';
 
-/** How long a request for permits lasts, in milliseconds, unless it is repeated; those who wait repeat it each second. */
+/**
+ * How long a request for permits is valid, in milliseconds, unless repeated; waiting requests are repeated
+ * every second.
+ */
 const WAITING_HOLDS = 3 * SECOND;
-/** Longer than any instance holds a permit without saying so again, and than the permits of a dead one count. */
+/**
+ * Longer than any instance holds a permit without reporting it again, and than the permits of a dead one
+ * count.
+ */
 const KEY_LIVES = 10 * MINUTE;
-/** Places in the queue that are reported; those further back have others before them anyway. */
+/** Positions in the queue that are reported; those further back have others before them anyway. */
 const MOST_WAITING = 30;
 const GRANTED = 0;
 const LATE = 1;
 
-/** Why sharing ended: the epoch is another one. */
+/** Why sharing ended: the epoch has changed. */
 export const FORGOTTEN = 'Redis has forgotten what it held';
 
 /** What it works with. */
 export interface SharedPermitsParts {
   readonly line: RedisLine;
-  /** Begins every key: other deployments may use the same server. */
+  /** Prefix of every key: other deployments may use the same server. */
   readonly prefix: string;
-  /** Names the instance. */
+  /** Name of the instance. */
   readonly id: string;
-  /** How long a key lives at least after it was last used, in milliseconds. */
+  /** How long a key lives at least after its last use, in milliseconds. */
   readonly keyLives: number;
 }
 
-/** Throws `RedisFault` for what the script never answers: one number that is none would end the counting. */
+/** Throws `RedisFault` for what the script never answers: one invalid number would break the counting. */
 function numbersIn(answer: unknown, requested: number): readonly number[] {
   const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
   if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= requested)
@@ -51,35 +57,37 @@ function grantOf(numbers: readonly number[]): PermitGrant {
 /** The permits in Redis, as one instance reads and writes them. Methods throw `RedisFault`. */
 export class SharedPermits {
   readonly #parts: SharedPermitsParts;
-  /** The name of this entry: a new one each time, so that nothing that was forgotten meanwhile stays with me. */
+  /**
+   * The name of this entry: a new one each time, so that nothing forgotten meanwhile stays attached to it.
+   */
   #member = '';
   #entries = 0;
-  /** The epoch that the store was in when it was greeted last. */
+  /** The store's epoch at the last greeting. */
   #epoch = '';
   #entered = '';
   #number = 0;
   #greetings = 0;
   #acknowledged = 0;
-  /** Names of mine that the store may still have. */
+  /** Former names that the store may still have. */
   #formerNames: readonly string[] = [];
 
   constructor(parts: SharedPermitsParts) {
     this.#parts = parts;
   }
 
-  /** The epoch my permits stand in; empty: in none. */
+  /** The epoch that has this instance's permits; empty: none. */
   get entered(): string {
     return this.#entered;
   }
 
-  /** What stands there under my name is no longer mine to count on. */
+  /** What the store has under this name can no longer be relied on. */
   leave(): void {
     this.#entered = '';
   }
 
   /**
-   * Says that this instance lives, and takes out those that are `gone`. `isWhole`: what I have written is all there;
-   * undefined where I am not in it.
+   * Shows that this instance is alive, and removes those that are `gone`. `isWhole`: everything this instance
+   * wrote is still there; undefined if it is not in the store.
    */
   async greet(
     fresh: string,
@@ -111,7 +119,7 @@ export class SharedPermits {
     return { epoch, heard, isWhole: asked !== '' && asked === this.#entered ? mine === 1 : undefined };
   }
 
-  /** Writes down what I hold. */
+  /** Stores what this instance holds. */
   async enter(claims: readonly PermitClaim[]): Promise<void> {
     const epoch = this.#epoch;
     this.#number += 1;
@@ -128,8 +136,8 @@ export class SharedPermits {
   }
 
   /**
-   * Undefined for a message that came too late: it was overtaken by a younger one of mine, or belongs to an epoch
-   * that is over for me. Asking again is all it needs.
+   * Undefined for a message that came too late: a younger one overtook it, or it belongs to an ended epoch.
+   * Asking again is enough.
    */
   async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
     const { key, limit, burst, held, busyFor, waiting } = claim;
@@ -168,7 +176,7 @@ export class SharedPermits {
     await this.#parts.line.run(block, [this.#permitsOf(key)], [Math.ceil(millis), KEY_LIVES]);
   }
 
-  /** Braces: on a cluster they keep all keys of a deployment together, which one script needs. */
+  /** Braces: on a cluster they keep all keys of a deployment on one node, as a script needs. */
   #key(name: string): string {
     return `{${this.#parts.prefix}}:${name}`;
   }

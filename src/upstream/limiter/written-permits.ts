@@ -5,26 +5,29 @@ export interface PermitsInUse {
   readonly unanswered: number;
 }
 
-/** Permits of a process that is no more. */
+/** Permits of a process that has ended. */
 export interface InheritedPermits extends PermitsInUse {
-  /** It had ended by then, in milliseconds since the epoch: they count from this moment on at the longest. */
+  /**
+   * It had ended by then, in milliseconds since the epoch; its permits count from this moment at the latest.
+   */
   readonly at: number;
 }
 
-/** What is written down of one key: of the process that wrote last, and of those before it. */
+/** What is stored for one key: by the process that wrote last, and by those before it. */
 export interface WrittenPermits extends PermitsInUse {
   readonly inherited: readonly InheritedPermits[];
 }
 
 /**
- * What is true of keys of which nothing is written. `free`: they have nothing in use. `first-block`: a process is running
- * that may use the first block of each. Otherwise one was killed that might have; it had ended by this moment, and
- * everything used since is written down. `stopped`: whichever ran since has ended by itself.
+ * What applies to keys without a stored row. `free`: they have nothing in use. `first-block`: a running
+ * process may use the first block of each. Otherwise a process that might have done so was killed; it had
+ * ended by this moment, and everything used since is stored. `stopped`: every process since has stopped
+ * cleanly.
  */
 export type Unwritten =
   'free' | 'first-block' | { readonly firstBlockBefore: number; readonly stopped?: true };
 
-/** Whether the process before was killed. */
+/** Whether the previous process was killed. */
 export const wasKilled = (unwritten: Unwritten): boolean =>
   typeof unwritten === 'object' ? unwritten.stopped === undefined : unwritten === 'first-block';
 
@@ -33,15 +36,18 @@ export interface PermitsLeft {
   readonly permits: ReadonlyMap<string, WrittenPermits>;
 }
 
-/** How many permits of each key may be in use, kept beyond the life of a process. Its failures are `StoreFault`s. */
+/**
+ * How many permits of each key may be in use, stored beyond the life of a process. Its failures are
+ * `StoreFault`s.
+ */
 export interface PermitRepository {
   read(): Promise<PermitsLeft>;
-  /** Durable when it resolves. A key with nothing in use is forgotten. */
+  /** Durable when it resolves. A key with nothing in use is deleted. */
   write(permits: ReadonlyMap<string, WrittenPermits>): Promise<void>;
   /** Durable when it resolves. */
   mark(unwritten: Unwritten): Promise<void>;
 }
 
-/** Whether there is nothing to remember. */
+/** Whether there is nothing to store. */
 export const isNothing = ({ inUse, inherited }: WrittenPermits): boolean =>
   inUse === 0 && inherited.length === 0;

@@ -5,11 +5,14 @@ import type { TransportFault } from './outcome.ts';
 export interface AccountBreakersParts {
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
-  /** Told when an account's breaker opens, with the reason, and when it closes. */
+  /** Called when an account's breaker opens, with the reason, and when it closes. */
   readonly onChange?: ((account: string, reason: string | undefined) => void) | undefined;
 }
 
-/** Ten failures in a row; then one call at a time, the first after 5 s, later ones at growing pauses of up to 30 s. */
+/**
+ * Ten failures in a row; then one call at a time, the first after 5 s, later ones at growing pauses of up to
+ * 30 s.
+ */
 const rules: BreakerRules = {
   failures: 10,
   window: MINUTE,
@@ -20,20 +23,20 @@ const rules: BreakerRules = {
 };
 
 /**
- * What a gateway says of a service behind it that is not there. Not 500, which V1 gives for a message it cannot read, and not
- * 504 or 408: those are slow.
+ * What a gateway answers if the service behind it is not there. Not 500, which V1 gives for a message it
+ * cannot read, and not 504 or 408, which only mean slow.
  */
 const FAILING: ReadonlySet<number> = new Set([502, 503]);
 
 /**
- * Circuit breakers of the accounts at one upstream root, for an organisation whose calls all fail while others are served.
- * Only failures open them: connections that are cut, answers that are none, 502 and 503. Slowness never does, time-outs
- * included. An account without failures has no breaker and costs nothing.
+ * Circuit breakers of the accounts at one upstream root, for an organisation whose calls all fail while
+ * others are served. Only failures open them: cut connections, invalid answers, 502 and 503. Slowness never
+ * does, nor do time-outs. An account without failures has no breaker and costs nothing.
  */
 export class AccountBreakers {
   readonly #parts: AccountBreakersParts;
   readonly #breakers = new Map<string, Breaker>();
-  /** No account has failed lately; a field, since every call asks. */
+  /** No account has failed lately; a field, because every call asks. */
   isQuiet = true;
   #failures = 0;
 
@@ -41,20 +44,20 @@ export class AccountBreakers {
     this.#parts = parts;
   }
 
-  /** How many stand open. */
+  /** How many are open. */
   get open(): number {
     let open = 0;
     for (const breaker of this.#breakers.values()) if (!breaker.isClosed) open += 1;
     return open;
   }
 
-  /** Milliseconds until a call of this account may go out again; undefined: it may. */
+  /** Milliseconds until a call of this account may be sent again; undefined: it may. */
   shutFor(account: string): number | undefined {
     const until = this.#breakers.get(account)?.shutUntil;
     return until === undefined ? undefined : until - this.#parts.clock.now();
   }
 
-  /** For the call that goes out to see whether an open breaker may close; undefined where there is nothing to see. */
+  /** For the call that tests whether an open breaker may close; undefined if there is nothing to test. */
   enter(account: string): Pass | undefined {
     const breaker = this.#breakers.get(account);
     if (breaker === undefined || breaker.isClosed) return undefined;
@@ -88,7 +91,7 @@ export class AccountBreakers {
       return;
     }
     const breaker = this.#breakers.get(account) ?? this.#make(account);
-    // Of the calls that were out when it opened the later ones say nothing new.
+    // Of the calls in progress when it opened, the later ones say nothing new.
     const pass = breaker.isClosed ? breaker.enter(String((this.#failures += 1))) : undefined;
     if (typeof pass === 'object') pass.failed(reason);
   }

@@ -1,9 +1,9 @@
 /**
- * One upstream root behind a bulkhead: its trouble, and that of one account there, does not spread to others.
+ * One upstream root behind a bulkhead: its faults, and those of one account there, do not spread to others.
  *
- * A root has a pool of connections of which each account has a share, a circuit breaker of its own and one for each
- * account, and a budget for repeats. A call checks the breakers (`check`), takes a connection (`enter`) and exchanges;
- * the `Passage` reports how that went to the breakers and gives the connection back.
+ * A root has a connection pool of which each account has a share, a circuit breaker of its own and one per
+ * account, and a retry budget. A call checks the breakers (`check`), takes a connection (`enter`) and makes
+ * the exchange; the `Passage` reports the outcome to the breakers and returns the connection.
  */
 import type { BreakerView, Pass } from '../../lib/circuit-breaker.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -22,7 +22,7 @@ import { discard, TransportFault } from './outcome.ts';
 
 /** What a bulkhead works with. */
 export interface BulkheadParts {
-  /** As metrics, health and log call it: `v1`, `v2`, `v3`, `v3-practice`. */
+  /** Its name in metrics, health and log: `v1`, `v2`, `v3`, `v3-practice`. */
   readonly name: string;
   readonly root: Root;
   /** Not shared with another bulkhead: its connections are those of the pool. */
@@ -42,10 +42,10 @@ const PROBE = 3 * SECOND;
 export interface BulkheadView {
   readonly name: string;
   readonly breaker: BreakerView;
-  /** Accounts whose breaker stands open. */
+  /** Accounts with an open breaker. */
   readonly accountsOpen: number;
   readonly connections: ConnectionPool['view'];
-  /** Repeats that were not allowed, so far. */
+  /** Retries refused so far. */
   readonly retriesRefused: number;
 }
 
@@ -62,7 +62,7 @@ export class Bulkhead {
     this.#parts = parts;
     const { name, clock, timer, random, limits = defaultLimits, log = silentLog, probeMs = PROBE } = parts;
     this.#pool = new ConnectionPool({ ...limits, reservesShare: true, timer });
-    // The pool may be what is full.
+    // The pool itself may be what is full.
     this.#probing = new Transport({
       answerMs: probeMs,
       stallMs: probeMs,
@@ -102,14 +102,14 @@ export class Bulkhead {
     };
   }
 
-  /** Throws `Failure` upstreamUnavailable while nothing goes out, for anybody or for this account. */
+  /** Throws `Failure` upstreamUnavailable while nothing may be sent, for anybody or for this account. */
   check(account: string): void {
     if (this.#root.isClosed && this.#accounts.isQuiet) return;
     const shutFor = this.#root.shutFor ?? this.#accounts.shutFor(account);
     if (shutFor !== undefined) throw this.#shut(shutFor);
   }
 
-  /** A connection for one request, where one is free. Throws `Failure` upstreamUnavailable. */
+  /** A connection for one request, if one is free. Throws `Failure` upstreamUnavailable. */
   enterAtOnce(account: string): Passage | undefined {
     this.check(account);
     if (!this.#pool.take(account)) return undefined;
@@ -117,8 +117,8 @@ export class Bulkhead {
   }
 
   /**
-   * A connection for one request, waited for where none is free. Throws `Failure`: upstreamUnavailable, or busy when none
-   * came free for so long, in milliseconds.
+   * A connection for one request; waits if none is free. Throws `Failure`: upstreamUnavailable, or busy if
+   * none became free in time, in milliseconds.
    */
   async enter(account: string, signal: AbortSignal, waitMs?: number): Promise<Passage> {
     const entered = this.enterAtOnce(account);
@@ -134,8 +134,8 @@ export class Bulkhead {
   }
 
   /**
-   * Sends a request, and uses the passage up. `isFirst`: it is not a repeat. Throws `TransportFault`; the body, while it
-   * is read, `Failure`.
+   * Sends a request and uses up the passage. `isFirst`: it is not a retry. Throws `TransportFault`; the body
+   * throws `Failure` while it is read.
    */
   exchange(passage: Passage, shipment: Shipment, isFirst = true): Promise<UpstreamAnswer> {
     if (isFirst && this.retries.isQuiet) this.retries.root.attempts += 1;
@@ -144,7 +144,7 @@ export class Bulkhead {
     return this.#parts.transport.exchange(shipment, passage);
   }
 
-  /** Lets what is under way end, for at most `millis`; then cuts it. */
+  /** Lets exchanges in progress end, for at most `millis`; then cuts them. */
   async close(millis?: number): Promise<void> {
     this.#root.stop();
     await Promise.all([this.#parts.transport.close(millis), this.#probing.close(0)]);
@@ -157,7 +157,7 @@ export class Bulkhead {
     });
   }
 
-  /** Asks for the root's own address, without a token: any answer shows that it is there. */
+  /** Requests the root's own address without a token: any answer shows that it is there. */
   async #probe(): Promise<string | undefined> {
     const { origin, path } = this.#parts.root;
     try {
@@ -177,7 +177,7 @@ export class Bulkhead {
   }
 }
 
-/** The right to send one request: a connection, and the consent of the breakers. */
+/** The right to send one request: a connection, and the permission of the breakers. */
 export class Passage implements ExchangeWatch {
   readonly account: string;
   readonly #pool: ConnectionPool;
@@ -189,7 +189,7 @@ export class Passage implements ExchangeWatch {
     this.account = account;
     this.#pool = pool;
     this.#root = root;
-    // What fails for one of many says nothing of the others.
+    // A share of many accounts: the failure of one says nothing about the others.
     if (SHARED.has(account)) return;
     this.#accounts = accounts;
     if (!accounts.isQuiet) this.#probe = accounts.enter(account);

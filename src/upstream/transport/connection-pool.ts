@@ -6,7 +6,7 @@ import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 export interface PoolLimits {
   /** Connections in all. */
   readonly size: number;
-  /** Of them at once for one account. */
+  /** Of those, at once for one account. */
   readonly share: number;
   /** How long a caller waits for one, in milliseconds. */
   readonly waitMs: number;
@@ -17,7 +17,7 @@ const CONNECTIONS = 128;
 export const defaultLimits: PoolLimits = { size: CONNECTIONS, share: CONNECTIONS / 8, waitMs: 2 * SECOND };
 
 export interface ConnectionPoolParts extends PoolLimits {
-  /** Whether an account may hold no more than are free, so that many of them leave some to the next. */
+  /** Whether an account may hold no more than are free, so that many accounts leave some to the next. */
   readonly reservesShare: boolean;
   readonly timer?: Timer | undefined;
 }
@@ -28,15 +28,15 @@ interface Waiter {
 }
 
 /**
- * Counts the connections to one upstream root. No account holds more than its share, so that a customer whose calls hang
- * leaves room for all others. A connection that comes free goes to the waiting account that holds fewest; among equals to
- * the one whose turn is longest ago, however many calls each of them has waiting.
+ * Counts the connections to one upstream root. No account holds more than its share, so that a customer whose
+ * calls hang leaves room for all others. A freed connection goes to the waiting account that holds fewest;
+ * among equals, to the one that has waited longest for a turn, however many calls each has waiting.
  */
 export class ConnectionPool {
   readonly #parts: ConnectionPoolParts;
   /** Connections of each account that has any. */
   readonly #held = new Map<string, number>();
-  /** Calls that wait, by account; the account whose turn is longest ago first. */
+  /** Waiting calls by account; the account that has waited longest for a turn first. */
   readonly #queue = new Map<string, Set<Waiter>>();
   #used = 0;
   #refused = 0;
@@ -45,7 +45,7 @@ export class ConnectionPool {
     this.#parts = parts;
   }
 
-  /** `refused`: calls that waited in vain, so far. */
+  /** `refused`: calls that waited in vain so far. */
   get view(): { readonly used: number; readonly waiting: number; readonly refused: number } {
     let waiting = 0;
     for (const waiters of this.#queue.values()) waiting += waiters.size;
@@ -62,8 +62,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Resolves with a connection taken. Throws `Failure` busy when none came free in time, upstreamUnavailable when the
-   * caller gave up.
+   * Resolves with a connection taken. Throws `Failure` busy if none became free in time, upstreamUnavailable
+   * if the caller gave up.
    */
   wait(account: string, signal: AbortSignal, waitMs = this.#parts.waitMs): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -101,7 +101,7 @@ export class ConnectionPool {
     return promise;
   }
 
-  /** The connection serves somebody else. */
+  /** The connection may serve another account. */
   release(account: string): void {
     const held = this.#held.get(account);
     if (held === undefined) return;
@@ -111,13 +111,13 @@ export class ConnectionPool {
     while (this.#queue.size > 0 && this.#grantNext());
   }
 
-  /** Whoever waits, waits in vain. */
+  /** Fails all waiting calls. */
   refuseWaiting(failure: () => Failure): void {
     const waiting = [...this.#queue.values()].flatMap((waiters) => [...waiters]);
     for (const waiter of waiting) waiter.refuse(failure());
   }
 
-  /** An account that holds so many. */
+  /** Whether an account that holds this many may take another. */
   #mayTake(held: number): boolean {
     const { size, share, reservesShare } = this.#parts;
     const free = size - this.#used;

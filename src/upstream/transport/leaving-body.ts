@@ -3,15 +3,15 @@ import type { StreamedBody } from '../model.ts';
 
 /** The clock of a request. */
 export interface UploadClock {
-  /** The service has to go on from now on. */
+  /** The service has to act from now on. */
   start(): void;
-  /** It has nothing to do. */
+  /** The service has nothing to do. */
   stop(): void;
 }
 
 /**
- * A body as it leaves: the clock runs while the service takes a piece and behind the last one, not while the caller's next
- * one is awaited. undici takes whatever it may iterate over, where its types speak of streams.
+ * A body as it leaves: the clock runs while the service takes a piece and after the last one, not while the
+ * caller's next one is awaited. undici accepts any iterable, although its types demand streams.
  */
 export const leavingBody = (body: StreamedBody, clock: UploadClock): Readable =>
   pieces(body, clock) as unknown as Readable;

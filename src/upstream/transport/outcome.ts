@@ -2,14 +2,17 @@ import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../model.ts';
 
 /**
- * What a request came to: how an exchange fails, what that means for the caller, whether the request may go out once
- * more, and which answers can be used.
+ * How an exchange failed, what that means for the caller, whether the request may be sent again, and which
+ * answers are usable.
  */
 export class TransportFault extends Error {
   readonly kind: 'unreachable' | 'slow' | 'cut' | 'garbled' | 'aborted';
-  /** Bytes of the request may have left, so that a write may have been carried out. */
+  /** Bytes of the request may have left, so a write may have been carried out. */
   readonly sent: boolean;
-  /** Of a foreign error; empty where it was our own doing. The error itself is not kept: it quotes addresses and headers. */
+  /**
+   * Code of the library's error; empty if we ended it ourselves. The error itself is not kept: it quotes
+   * addresses and headers.
+   */
   readonly code: string;
 
   constructor(kind: TransportFault['kind'], sent: boolean, code = '') {
@@ -20,7 +23,7 @@ export class TransportFault extends Error {
     this.code = code;
   }
 
-  /** A foreign error, by its code alone. */
+  /** From a library's error, using only its code. */
   static of(error: unknown, sent: boolean): TransportFault {
     if (error instanceof TransportFault) return error;
     const code = wordOf(error, 'code');
@@ -29,7 +32,7 @@ export class TransportFault extends Error {
   }
 }
 
-/** An answer that is no HTTP, by the names undici gives its errors; some of them carry no code. */
+/** An answer that is not HTTP, by the names of undici's errors, some of which have no code. */
 const isGarbled = (error: unknown): boolean =>
   /^(?:HTTPParser|HeadersOverflow|ResponseContentLengthMismatch)/.test(wordOf(error, 'name'));
 
@@ -40,9 +43,9 @@ function wordOf(error: unknown, property: 'code' | 'name'): string {
   return typeof word === 'string' ? word : '';
 }
 
-/** Verbs that change nothing (RFC 9110, 9.2.1). */
+/** Verbs that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Whether the verb only reads (RFC 9110, 9.2.1). */
+/** Whether the verb only reads (RFC 9110, section 9.2.1). */
 export const isSafe = (verb: string): boolean => SAFE.has(verb);
 
 /** What a fault means for the caller. A write whose bytes left unanswered may have been carried out. */
@@ -61,13 +64,16 @@ export function failureOf(fault: TransportFault, verb: string): Failure {
   }
 }
 
-/** What a fault within the body means for its reader: a list that was cut is no timeout, and half an answer to a write is none. */
+/**
+ * What a fault within the body means for its reader: a list that was cut is not a time-out, and half an
+ * answer to a write is not an answer.
+ */
 export const bodyFailure = (fault: TransportFault, verb: string): Failure =>
   fault.kind === 'cut' && isSafe(verb)
     ? new Failure('upstreamAnswer', { cause: fault })
     : failureOf(fault, verb);
 
-/** Whether the same request may go out once more: nothing left, or a read was cut. */
+/** Whether the same request may be sent again: nothing left, or a read was cut. */
 export function mayRepeat(fault: TransportFault, verb: string): boolean {
   if (fault.kind === 'unreachable') return true;
   return fault.kind === 'cut' && (!fault.sent || isSafe(verb));
@@ -81,7 +87,7 @@ export interface AnswerRules {
 
 const NOT_DONE = 'The service is not available and has not carried out this request; try again later';
 
-/** Throws `Failure` where the service has promised that it did nothing. */
+/** Throws `Failure` if the service has promised that it did nothing. */
 function checkDone(answer: UpstreamAnswer): void {
   const wait = answer.headers['retry-after'] ?? '';
   if (wait === '') return;
@@ -90,7 +96,7 @@ function checkDone(answer: UpstreamAnswer): void {
   throw new Failure('upstreamUnavailable', { text: NOT_DONE, ...seconds });
 }
 
-/** An answer as it is; throws `Failure` for a redirect, and for one whose body is encoded. */
+/** Returns the answer unchanged; throws `Failure` for a redirect or an encoded body. */
 export function usable(
   answer: UpstreamAnswer,
   { verb, retryAfterMeansNotDone = false }: AnswerRules,
@@ -100,14 +106,14 @@ export function usable(
   const encoding = answer.headers['content-encoding'] ?? 'identity';
   if (!redirected && (encoding === '' || encoding.toLowerCase() === 'identity')) return answer;
   discard(answer);
-  // The service did something with the write, but it did not say what in a form that can be used.
+  // The service did something with the write, but did not say what in a usable form.
   throw new Failure(isSafe(verb) ? 'upstreamAnswer' : 'outcomeUnknown');
 }
 
-/** So much of an unwanted body is read to keep the connection. */
+/** Bytes of an unwanted body that are read to keep the connection. */
 const WORTH_READING = 64 * 1024;
 
-/** Ends an answer nobody wants, in the background. */
+/** Finishes an unwanted answer in the background. */
 export function discard(answer: UpstreamAnswer): void {
   const read = async (): Promise<void> => {
     let bytes = 0;
@@ -119,7 +125,9 @@ export function discard(answer: UpstreamAnswer): void {
   read().catch(() => undefined);
 }
 
-/** Milliseconds the service asked to wait: seconds, or a date measured by the answer's own clock. */
+/**
+ * Milliseconds the service asked to wait: from seconds, or from a date measured by the answer's own clock.
+ */
 export function retryAfterMs(answer: Pick<UpstreamAnswer, 'headers'>, now: number): number | undefined {
   const value = answer.headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;

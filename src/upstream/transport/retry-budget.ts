@@ -1,19 +1,20 @@
-/** First attempts that pay for one repeat. */
+/** First attempts that earn one retry. */
 const EACH = 10;
-/** Of so many first attempts no more than a tenth is repeated, for whatever reason. */
+/** Of this many first attempts, at most a tenth is retried, for whatever reason. */
 const WINDOW = 1_000;
 
 /**
- * The repeats of one root, or of one account at a root. A repeat after a fault costs ten first attempts, and no more than
- * one repeat is ever saved up: repeats are ten first attempts apart. A repeat with a new token after 401 needs nothing
- * saved, since the calls of an account that are out together may all meet it; the window alone bounds it.
+ * The retries of one root, or of one account at a root. A retry after a fault costs ten first attempts, and
+ * never more than one retry is saved up, so retries are at least ten first attempts apart. A retry with a new
+ * token after 401 needs no savings, because all calls of an account in progress may get one; only the window
+ * limits it.
  */
 class RetryShare {
   /** First attempts so far. */
   attempts = 0;
-  /** At which first attempts something was repeated, within the window. */
+  /** The first attempts within the window after which something was retried. */
   #repeats: number[] = [];
-  /** At which first attempt what was saved was spent. */
+  /** The first attempt at which the savings were spent. */
   #spentAt = -EACH;
 
   /** As good as a new one. */
@@ -40,29 +41,32 @@ class RetryShare {
   }
 }
 
-/** `renewed`: the service refused a token that was renewed since; anything else is a fault. */
+/** `renewed`: the service refused a token that has been refreshed since; anything else is a fault. */
 type Why = 'fault' | 'renewed';
 
 /**
- * Keeps repeats at a tenth of the traffic, of a root and of each account: where everything fails, everybody repeating would
- * double the load on a service that is down already. No 1,000 calls in a row, of all or of one account, are more than
- * 1,100 requests.
+ * Limits retries to a tenth of the traffic of a root and of each account: if everything fails, retries of
+ * every call would double the load on a service that is already down. No 1,000 consecutive calls, of all or
+ * of one account, become more than 1,100 requests.
  */
 export class RetryBudget {
-  /** Of all accounts together. While nobody has repeated anything lately a first attempt is only counted here. */
+  /**
+   * For all accounts together. While nobody has retried anything lately, a first attempt is only counted
+   * here.
+   */
   readonly root = new RetryShare();
-  /** No account has repeated anything lately; a field, since every call asks. */
+  /** No account has retried anything lately; a field, because every call asks. */
   isQuiet = true;
-  /** Of those who repeated something lately. */
+  /** For accounts that retried something lately. */
   readonly #accounts = new Map<string, RetryShare>();
   #refused = 0;
 
-  /** Repeats that were not allowed, so far. */
+  /** Retries refused so far. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** A first attempt goes out. */
+  /** A first attempt is sent. */
   earn(account: string): void {
     this.root.attempts += 1;
     const own = this.#accounts.get(account);
@@ -72,7 +76,7 @@ export class RetryBudget {
     this.isQuiet = this.#accounts.size === 0;
   }
 
-  /** May a request be repeated now? */
+  /** Whether a request may be retried now. */
   take(account: string, why: Why = 'fault'): boolean {
     const own = this.#accounts.get(account) ?? new RetryShare();
     if (!this.root.allows(why) || !own.allows(why)) {

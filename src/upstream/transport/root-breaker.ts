@@ -1,10 +1,10 @@
 /**
  * The circuit breaker of one upstream root.
  *
- * It opens when the root refuses connections, and when it answers nobody: at least ten calls of at least three accounts
- * are out, none has been answered for five seconds, and a probe is not answered either. One slow export, or one slow
- * account, is no outage. While it is open the bridge's own probes check whether the root is back, so that no call has
- * to.
+ * It opens if the root refuses connections, or answers nobody: at least ten calls of at least three accounts
+ * are in progress, none has been answered for five seconds, and a probe is not answered either. One slow
+ * export, or one slow account, is not an outage. While it is open, the bridge's own probes check whether the
+ * root is back, so that no call has to.
  */
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -15,25 +15,34 @@ import { SHARED } from './shares.ts';
 /** What the breaker works with. */
 export interface RootBreakerParts {
   readonly clock: Clock;
-  /** Asks the root for something that needs no token. Resolves with `undefined` when it answered, else with the reason. */
+  /**
+   * Requests something that needs no token. Resolves with `undefined` if the root answered, otherwise with
+   * the reason.
+   */
   readonly probe: () => Promise<string | undefined>;
   readonly timer?: Timer | undefined;
   readonly random?: (() => number) | undefined;
-  /** Told when it opens and when it closes. */
+  /** Called when it opens and when it closes. */
   readonly onChange?: ((view: BreakerView) => void) | undefined;
 }
 
-/** How many calls of how many accounts have to be unanswered, and for how many milliseconds, before the root is suspected. */
+/**
+ * How many calls, of how many accounts, must be unanswered, and for how many milliseconds, before the root is
+ * suspected.
+ */
 const CALLS = 10;
 const ACCOUNTS = 3;
 const SILENCE = 5 * SECOND;
 /**
- * Where no probe was ever answered (a firewall may drop what carries no token), only a call can show that the root is
- * back: one of them goes out so often.
+ * In milliseconds. If no probe was ever answered (a firewall may drop requests without a token), only a call
+ * can show that the root is back: one is sent this often.
  */
 const TRIAL = MINUTE;
 
-/** Three refused connections with no answer between; the probes after 1 s, then at growing pauses of up to 15 s. */
+/**
+ * Three refused connections with no answer in between; probes after 1 s, then at growing pauses of up to 15
+ * s.
+ */
 const rules: BreakerRules = {
   failures: 3,
   window: MINUTE,
@@ -45,12 +54,12 @@ const rules: BreakerRules = {
 
 /** The breaker of one root. */
 export class RootBreaker {
-  /** Calls may go out without a further look; kept by the breaker's own word, since every call asks. */
+  /** Calls may be sent without a further check; a field, because every call asks. */
   isClosed = true;
   readonly #parts: RootBreakerParts;
   readonly #breaker: Breaker;
   readonly #timer: Timer;
-  /** Calls without an answer, by account. Of shares that many have together nobody knows how many accounts they are. */
+  /** Unanswered calls by account. For shares of many accounts the number of accounts is not known. */
   readonly #out = new Map<string, number>();
   #calls = 0;
   #answeredAt = 0;
@@ -58,7 +67,7 @@ export class RootBreaker {
   #refusals = 0;
   #watch: Watch = { state: 'idle' };
   #cancelProbe: (() => void) | undefined;
-  /** Whether this root was ever seen to answer a probe. */
+  /** Whether this root has ever answered a probe. */
   #hasAnsweredProbe = false;
   #trialAt = 0;
   #isStopped = false;
@@ -82,7 +91,7 @@ export class RootBreaker {
     return this.#breaker.view;
   }
 
-  /** Milliseconds until the next probe; undefined: calls may go out. */
+  /** Milliseconds until the next probe; undefined: calls may be sent. */
   get shutFor(): number | undefined {
     if (this.isClosed) return undefined;
     const now = this.#parts.clock.now();
@@ -90,7 +99,7 @@ export class RootBreaker {
     return Math.max(0, (this.#breaker.shutUntil ?? now) - now);
   }
 
-  /** A request of this account goes out. */
+  /** A request of this account is sent. */
   sent(account: string): void {
     this.#calls += 1;
     if (!SHARED.has(account)) this.#out.set(account, (this.#out.get(account) ?? 0) + 1);
@@ -105,14 +114,14 @@ export class RootBreaker {
     if (this.#refusals > 0 || !this.isClosed) this.#close();
   }
 
-  /** It has no answer, and none is waited for any more. */
+  /** It has no answer, and none is expected any more. */
   failed(account: string, fault: TransportFault): void {
     this.#back(account);
     if (this.#isStopped || fault.kind !== 'unreachable' || !this.isClosed) return;
     this.#fail(fault.message, false);
   }
 
-  /** Nothing is watched or probed any more. */
+  /** Stops watching and probing. */
   stop(): void {
     this.#isStopped = true;
     if (this.#watch.state === 'silence') this.#watch.cancel();
@@ -164,7 +173,7 @@ export class RootBreaker {
     return reason;
   }
 
-  /** `isPlain`: opens at once. Of refusals each counts, whoever's call it was. */
+  /** `isPlain`: opens at once. Every refusal counts, whichever account it concerns. */
   #fail(reason: string, isPlain: boolean): void {
     this.#refusals += 1;
     const pass = this.#breaker.enter(String(this.#refusals));
@@ -205,7 +214,10 @@ export class RootBreaker {
   }
 }
 
-/** `silence`: so many calls are out that it would mean something. `probe`: it has lasted, and the probe is out. */
+/**
+ * `silence`: enough calls are in progress for it to mean something. `probe`: it has lasted, and a probe was
+ * sent.
+ */
 type Watch =
   | { readonly state: 'idle' }
   | { readonly state: 'silence'; readonly cancel: () => void }

@@ -1,7 +1,7 @@
-/** Callers that nobody knows have one share together: who they are is what they say themselves. */
+/** Callers with unknown keys have one share together, because only they themselves say who they are. */
 export const UNKNOWN_KEYS = 'strangers';
-/** The bridge's own reading of V1, for whichever account. */
+/** The bridge's own reads of V1, for any account. */
 export const LEARNING = 'learning';
 
-/** Many accounts have these together: what happens to one of them says nothing of the others. */
+/** Shares of many accounts: what happens to one says nothing about the others. */
 export const SHARED: ReadonlySet<string> = new Set([UNKNOWN_KEYS, LEARNING]);

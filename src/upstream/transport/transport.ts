@@ -1,10 +1,10 @@
 /**
  * HTTP/1.1 to one upstream root, over undici: kept connections, one request per connection at a time.
  *
- * It follows no redirect, decompresses nothing and sends nothing twice. The caller gets the body as the service sent
- * it, piece by piece, with back-pressure. Three time limits apply: to connect, until the headers of the answer, and
- * between two pieces of the body. When a caller gives up, the answer is still awaited for a while, because it ends the
- * request's place in the rate limit.
+ * It follows no redirect, decompresses nothing and sends nothing twice. The caller gets the body as the
+ * service sent it, piece by piece, with back-pressure. Three time limits apply: to connect, until the headers
+ * of the answer, and between two pieces of the body. If a caller gives up, the answer is still awaited for a
+ * while, because it frees the request's permit in the rate limit.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -15,7 +15,7 @@ import type { Slot } from '../limiter/slot.ts';
 import { leavingBody } from './leaving-body.ts';
 import { bodyFailure, TransportFault } from './outcome.ts';
 
-/** One request as it goes out, complete: nothing is added but framing. */
+/** One complete request; only framing is added. */
 export interface Shipment {
   readonly origin: string;
   /** Absolute path and query, encoded. */
@@ -24,9 +24,9 @@ export interface Shipment {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | StreamedBody | undefined;
   readonly signal: AbortSignal;
-  /** Its place in the rate limit; told how the exchange went, even after the caller has given up. */
+  /** Its slot in the rate limit, told how the exchange went, even after the caller has given up. */
   readonly slot?: Slot | undefined;
-  /** Asked when the first byte would leave; where it says no, nothing does. */
+  /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
 }
 
@@ -41,38 +41,38 @@ export interface TransportLimits {
   readonly answerMs: number;
   /** Between two pieces of the body while somebody reads, in milliseconds. */
   readonly stallMs: number;
-  /** How long the answer is still awaited when the caller has given up, in milliseconds. */
+  /** How long the answer is still awaited after the caller has given up, in milliseconds. */
   readonly lingerMs?: number | undefined;
   /** For DNS, connection and TLS, in milliseconds. */
   readonly connectMs?: number | undefined;
   /** Connections per origin. */
   readonly connections?: number | undefined;
-  /** Told the `Date` of an answer now and then. */
+  /** Gets the `Date` of an answer now and then. */
   readonly dates?: DateListener | undefined;
 }
 
-/** Who compares clocks. */
+/** Compares clocks. */
 export interface DateListener {
-  /** No answer before is worth telling, by `performance.now`: nearly every one costs a comparison alone. */
+  /** No earlier answer is of interest, by `performance.now`: for nearly every one this costs only a comparison. */
   readonly dueAt: number;
   heard(date: string | undefined): void;
 }
 
-/** Who is told how an exchange goes; each at most once. */
+/** Notified of how an exchange goes; each at most once. */
 export interface ExchangeWatch {
   /** The headers of the answer came. */
   answered(status: number): void;
-  /** There is no answer, and none is waited for any more. */
+  /** There is no answer, and none is expected any more. */
   failed(fault: TransportFault): void;
-  /** Its connection is free for the next: later than the caller giving up. */
+  /** Its connection is free for the next request; this may be later than the caller giving up. */
   ended(): void;
 }
 
-/** Makes the connections to one origin. */
+/** Creates the connections to one origin. */
 export type OpenPool = (origin: string, options: Pool.Options) => Dispatcher;
 
 const CONNECT_MS = 10 * SECOND;
-/** Most answers come within this time; one that came frees its place in the limit minutes earlier. */
+/** Most answers come within this time; one that does frees its permit minutes earlier. */
 const LINGER_MS = 10 * SECOND;
 const CONNECTIONS = 128;
 
@@ -88,7 +88,7 @@ export class Transport {
     this.#open = open;
   }
 
-  /** Sends one request. Throws `TransportFault`; the body, while it is read, `Failure`. */
+  /** Sends one request. Throws `TransportFault`; the body throws `Failure` while it is read. */
   exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
     const { origin, verb, path, headers, body, signal } = shipment;
     const exchange = new Exchange(shipment, this.#limits, watch);
@@ -106,7 +106,7 @@ export class Transport {
     return exchange.answer;
   }
 
-  /** Lets what is under way end, for at most `millis`; then cuts it. Nothing goes out any more. */
+  /** Lets exchanges in progress end, for at most `millis`; then cuts them. Nothing is sent any more. */
   async close(millis = 5 * SECOND): Promise<void> {
     this.#isClosed = true;
     const pools = [...this.#pools.values()];
@@ -121,10 +121,10 @@ export class Transport {
   #opened(origin: string): Dispatcher {
     const pool = this.#open(origin, {
       connections: this.#limits.connections ?? CONNECTIONS,
-      // More would let undici send a request again by itself when an earlier one on the connection fails.
+      // With more, undici would send a request again by itself if an earlier one on the connection fails.
       pipelining: 1,
       connect: { timeout: this.#limits.connectMs ?? CONNECT_MS },
-      // Both are kept by Exchange, to the millisecond.
+      // Exchange enforces both, to the millisecond.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -136,8 +136,8 @@ export class Transport {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The life of one request, and its answer. Of the body the first piece is kept as it is, since most answers come in one;
- * a stream is made of it when a second one comes, or when a reader does not wait for the end.
+ * The life of one request, and its answer. The first piece of the body is kept as it is, because most answers
+ * come in one; it becomes a stream when a second one arrives, or when a reader does not wait for the end.
  */
 class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   readonly answer: Promise<UpstreamAnswer>;
@@ -157,11 +157,11 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   #timer: NodeJS.Timeout | undefined;
   /** From here on bytes may have left. */
   #sent = false;
-  /** Why it ended early, when it was us. */
+  /** Why it ended early, if we ended it. */
   #fault: TransportFault | undefined;
-  /** Whoever asked has been told. */
+  /** The caller has been answered. */
   #isSettled = false;
-  /** All of the body has come. */
+  /** The whole body has arrived. */
   #isComplete = false;
   #isEnded = false;
 
@@ -186,7 +186,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     return this.#stream ?? this.#open();
   }
 
-  /** The answer, once it has begun, has a clock of its own. */
+  /** Once the answer has begun, it has a clock of its own. */
   outgoing(body: StreamedBody): Readable {
     const stop = (): void => {
       if (!this.#isSettled) clearTimeout(this.#timer);
@@ -205,7 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection, or about to be sent a second time: neither leaves.
+    // Given up while waiting for a connection, or about to be sent a second time: neither leaves.
     if (this.#fault !== undefined || this.#sent) {
       controller.abort(this.#fault ?? new TransportFault('cut', true));
       return;
@@ -235,7 +235,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     this.#watched?.answered(status);
     const now = performance.now();
     this.status = status;
-    // undici gives names in lower case, and a list where a header came more than once.
+    // undici returns names in lower case, and a list if a header came more than once.
     for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(', ');
     this.headers = headers as Record<string, string>;
     this.contentType = this.headers['content-type'] ?? '';
@@ -268,7 +268,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     this.#end();
   }
 
-  /** The body as a stream, with what has come of it so far. */
+  /** The body as a stream, with what has arrived of it so far. */
   #open(): Readable {
     const stream = new Readable({
       read: () => {
@@ -277,7 +277,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
         this.#controller?.resume();
       },
       destroy: (error, done) => {
-        // A reader that stops early: the rest is not worth the connection.
+        // A reader that stops early: the rest is not worth keeping the connection.
         if (!this.#isEnded) {
           this.#release();
           this.#controller?.abort(this.#fault ?? new TransportFault('aborted', true));
@@ -285,7 +285,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
         done(error);
       },
     });
-    // Whoever reads gets the error thrown; without a listener an unread body would end the process.
+    // The reader gets the error thrown; without a listener an unread body would end the process.
     stream.on('error', () => undefined);
     this.#stream = stream;
     if (this.#piece !== undefined) stream.push(this.#piece);
@@ -295,7 +295,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     return stream;
   }
 
-  /** The clock for the next piece; it stands still while nobody reads. */
+  /** The clock for the next piece; it stops while nobody reads. */
   #watch(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#tooSlow, this.#limits.stallMs);
@@ -310,7 +310,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     else this.#giveUp('aborted');
   };
 
-  /** The caller is told at once; the answer is still awaited, because it ends the request's place in the limit. */
+  /** The caller is answered at once; the service's answer is still awaited, because it frees the request's permit. */
   #linger(): void {
     const spent = performance.now() - this.#started;
     const { answerMs, lingerMs = LINGER_MS } = this.#limits;
@@ -362,7 +362,9 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   }
 }
 
-/** Whether the service ended it, by closing or by what is no HTTP; not we, and not a network that is silent. */
+/**
+ * Whether the service ended it, by closing or by sending something that is not HTTP; not we, and not a silent network.
+ */
 function endedByPeer(error: unknown): boolean {
   const { code, kind } = TransportFault.of(error, true);
   return kind === 'garbled' || CLOSED.has(code);

@@ -1,11 +1,11 @@
-/** So many digits every double holds exactly. */
+/** Every double holds this many digits exactly. */
 export const SAFE_LENGTH = 15;
-/** A number written longer than this is left as text without looking closer. */
+/** A longer number is left as text without further checks. */
 const WORTH_LOOKING = 40;
 
 /**
- * For `JSON.parse`: the number, or its text where a double would be another number. ECMAScript hands the source of a
- * primitive on; the library's types do not know it yet.
+ * For `JSON.parse`: the number, or its text if a double would be a different number. ECMAScript passes the
+ * source of a primitive; the library's types do not have it yet.
  */
 export function exact(
   this: unknown,

@@ -13,22 +13,25 @@ export type Json = Record<string, unknown>;
 
 /** What a request is written to JSON with. */
 export interface Writing {
-  /** What becomes of an element that is empty. */
+  /** What becomes of an empty element. */
   readonly empty: 'null' | 'omit' | 'text';
-  /** The key of a look-up entry by the text of a field; undefined while it is not known yet, null: there is none. */
+  /**
+   * The key of a look-up entry by the text of a field; undefined while it is not known yet, null: there is
+   * none.
+   */
   readonly keyOf: (table: string, field: string, text: string) => string | null | undefined;
   readonly find: Find;
-  /** The legacy words for an identifier nobody knows. */
+  /** The legacy message for an unknown identifier. */
   readonly unknown: (kind: Kind) => string | undefined;
-  /** Told of a text that is no entry of its table within the record. */
+  /** Told of a text that is not an entry of its table within the record. */
   readonly dropped: Dropped;
 }
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
 /**
- * The JSON of a legacy request, by the ways of its rows; `into`: what it is written into. Throws `Failure` refused for
- * a value that has not its form.
+ * The JSON of a legacy request, by the paths of its rows; `into`: what it is written into. Throws `Failure`
+ * refused for a value that does not have its form.
  */
 export function toJson(
   given: Given,
@@ -49,7 +52,7 @@ export function toJson(
 class Body {
   readonly #writing: Writing;
   readonly #json: Json;
-  /** What the request has said of each place so far. */
+  /** What the request has said for each place so far. */
   readonly #said = new Map<string, unknown>();
 
   constructor(writing: Writing, json: Json) {
@@ -57,7 +60,7 @@ class Body {
     this.#json = json;
   }
 
-  /** `at`: the path of the element, for words about it. */
+  /** `at`: the path of the element, for messages about it. */
   put(value: GivenValue, row: RecordRow, at: string): void {
     const translation = row.v2;
     const [first] = translation?.paths ?? [];
@@ -82,7 +85,10 @@ class Body {
     for (const [index, path] of paths.entries()) this.#putOnce(path, values[index], row);
   }
 
-  /** Two legacy elements can have one place (`ID` and `UUID` of a custom field): both are taken when they agree. */
+  /**
+   * Two legacy elements may have one place (`ID` and `UUID` of a custom field): both are accepted if they
+   * agree.
+   */
   #putOnce(path: Path, value: unknown, row: ValueRow): void {
     const place = JSON.stringify(path);
     const other = this.#said.get(place);
@@ -94,13 +100,13 @@ class Body {
     putAt(this.#json, path, value);
   }
 
-  /** Identifiers that contradict each other name nobody. */
+  /** Identifiers that contradict each other identify nothing. */
   #disagreeing({ element, kind, unknown }: ValueRow): Failure {
     const words = kind === undefined ? undefined : (unknown ?? this.#writing.unknown(kind));
     return new Failure('refused', { text: words ?? `The values given for ${element} do not agree` });
   }
 
-  /** One value for each path; undefined when nothing is sent. */
+  /** One value for each path; undefined if nothing is sent. */
   #valuesOf(
     text: string,
     row: ValueRow,
@@ -125,7 +131,7 @@ class Body {
   }
 }
 
-/** What has no place is held to its form all the same: the legacy service refused what had not. */
+/** What has no place is checked for its form nevertheless: the legacy service refused invalid values. */
 function checkForm(value: GivenValue, row: RecordRow): void {
   if (row.holds !== 'value' || typeof value !== 'string' || value.trim() === '') return;
   const { toV2 } = formatOf(row.format);

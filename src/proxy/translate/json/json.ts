@@ -1,16 +1,16 @@
 /**
- * Reads V2's JSON: exactly, within limits, and without holding up everybody else.
+ * Reads V2's JSON exactly, within limits, and without holding up other calls.
  *
- * Numbers that a double would change come back as the text they were written as, because amounts and numbers of records
- * must not lose a digit. A list is cut into batches by a scanner that looks for brackets and commas outside of strings,
- * and each batch is parsed when its turn comes; the cuts are checked, so that the batches together are as strict as
- * reading the whole at once. Anything larger than `MOST_AT_ONCE` that is no list is refused.
+ * Numbers that a double would change come back as the text they were written as, because amounts and record numbers
+ * must not lose a digit. A scanner that looks for brackets and commas outside strings cuts a list into batches, and
+ * each batch is parsed when it is needed; the cuts are checked, so that the batches together are as strict as reading
+ * the whole at once. Anything larger than `MOST_AT_ONCE` that is not a list is refused.
  */
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
 import { exact, SAFE_LENGTH } from './exact-number.ts';
 
-/** Text that is no JSON, or beyond all reason in depth or size. Never quotes the text. */
+/** Text that is not JSON, or unreasonably deep or large. Never quotes the text. */
 export class JsonFault extends Error {
   readonly what: 'malformed' | 'too deep' | 'too much';
 
@@ -21,27 +21,27 @@ export class JsonFault extends Error {
   }
 }
 
-/** Shapes of the service are four levels deep. */
+/** The service's structures are four levels deep. */
 const MOST_DEPTH = 64;
-/** Objects and lists of one answer: so many are a few hundred megabytes. */
+/** Objects and lists of one answer: this many are a few hundred megabytes. */
 const MOST_PARTS = 2_000_000;
 
 /**
- * What is read at once, while everybody else waits: one record, or an answer that is no list. A long text costs 2 ms a
- * MiB, a hundred thousand values some 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
+ * What is read at once, while all other calls wait: one record, or an answer that is not a list. A long text costs 2 ms
+ * per MiB, a hundred thousand values about 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
  */
 export const MOST_AT_ONCE = { bytes: 8 * 1_048_576, values: 100_000 } as const;
 /**
- * The same where a double may change a number: then every value is looked at with its text (1 µs each), and such a number
- * takes as long as four others.
+ * The same if a double may change a number: then every value is compared with its text (1 µs each), and such
+ * a number takes as long as four others.
  */
 const MOST_WITH_TEXT = 25_000;
 const LONG_NUMBER = 4;
 
 /**
- * Reads JSON without losing a digit: a number that a double would change comes back as the text it was written as
- * (`12345678901234567.89`, `1e400`), all others as numbers. A key `__proto__` is a key like others. Throws `JsonFault`,
- * also for more than `MOST_AT_ONCE`.
+ * Reads JSON without losing a digit: a number that a double would change comes back as the text it was
+ * written as (`12345678901234567.89`, `1e400`), all others as numbers. A key `__proto__` is an ordinary key.
+ * Throws `JsonFault`, also for more than `MOST_AT_ONCE`.
  */
 export function parseJson(text: string): unknown {
   if (text.length <= SHORT) return parsedShort(text);
@@ -51,7 +51,7 @@ export function parseJson(text: string): unknown {
   return parsed(text, scan.wide);
 }
 
-/** A text so short cannot hold more than is read at once: only its depth and its numbers need a look. */
+/** A text this short cannot hold more than is read at once: only its depth and its numbers need checking. */
 export const SHORT = 32_768;
 const LEVELS: ReadonlyMap<number, number> = new Map([
   [0x5b, 1],
@@ -94,11 +94,11 @@ function parsed(text: string, wide: boolean): unknown {
 }
 
 /**
- * A list that is read some entries at a time: all that a page is made into at once, and its text, would outlive what the
- * collector takes for young.
+ * A list that is read a few entries at a time: everything a page becomes at once, with its text, would
+ * outlive V8's young generation.
  */
 export interface JsonList {
-  /** What stands around it; the list is empty there, and undefined where the list is all there is. */
+  /** What surrounds it, with the list empty; undefined if the list is the whole JSON. */
   readonly around: Readonly<Record<string, unknown>> | undefined;
   readonly length: number;
   /** Throws `JsonFault`. */
@@ -106,8 +106,8 @@ export interface JsonList {
 }
 
 /**
- * The list that JSON is, or that stands in it under the key `data`; undefined where there is none, or where it has to be
- * read whole to be sure. What is read of it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
+ * The list that the JSON is, or that it has under the key `data`; undefined if there is none, or if it has to
+ * be read whole to be sure. Reading it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
  */
 export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
   const { wide, list } = await scanned(bytes);
@@ -131,7 +131,7 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
         const rows = parsed(`[${text(from, cut)}]`, wide) as readonly unknown[];
         from = cut + 1;
         left -= rows.length;
-        // A comma with nothing before or behind it, where the cut was made.
+        // A comma with nothing before or after it, where the cut was made.
         if (rows.length === 0 || (from === end && left !== 0)) throw new JsonFault('malformed');
         yield rows;
       }
@@ -140,12 +140,12 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
   };
 }
 
-/** What no service would send in the place of a list. */
+/** A text that no service would send instead of a list. */
 const STAND_IN = 'the list stood here';
 
 /**
- * A window at a time, since the text of a whole page is more than what the collector takes for young, and with a turn for
- * everybody else between some of them.
+ * A window at a time, because the text of a whole page would outlive V8's young generation, with a turn for
+ * other calls between some of them.
  */
 async function scanned(bytes: Buffer): Promise<JsonScan> {
   const scan = new JsonScan();
@@ -153,7 +153,7 @@ async function scanned(bytes: Buffer): Promise<JsonScan> {
   let turn = PER_TURN;
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + size, bytes.length);
-    // All that is looked for is ASCII, and no byte of another character is.
+    // Only ASCII is searched for, and no byte of another character is ASCII.
     const taken = scan.take(bytes.toString('latin1', at, end), end === bytes.length);
     turn -= size;
     if (taken === 0) checkSize(size);
@@ -178,29 +178,29 @@ const EXPONENT = 0x65;
 const LOWER_CASE = 0x20;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Bytes of a text that are looked through at once, and of a list that are read at once. */
+/** Bytes of a text scanned at once, and of a list read at once. */
 const WINDOW = 65_536;
 const BATCH = 65_536;
-/** A usual page is less. */
+/** A usual page is smaller. */
 const PER_TURN = 4 * WINDOW;
 
 /** Where the list is whose entries can be read one after the other. */
 interface FoundList {
-  /** Of its opening bracket; its entries are so deep. */
+  /** Position of its opening bracket, and the depth of its entries. */
   readonly begin: number;
   readonly depth: number;
-  /** Behind its closing bracket; undefined while it has not come, or where another bracket stands there. */
+  /** Position after its closing bracket; undefined until that has come, or if another bracket is there. */
   end: number | undefined;
   commas: number;
   /** Some of the commas between its entries. */
   readonly cuts: number[];
-  /** There is a second one of its name. */
+  /** There is a second one with its name. */
   again: boolean;
 }
 
-/** What is told of JSON without reading it; strings are leapt over. */
+/** What can be said about JSON without parsing it; strings are skipped. */
 class JsonScan {
-  /** A number may be in it that a double cannot hold. */
+  /** It may contain a number that a double cannot hold. */
   wide = false;
   list: FoundList | undefined;
   #taken = 0;
@@ -208,13 +208,13 @@ class JsonScan {
   #parts = 0;
   /** Since the last cut of the list. */
   #values = 0;
-  /** How much has come of what stands before a list: its key, the colon behind it. */
+  /** How much of what precedes a list has been seen: its key, the colon after it. */
   #before: 'nothing' | 'key' | 'colon' = 'nothing';
 
   /**
-   * Takes a part of the text and answers how much of it was enough to tell; the rest has to come again with more behind it.
-   * Throws `JsonFault` for what is nested too deep, before anything recursive sees it, and for more objects than memory
-   * is to be given for.
+   * Scans a part of the text and returns how much of it was enough to decide; the rest must be passed again
+   * with more after it. Throws `JsonFault` for text that is nested too deeply, before anything recursive sees
+   * it, and for more objects than may be kept in memory.
    */
   take(text: string, isLast: boolean): number {
     let at = 0;
@@ -247,7 +247,7 @@ class JsonScan {
   }
 
   #string(text: string, begin: number, end: number): void {
-    // In a list that is all there is, what stands so deep is an entry.
+    // In a list that is the whole JSON, what is this deep is an entry.
     const isField = this.#depth === 1 && this.list?.depth !== 1;
     const isKey = isField && end - begin === 5 && text.startsWith('data', begin + 1);
     this.#before = isKey ? 'key' : 'nothing';
@@ -294,7 +294,7 @@ class JsonScan {
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 
-/** Where the closing quote is; the end of the text where there is none. */
+/** Position of the closing quote; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     at = text.indexOf('"', at + 1);

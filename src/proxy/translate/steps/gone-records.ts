@@ -2,33 +2,33 @@ import { entries, own, picked, textOf, valueAt } from '../../../mapping/compile/
 import type { RecordLookup } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Kept, ListLookup, LookupSource, Table } from '../lookup-cache.ts';
 
-/** Records that are read at once: each is a call within the account's budget. */
+/** Records read at once: each is a call within the account's limit. */
 const AT_ONCE = 4;
-/** Remembered of one list. */
+/** Most records remembered per list. */
 const MOST_REMEMBERED = 1_000;
 
 interface Wanted {
   readonly list: ListLookup;
   readonly table: Table;
-  /** Of the record that is gone. */
+  /** The identifier of the record that is gone. */
   readonly key: string;
 }
 
 /**
- * Records that V2 lists no more and other records still name. V2 names them where the record that refers to them is read
- * by itself; one such read tells it for all records of the reply, and for later ones. Otherwise the identifier is all
- * that is known.
+ * Records that V2 no longer lists but other records still refer to. V2 gives their name when the record that refers to
+ * them is read singly; one such read serves all records of the reply and later replies. Otherwise only the identifier
+ * is known.
  */
 export class GoneRecords {
   readonly #source: LookupSource;
   readonly #single: RecordLookup | undefined;
   readonly #spared: (table: string) => void;
   readonly #found = new Map<string, Kept>();
-  /** By the address of the record that names it. */
+  /** By the UUID of the record that refers to them. */
   readonly #wanted = new Map<string, Wanted[]>();
   #asked = 0;
 
-  /** `spared`: told of a list of whose records more are gone than one reply may ask for. */
+  /** `spared`: called with a list that has more missing records than one reply may request. */
   constructor(
     source: LookupSource,
     single: RecordLookup | undefined,
@@ -39,12 +39,12 @@ export class GoneRecords {
     this.#spared = spared;
   }
 
-  /** Whether nothing is awaited. */
+  /** Whether nothing is left to fetch. */
   get isComplete(): boolean {
     return this.#wanted.size === 0;
   }
 
-  /** `root`: the record that names it. Undefined: asked for. */
+  /** `root`: the record that refers to it. Returns undefined if it must be fetched first. */
   find(list: ListLookup, table: Table, key: string, root: unknown): Kept | undefined {
     const found = this.#found.get(keyOf(list, key));
     if (found !== undefined) return found;

@@ -1,11 +1,12 @@
 /**
  * Builds what a step sends to V2: JSON, or a form with a file.
  *
- * In order: the rows of the request, each where the mapping puts it; values the mapping sets whatever the request says;
- * defaults where it says nothing, which are counted for the loss report; last, lists that V2 replaces as a whole. Of
- * those V2's present entries are read first and written back with one more or less, because V2 would drop what is not
- * sent. A list whose present entries are not known is never sent: it would empty the real one. A value that has not its
- * form, or names what does not exist, refuses the request before anything is written.
+ * In order: the rows of the request, each where the mapping puts it; values the mapping sets regardless of
+ * the request; defaults where the request says nothing, which are counted for the loss report; last, lists
+ * that V2 replaces as a whole. Their current entries are read first and written back with one more or fewer,
+ * because V2 drops what is not sent. A list whose current entries are unknown is never sent: it would clear
+ * the real one. A value that does not have its form, or names something that does not exist, refuses the
+ * request before anything is written.
  */
 import { randomUUID } from 'node:crypto';
 import { filled, type LongContent } from '../../../features/writes/documents/long-content.ts';
@@ -27,16 +28,16 @@ import { decodeBase64, multipart, type FormPart } from '../multipart.ts';
 /** What bodies are built with. */
 export interface BodyParts {
   readonly kinds: ReadonlyMap<Kind, KindTable>;
-  /** Root of the request, for words about it. */
+  /** Root of the request, for messages about it. */
   readonly root: string;
   readonly dropped: Dropped;
-  /** A long one, with a mark in the place of its content. */
+  /** A long one, with a mark in place of its content. */
   readonly document?: { readonly content: LongContent | undefined } | undefined;
-  /** Told what the request said nothing of, by its place in V2. */
+  /** Told what the request left open, by its place in V2. */
   readonly defaulted: (place: string) => void;
 }
 
-/** What steps send: the request by the ways of its rows, and what the mapping adds. */
+/** What steps send: the request by the paths of its rows, and what the mapping adds. */
 export class StepBodies {
   readonly #parts: BodyParts;
 
@@ -44,7 +45,9 @@ export class StepBodies {
     this.#parts = parts;
   }
 
-  /** Throws `Failure` refused for what has not its form or names what is not there. */
+  /**
+   * Throws `Failure` refused for a value that does not have its form or names something that does not exist.
+   */
   async of(body: StepBody, context: Context): Promise<string | Upload> {
     const json = await this.#json(body, context);
     if (body.form === 'json') return JSON.stringify(json);
@@ -58,7 +61,7 @@ export class StepBodies {
     return { ...form, bytes: filled(form.bytes, content, 'decoded') };
   }
 
-  /** An upload needs a file and its name; V3 says so itself. */
+  /** An upload needs a file and its name; V3 reports that itself. */
   #checkFile(json: Record<string, unknown>, { of }: StepBody): void {
     for (const row of of?.rows ?? []) {
       const [first] = row.v2?.paths ?? [];
@@ -125,7 +128,7 @@ export class StepBodies {
   }
 }
 
-/** The list as it shall be from now on. */
+/** The new content of the list. */
 function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
   const held = listed(valueOf(of, context)).map((entry) =>
     Object.fromEntries(take.map((name) => [name, own(entry, name)])),
@@ -145,7 +148,7 @@ function edited({ of, take, with: more, without }: EditedList, context: Context)
   return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
 }
 
-/** What the answer does not say is not nothing: written back, it would empty the list. */
+/** If the answer does not contain the list, it is not empty: written back, it would clear the list. */
 function listed(value: unknown): readonly unknown[] {
   const list = entries(value);
   if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');

@@ -5,11 +5,11 @@ import { entries, textOf, valueAt, type Path } from '../../../mapping/compile/pa
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import { isSo, valueOf, type Context } from '../context.ts';
 
-/** Which time it is that a step is performed. */
+/** Which execution of a step it is. */
 export interface Turn {
-  /** In the list that the step goes through. */
+  /** Index in the list that the step goes through. */
   readonly at: number;
-  /** Entries that come behind. */
+  /** The entries that follow. */
   readonly rest: readonly unknown[];
 }
 
@@ -17,13 +17,13 @@ export interface ProgressParts {
   readonly kept: KeptSteps;
   /** All steps of the method. */
   readonly steps: readonly V2Step[];
-  /** Where in an answer the number of the record stands that the method makes. */
+  /** Where in an answer the number of the created record is. */
   readonly number: Path | undefined;
 }
 
 const NOT_KEPT = 'The bridge cannot keep how far this request has come at the moment; try again later';
 
-/** Writes into the ledger how far a write of several steps has come, before it goes further. */
+/** Records in the ledger how far a write of several steps has come, before it continues. */
 export class StepProgress {
   readonly #parts: ProgressParts;
   readonly #kept: WriteSteps;
@@ -33,12 +33,15 @@ export class StepProgress {
     this.#kept = new WriteSteps(parts.kept);
   }
 
-  /** Done already, by the write that this one repeats. */
+  /** Already done, by the write that this one repeats. */
   done(step: V2Step, turn: Turn): WriteStep | undefined {
     return this.#kept.done(this.#keyOf(step, turn));
   }
 
-  /** Throws what `perform` throws, and `Failure` storeUnavailable where nothing can be kept: no further step is sent then. */
+  /**
+   * Throws what `perform` throws, and `Failure` storeUnavailable if nothing can be stored: no further step is
+   * sent then.
+   */
   async during(
     step: V2Step,
     turn: Turn,
@@ -52,7 +55,7 @@ export class StepProgress {
     try {
       const answer = await perform();
       const closed = keeping(kept.close(key, { state: 'done', answer, made: this.#numberIn(answer) }));
-      // Behind the last one nothing depends on it: the outcome of the write says the same.
+      // Nothing depends on the last one: the outcome of the write says the same.
       await (isLast ? closed.catch(() => undefined) : closed);
       return answer;
     } catch (error) {
@@ -66,7 +69,7 @@ export class StepProgress {
     return `${this.#parts.steps.indexOf(step)}.${at} ${wordsOf(step)}`;
   }
 
-  /** Conditions speak of the request, and of answers that are there before the first step is written. */
+  /** Conditions refer to the request, and to answers that exist before the first step is written. */
   #isLast(step: V2Step, { rest }: Turn, context: Context): Promise<boolean> {
     const { steps } = this.#parts;
     const later = steps.slice(steps.indexOf(step) + 1).filter(({ verb }) => verb !== 'GET');

@@ -1,13 +1,15 @@
 /**
- * Performs the steps of a method on V2 in their order: one legacy call may take several calls there.
+ * Performs the steps of a method on V2 in order: one legacy call may take several calls there.
  *
- * A step can be conditional (`when`), be repeated for each entry of a list (`each`), search a list for one record
- * (`find`) or ask a question first (`before`). An address whose placeholder is empty, or would name another address, is
- * never called. Look-up tables of a collection are forgotten before and after it is written.
+ * A step can be conditional (`when`), be repeated for each entry of a list (`each`), search a list for one
+ * record (`find`) or make another call first (`before`). An address whose placeholder is empty, or would name
+ * another address, is never called. Look-up tables of a collection are dropped before and after it is
+ * written.
  *
- * V2 knows no transactions. What has been written is remembered in words, and a failure after a write says what was
- * done and what was not (`afterwards`); nothing is repeated or undone by itself. The ledger keeps each step
- * (`step-progress.ts`), and a write that goes on where an earlier one ended leaves out what that one did.
+ * V2 has no transactions. What has been written is recorded as text, and a failure after a write says what
+ * was done and what was not (`afterwards`); nothing is repeated or undone automatically. The ledger stores
+ * each step (`step-progress.ts`), and a write that continues where an earlier one ended leaves out what that
+ * one did.
  */
 import { Failure } from '../../../lib/failure.ts';
 import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
@@ -27,16 +29,16 @@ export interface StepParts extends BodyParts {
   readonly asking: Asking;
   readonly to: Destination;
   readonly lookupCache: LookupCache;
-  /** Of one collection each: staff are read under one and written under the other. */
+  /** Spellings of one collection each: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
   readonly numbers: SlashedNumbers;
   readonly progress: StepProgress | undefined;
 }
 
-/** The calls of V2 that one legacy call takes, in their order. */
+/** The V2 calls that one legacy call takes, in order. */
 export class Steps {
   readonly #parts: StepParts;
-  /** What has been written so far, in words. */
+  /** What has been written so far, as text. */
   readonly #done: string[] = [];
   #writing = false;
 
@@ -44,7 +46,7 @@ export class Steps {
     this.#parts = parts;
   }
 
-  /** Performs a step as often as it says; its answer, or the last of them. */
+  /** Performs a step as often as it says; returns its answer, or the last of them. */
   async run(step: V2Step, context: Context): Promise<unknown> {
     const { lookups } = context;
     if (step.each === undefined) return this.#wanted(step, context, { at: 0, rest: [] });
@@ -68,7 +70,7 @@ export class Steps {
     return step.verb === 'GET' ? this.#answered(step, informed) : this.#write(step, informed, turn);
   }
 
-  /** With the answer to a question. When that fails, what it was asked for is not done. */
+  /** With the answer to the call `before`. If that fails, the step is not performed. */
   async #informed(before: V2Step, step: V2Step, context: Context): Promise<Context> {
     try {
       const answer = await this.#answered(before, context);
@@ -93,7 +95,7 @@ export class Steps {
     return answer;
   }
 
-  /** `found`: told unless there was nothing there, where that may be. */
+  /** `found`: called unless there was nothing there, if that is allowed. */
   async #answered(step: V2Step, context: Context, found?: () => void): Promise<unknown> {
     try {
       let answer: unknown;
@@ -108,7 +110,7 @@ export class Steps {
     }
   }
 
-  /** The first row that has the values; throws the words for what is not there. */
+  /** The first row that has the values; throws the failure for a missing record. */
   async #search(step: V2Step, context: Context): Promise<unknown> {
     const wanted = (step.find ?? []).map(({ path, is }) => ({
       path,
@@ -125,7 +127,7 @@ export class Steps {
     throw this.missing(step);
   }
 
-  /** Of a list in pages, or of the one within a record. */
+  /** From a list in pages, or from the one within a record. */
   async *#rows(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
     const { among } = step;
     if (among !== undefined) {
@@ -144,7 +146,7 @@ export class Steps {
   async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
     for (const pass of step.passes) {
       const question = await this.question(step, context, pass);
-      // What is searched may be on this page: the next one may never be needed.
+      // The searched row may be on this page, so the next one may never be needed.
       yield* this.#parts.asking.pages(question, step.find === undefined);
     }
   }
@@ -152,7 +154,7 @@ export class Steps {
   async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
     const missing = (): Failure => this.missing(step);
     const { segments, query } = await context.lookups.settled(() => this.#address(step, context, pass));
-    // An address with a hole in it is another address: nobody is asked there.
+    // An address with a missing part is another address: it is never called.
     if (segments.includes('')) throw missing();
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
     return { verb: step.verb, segments, query, body, missing };
@@ -170,7 +172,7 @@ export class Steps {
     return { segments, query };
   }
 
-  /** Empty for what would name another address: a dot segment, or a word behind a slash that stands in one. */
+  /** Empty for what would name another address: a dot segment, or a word after a slash that occurs in one. */
   #segment(template: Template, context: Context): string {
     const text = textIn(template, context).trim();
     const isElsewhere = text.includes('/') && !this.#parts.numbers.isNumber(text);
@@ -187,7 +189,9 @@ export class Steps {
     this.#done.push(step.says ?? 'a part of it');
   }
 
-  /** What is kept of a collection is out of date once it is written, and may be where nobody knows whether it was. */
+  /**
+   * What is cached of a collection is outdated once it is written, and may be if nobody knows whether it was.
+   */
   #forget(step: V2Step, context: Context): void {
     const [collection] = step.segments;
     const name = collection === undefined ? '' : textIn(collection, context);
@@ -196,8 +200,8 @@ export class Steps {
   }
 
   /**
-   * What a failure means once something was written: a write that takes several calls is reported as what it is, half
-   * done; and a reply that could not be made is no reason to write again.
+   * What a failure means once something was written: a write of several calls is reported as what it is, half
+   * done; and a reply that could not be produced is no reason to write again.
    */
   afterwards(error: unknown): unknown {
     if (this.#done.length === 0) return error;
@@ -221,13 +225,13 @@ export class Steps {
 /** The service has no such record. */
 export class NothingFound extends Failure {}
 
-/** What is asked for further when the caller wants details. */
+/** Additional parameters if the caller wants details. */
 function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {
   if (!isAsked(context.query.get('detailed'))) return query;
   const names = new Set(detailed.map(([name]) => name));
   return [...query.filter(([name]) => !names.has(name)), ...detailed];
 }
 
-/** A flag of the query, in the forms legacy programs give it. */
+/** A flag of the query, in the forms that legacy programs send. */
 export const isAsked = (flag: string | undefined): boolean =>
   ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());

@@ -2,11 +2,12 @@ import type { Secret } from '../../../lib/secret/secret.ts';
 import { RedisFault, RedisLine } from './redis-connection.ts';
 import { greet } from './redis-scripts.ts';
 
-/** What a server answers to somebody who only wants to know whether it will do. */
+/** The user a server must accept to be usable. */
 const NOBODY = 'causeway:doctor';
 
 /**
- * Signs in and runs a script, which leaves nothing behind. Resolves with words for the operator. Throws `RedisFault`.
+ * Signs in and runs a script that leaves nothing behind. Resolves with a text for the operator. Throws
+ * `RedisFault`.
  */
 export async function askRedis(url: Secret, millis: number): Promise<string> {
   const line = new RedisLine(url, millis);

@@ -4,7 +4,7 @@ import type { Engine } from '../../../db/engine.ts';
 
 const PREFIX = 'instance:';
 
-/** Living instances, as markers of the database; their age by its clock alone. */
+/** Living instances, as settings of the database; their age is by its clock only. */
 export class StoredInstances implements InstanceRegister {
   readonly #engine: Engine;
 

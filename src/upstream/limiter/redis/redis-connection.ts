@@ -3,7 +3,7 @@ import type { Secret } from '../../../lib/secret/secret.ts';
 import { words as wordsOf } from '../../../db/fault.ts';
 import type { Script } from './redis-scripts.ts';
 
-/** What went wrong with Redis, in words that hold neither password nor key. */
+/** What went wrong with Redis, as a text without password or key. */
 export class RedisFault extends Error {
   constructor(words: string) {
     super(words);
@@ -11,17 +11,20 @@ export class RedisFault extends Error {
   }
 }
 
-/** One connection; connects again by itself, never faster than this, in milliseconds. */
+/** In milliseconds: a lost connection is re-established automatically, with pauses up to this. */
 const LONGEST_PAUSE = 1_000;
 const WRONG_LOGIN = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR Client sent AUTH|ERR AUTH)/i;
 
-/** Commands to one Redis server, each with a time-out; nothing is queued while it is away and nothing is sent twice. */
+/**
+ * Commands to one Redis server, each with a time-out; nothing is queued while it is away and nothing is sent
+ * twice.
+ */
 export class RedisLine {
   readonly #redis: Redis;
   readonly #password: string;
   #trouble: string | undefined;
 
-  /** Nothing is connected before `connect`. `patience`: how long a command may take, in milliseconds. */
+  /** Connects only after `connect`. `patience`: how long a command may take, in milliseconds. */
   constructor(url: Secret, patience: number, onLost: () => void = () => undefined) {
     this.#password = passwordOf(url.reveal());
     this.#redis = new Redis(url.reveal(), {
@@ -35,7 +38,7 @@ export class RedisLine {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE),
-      // A replica that has taken a master's place is found by its address, through a new connection.
+      // A replica that has replaced a master is found by its address, over a new connection.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     this.#redis.on('error', (error: Error) => {
@@ -52,7 +55,7 @@ export class RedisLine {
     this.#redis.connect().catch(() => undefined);
   }
 
-  /** Resolves with what the script answers. Throws `RedisFault`. */
+  /** Resolves with the script's answer. Throws `RedisFault`. */
   async run(
     { sha, text }: Script,
     keys: readonly string[],

@@ -30,29 +30,29 @@ import { systemTicking, type Ticking } from '../waiting/ticking.ts';
 export interface RedisPermitsParts {
   readonly line: RedisLine;
   readonly register: InstanceRegister;
-  /** Begins every key: other deployments may use the same server. */
+  /** Prefix of every key: other deployments may use the same server. */
   readonly prefix: string;
   readonly pace: Pace;
   readonly log: Log;
   readonly ticking?: Ticking | undefined;
-  /** A name of an instance, new at each call. */
+  /** Returns a new name for an instance at each call. */
   readonly random?: (() => string) | undefined;
 }
 
 /** What health, metrics and console show of it. */
 export interface SharingView {
   readonly shared: boolean;
-  /** Instances that live, this one included. */
+  /** Living instances, this one included. */
   readonly instances: number;
   readonly reaches: boolean;
-  /** Why the limit is not shared, in words; undefined where it is. */
+  /** Why the limit is not shared, as text; undefined if it is. */
   readonly trouble: string | undefined;
 }
 
 const MOST_OVER = 200;
-/** In milliseconds, added to the time for which an instance that left has said that it counts. */
+/** In milliseconds, added to the time for which an instance that left said that its requests count. */
 const LEFT = 5 * SECOND;
-/** How long a start waits for Redis, in milliseconds, and for how many beats it waits for the other instances. */
+/** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
 
@@ -61,12 +61,12 @@ const UNREGISTERED = 'the register of instances in the database could not be kep
 type State = 'alone' | 'frozen' | 'shared';
 
 /**
- * An instance that loses Redis keeps the permits it has, down to an equal share, and says so in the register; all others
- * follow it. When everybody has come down to a share everybody may use a whole one. When everybody reaches the same epoch
- * of the shared store again, each writes down there what it holds, and only then anybody takes more.
+ * An instance that loses Redis keeps the permits it has, down to an equal share, and reports that in the
+ * register; all others follow. When all are down to a share, each may use a full one. When all reach the same
+ * epoch of the shared store again, each stores what it holds there, and only then does any take more.
  *
- * An instance that loses the register goes on for a while as long as the store confirms, in every greeting, that its
- * permits still stand there; so nobody is counted out who is still heard there (see `Contacts`).
+ * An instance that loses the register continues for a while, as long as the store confirms in every greeting
+ * that its permits are still there; so no instance that is still heard there is counted out (see `Contacts`).
  */
 export class RedisPermits implements PermitPool {
   readonly #parts: RedisPermitsParts;
@@ -79,13 +79,13 @@ export class RedisPermits implements PermitPool {
   #reaches = false;
   #trouble: string | undefined = 'it has not been asked yet';
   #others: readonly Present[] = [];
-  /** Instances that left or died: to be taken out of the shared store, then out of the register. */
+  /** Instances that left or died, to be removed from the shared store and then from the register. */
   #gone: readonly string[] = [];
-  /** By how many I have said that I divide. */
+  /** The number by which this instance said it divides. */
   #told = 1;
-  /** My last heartbeat in the register, by a clock that is never set. */
+  /** Its last heartbeat in the register, by a clock that is never set. */
   #reportedAt = -Infinity;
-  /** When I last sent a greeting by which the shared store confirmed all my permits, by the same clock. */
+  /** When it last sent a greeting in which the shared store confirmed all its permits, by the same clock. */
   #confirmedAt = -Infinity;
   #cancelBeat: (() => void) | undefined;
   #beating: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class RedisPermits implements PermitPool {
     if (!this.#stopped) void this.start();
   }
 
-  /** Resolves when the limit is shared, or it is clear that it is not for the moment. */
+  /** Resolves when the limit is shared, or it is clear that it is not at the moment. */
   start(): Promise<void> {
     return (this.#started ??= this.#start());
   }
@@ -160,7 +160,7 @@ export class RedisPermits implements PermitPool {
     this.#plan();
   }
 
-  /** Says goodbye in the register. Permits that are in use stay counted until they are free. */
+  /** Signs off in the register. Permits in use stay counted until they are free. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -212,7 +212,9 @@ export class RedisPermits implements PermitPool {
     });
   }
 
-  /** Whether the others count on what I may hold: by the register, or where that is lost by the shared store. */
+  /**
+   * Whether the others count on what this instance may hold: by the register or, if that is lost, by the shared store.
+   */
   #isCounted(): boolean {
     const { fence, outage } = this.#parts.pace;
     const now = this.monotonic();
@@ -222,8 +224,8 @@ export class RedisPermits implements PermitPool {
   }
 
   /**
-   * Without the register nobody could be told that I am alone, and I could not come back: so I stay in the store, take
-   * nothing, and go on if it is back with all my permits before the fence.
+   * Without the register nobody could be told that this instance is alone, and it could not return. So it stays in the
+   * store, takes nothing, and continues if the store is back with all its permits before the fence.
    */
   #failed(trouble: string): void {
     if (trouble === FORGOTTEN) {
@@ -236,7 +238,7 @@ export class RedisPermits implements PermitPool {
     else this.#goAlone(trouble);
   }
 
-  /** What I hold stays mine, down to a share; see `PermitsHeld`. */
+  /** It keeps what it holds, down to a share; see `PermitsHeld`. */
   #goAlone(trouble: string): void {
     this.#trouble = trouble;
     this.#store.leave();
@@ -282,7 +284,7 @@ export class RedisPermits implements PermitPool {
     if (await this.#report()) await this.#decide();
   }
 
-  /** Silent for so long that others may have counted me out: only what is in use is mine, and nothing in the store. */
+  /** Silent for so long that others may have counted it out: it keeps only what is in use, and nothing in the store. */
   #forfeit(): void {
     if (this.membership.state !== 'closed' || this.#reportedAt === -Infinity) return;
     this.#forfeitedAt = this.monotonic();
@@ -308,7 +310,7 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  /** Writes the heartbeat and reads those of the others. False where it cannot be done: nothing is decided on what is old. */
+  /** Writes the heartbeat and reads those of the others. False if that fails: nothing is decided on outdated data. */
   async #report(): Promise<boolean> {
     const sent = this.monotonic();
     const presence = this.#presence(this.#state);
@@ -344,8 +346,9 @@ export class RedisPermits implements PermitPool {
       return;
     }
     if (this.#state !== 'frozen') return;
-    // One that has not seen me yet would take everything for its share as soon as it loses Redis. One that is silent takes
-    // nothing before its next heartbeat, by which it has seen me; what it held stays in the store until it is gone.
+    // An instance that has not seen this one yet would take the whole limit for its share as soon as it loses
+    // Redis. A silent one takes nothing before its next heartbeat, by which it has seen this one; what it
+    // held stays in the store until it is gone.
     const together = living.every(
       ({ state, epoch, instances, age }) =>
         (state === 'frozen' || state === 'shared') &&
@@ -360,7 +363,7 @@ export class RedisPermits implements PermitPool {
     this.#holder?.changed();
   }
 
-  /** Writes what I hold into the store; until everybody has, nobody takes more. */
+  /** Stores what this instance holds; until all have done so, none takes more. */
   async #freeze(): Promise<void> {
     this.#state = 'frozen';
     this.#again = true;
@@ -380,8 +383,8 @@ export class RedisPermits implements PermitPool {
   }
 
   /**
-   * Whether nothing it sent can count any more. Who has said that it is alone shares again only after another
-   * heartbeat; the others have to be silent in the store as well, or the longest outage to be over.
+   * Whether nothing it sent can count any more. An instance that said it is alone shares again only after
+   * another heartbeat; any other must be silent in the store as well, or the longest outage must be over.
    */
   #isGone({ id, state, age, counts }: Present): boolean {
     const { fence, settle, outage } = this.#parts.pace;
@@ -401,7 +404,7 @@ export class RedisPermits implements PermitPool {
     });
   }
 
-  /** Those I see, and no fewer than I have said: who came just now may have read that only. */
+  /** Those it sees, and no fewer than it has reported: an instance that just arrived may have read only that. */
   #instances(): number {
     return Math.max(this.#told, this.#others.length + 1);
   }

@@ -1,9 +1,9 @@
 /**
- * The Lua scripts that Redis runs for the shared rate limit; each runs whole or not at all.
+ * The Lua scripts that Redis runs for the shared rate limit; each runs completely or not at all.
  *
- * `greet` says that an instance is alive, `enter` records it, `exchange` gives permits back and takes others, `block`
- * pauses a key. The store has an epoch, which ends whenever it may have lost something (a restart, an eviction, a
- * fail-over); permits of an ended epoch count for nothing, and every instance enters again
+ * `greet` shows that an instance is alive, `enter` records it, `exchange` returns permits and takes others,
+ * `block` pauses a key. The store has an epoch, which ends whenever it may have lost something (a restart, an
+ * eviction, a fail-over); permits of an ended epoch count for nothing, and every instance enters again
  * (docs/decisions/0008-shared-permits.md).
  */
 import { createHash } from 'node:crypto';
@@ -20,13 +20,15 @@ const script = (text: string): Script => ({
 });
 
 /**
- * Says that an instance lives and which epoch of the store this is. A new epoch begins where there is none, where the
- * server is another one or was started anew (what it still has may be older than what it answered), and where an entry
- * is missing that was there. Whoever is whole is heard: the others see by the number of its greeting that it goes on.
+ * Shows that an instance is alive and which epoch of the store this is. A new epoch begins if there is none,
+ * if the server is another one or was restarted (its contents may be older than its answers), and if an entry
+ * is missing. An instance that is whole is heard: the others see by the number of its greeting that it
+ * continues.
  *
- * KEYS epoch, members, heard. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a fresh epoch,
- * my id, the number of my greeting, how many former names of mine follow, these, then the instances that are gone. Answers
- * the epoch, 1 where it is mine and whole, then id and number of each that is heard.
+ * KEYS epoch, members, heard. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a
+ * fresh epoch, my id, the number of my greeting, how many former names of mine follow, these, then the
+ * instances that are gone. Answers the epoch, 1 if it is mine and whole, then id and number of each that is
+ * heard.
  */
 export const greet = script(`
 local told, info = pcall(redis.call, 'INFO', 'server')
@@ -66,7 +68,7 @@ return answer
 /**
  * Enters an instance in the store; its permits follow, each key by an exchange.
  *
- * KEYS epoch, members. ARGV me, epoch, number. Answers 1, or 0 where the epoch has ended.
+ * KEYS epoch, members. ARGV me, epoch, number. Answers 1, or 0 if the epoch has ended.
  */
 export const enter = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
@@ -182,9 +184,7 @@ for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
 return answer
 `);
 
-/**
- * Closes a key for a while, for all. KEYS permits. ARGV milliseconds, milliseconds a key lives.
- */
+/** Closes a key for a while, for all. KEYS permits. ARGV milliseconds, milliseconds a key lives. */
 export const block = script(`
 local time = redis.call('TIME')
 local ends = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])

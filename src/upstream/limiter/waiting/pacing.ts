@@ -1,35 +1,37 @@
 import { insert } from '../../../lib/text/sorted.ts';
 
 /**
- * When waiting requests may go. The service's rolling window alone would let sixty through in a moment and then nobody for a
- * minute; so half of the limit goes at once, and what is left of the window is spread over it, one by one.
+ * When waiting requests may go. The service's rolling window alone would let sixty through at once and then
+ * nobody for a minute. So half of the limit goes at once, and the other half is spread over the rest of the
+ * window, one at a time.
  */
 export interface PacingState {
   /** All times are milliseconds of one clock. */
   readonly now: number;
-  /** When a request was let through for the last time. */
+  /** When a request was last let through. */
   readonly last: number;
   readonly window: number;
   /** Permits that nobody uses. */
   readonly free: number;
   /** When each of the others is free at the earliest, soonest first. */
   readonly releases: readonly number[];
-  /** So many may be in use before anybody has to wait for his turn. */
+  /** Permits that may be in use before anybody has to wait. */
   readonly burst: number;
 }
 
-/** So many may be in use before requests are let through one by one. */
+/** Permits that may be in use before requests are let through one at a time. */
 export const burstOf = (limit: number): number => Math.ceil(limit / 2);
 
 /**
- * The moment of the next turn. The turns from the last one on are to be as evenly spaced as the releases allow: the turn n
- * cannot come before its permit is free, so the first is as far away as the steepest line from the last turn to any of
- * those. One point more stands for the permit of the first turn, which is free again a window from now.
+ * The time of the next turn. The turns after the last one are spaced as evenly as the releases allow. Turn n
+ * cannot come before its permit is free, so the first is as far away as the steepest line from the last turn
+ * to any of those points. One more point stands for the permit of the first turn, which is free again one
+ * window from now.
  */
 export function nextTurn({ now, last, window, free, releases, burst }: PacingState): number {
   if (free > 0 && releases.length < burst) return now;
   const end = now + window;
-  // Who has not been here for a window is owed nothing more.
+  // A key that was idle for a window has no claim from the past.
   const from = Math.min(now, Math.max(last, now - window));
   let turn = Math.max(0, free);
   let step = 0;
@@ -43,7 +45,9 @@ export function nextTurn({ now, last, window, free, releases, burst }: PacingSta
   return Math.max(now, Math.min(paced, releases[releases.length - burst] ?? Infinity));
 }
 
-/** The turns to come, if no answer comes early and nothing comes back unsent; worked out as far as somebody asks. */
+/**
+ * The coming turns, if no answer comes early and nothing comes back unsent; calculated only as far as needed.
+ */
 export class Turns {
   readonly #turns: number[] = [];
   readonly #state: Writable<PacingState> & { readonly releases: number[] };
@@ -52,7 +56,7 @@ export class Turns {
     this.#state = { ...state, releases: [...state.releases] };
   }
 
-  /** A lower bound for the moment of a turn; the first has the number 0. */
+  /** A lower bound for the time of a turn; the first has the number 0. */
   at(place: number): number {
     while (this.#turns.length <= place) this.#turns.push(this.#next());
     return this.#turns[place] ?? Infinity;

@@ -1,7 +1,7 @@
-/** Where the time comes from that is never set, and who rings. */
+/** A clock that is never set, and its timer. */
 export interface Ticking {
   monotonic(): number;
-  /** Calls back after that many milliseconds; the answer takes it back. */
+  /** Calls back after that many milliseconds; the returned function cancels it. */
   timer(millis: number, callback: () => void): () => void;
 }
 

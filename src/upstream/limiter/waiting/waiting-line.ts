@@ -6,7 +6,7 @@ import type { Slot } from '../slot.ts';
 export interface Waiter {
   readonly since: number;
   readonly priority: Priority;
-  /** Whoever waits may be refused from then on. */
+  /** From then on the waiter may be refused. */
   readonly until: number;
   grant(slot: Slot): void;
   refuse(failure: Failure): void;
@@ -18,8 +18,9 @@ interface Placed {
 }
 
 /**
- * By so much a request stands behind a write that came at the same moment, in milliseconds. Who has waited for longer
- * is not overtaken any more: a customer who only writes does not starve his own reading.
+ * The handicap of a request against a write that arrived at the same moment, in milliseconds. A request that
+ * has waited longer than that is no longer overtaken: a customer who only writes does not starve its own
+ * reads.
  */
 const BEHIND: Readonly<Record<Priority, number>> = {
   write: 0,
@@ -28,13 +29,16 @@ const BEHIND: Readonly<Record<Priority, number>> = {
   background: 60 * SECOND,
 };
 
-/** Requests that wait for one key: writes first, then single reads, then lists, then our own; each kind in its order. */
+/**
+ * Requests waiting for one key: writes first, then single reads, then lists, then the bridge's own; each kind
+ * in order.
+ */
 export class WaitingLine {
-  /** How many wait; a field, since every call asks. */
+  /** How many wait; a field, because every call asks. */
   length = 0;
   #waiters: readonly Waiter[] = [];
 
-  /** How many would stand before one that came now. */
+  /** How many would be ahead of one that arrived now. */
   placeOf(priority: Priority, now: number): number {
     const at = this.#waiters.findLastIndex((other) => orderOf(other) <= now + BEHIND[priority]);
     return at + 1;
@@ -49,14 +53,14 @@ export class WaitingLine {
     this.#keep(this.#waiters.filter((other) => other !== waiter));
   }
 
-  /** The first `count`, who wait no longer. */
+  /** Removes and returns the first `count`. */
   take(count: number): readonly Waiter[] {
     const taken = this.#waiters.slice(0, count);
     this.#keep(this.#waiters.slice(count));
     return taken;
   }
 
-  /** Takes out all for whom `isHopeless`; told the place that each would have in the queue. */
+  /** Removes all for whom `isHopeless`, which gets the position that each would have in the queue. */
   sift(isHopeless: (waiter: Waiter, place: number) => boolean): readonly Placed[] {
     const staying: Waiter[] = [];
     const leaving: Placed[] = [];
@@ -74,12 +78,12 @@ export class WaitingLine {
     this.length = waiters.length;
   }
 
-  /** For how long each has waited, less what its kind stands behind: by this all instances make one queue. */
+  /** How long each has waited, less the handicap of its kind: with this all instances form one queue. */
   waits(now: number): readonly number[] {
     return this.#waiters.map((waiter) => now - orderOf(waiter));
   }
 
-  /** When the first of them loses patience. */
+  /** When the first of them runs out of patience. */
   get firstEnd(): number {
     return Math.min(...this.#waiters.map(({ until }) => until));
   }
