@@ -7,9 +7,9 @@ export interface ChildPlan {
   /** Below `src/`. */
   readonly module: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Says when it serves: an address that answers 200 then. */
+  /** An address that answers 200 when the process serves. */
   readonly health: string;
-  /** Where what it writes is kept; begun anew at every start. */
+  /** Where its output goes; overwritten at every start. */
   readonly logFile: string;
 }
 
@@ -19,7 +19,7 @@ const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */
 const LAST_WORDS = 8;
 
-/** A process of the demo that ended although nobody stopped it, with its last words. */
+/** A process of the demo that ended although nobody stopped it, with its last lines of output. */
 export class ChildEnded extends Error {
   constructor(name: string, how: number | NodeJS.Signals, words: string) {
     const ended = typeof how === 'number' ? `ended with code ${how}` : `was ended by ${how}`;
@@ -28,7 +28,7 @@ export class ChildEnded extends Error {
   }
 }
 
-/** A real process of its own, stopped by its process id. */
+/** A real separate process, stopped by its process id. */
 export class Child {
   readonly name: string;
   /** Rejects when the process ends without having been stopped; never resolves. */
@@ -70,7 +70,7 @@ export class Child {
     }
   }
 
-  /** Resolves when the process serves. Rejects, and leaves no process behind, when it does not come to that. */
+  /** Resolves when the process serves. If it never does, rejects and leaves no process behind. */
   static async start(plan: ChildPlan): Promise<Child> {
     const child = new Child(plan);
     try {

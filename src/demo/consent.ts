@@ -1,6 +1,6 @@
 import { formsOf, type PageForm } from './pages.ts';
 
-/** The way of a consent did not go as a person would see it go. */
+/** A consent did not proceed as a person would see it. */
 export class ConsentStuck extends Error {
   constructor(where: string, page: string) {
     const words = page
@@ -20,7 +20,7 @@ interface Page {
 
 const MOST_REDIRECTS = 10;
 
-/** A browser as small as it can be: cookies by host, redirects, forms of plain HTML. */
+/** The smallest possible browser: cookies by host, redirects, plain HTML forms. */
 class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
@@ -69,13 +69,13 @@ class Browser {
 export interface Consenting {
   /** The invitation's link. */
   readonly link: string;
-  /** Name of the administrator who signs in, as the sign-in page shows it. */
+  /** Name of the administrator who signs in, as shown on the sign-in page. */
   readonly person: string;
-  /** Name of the organisation that is ticked. */
+  /** Name of the organisation to select. */
   readonly organisation: string;
 }
 
-/** Walks the consent over HTTP as the customer's administrator would. Throws `ConsentStuck`. */
+/** Goes through the consent over HTTP as the customer's administrator would. Throws `ConsentStuck`. */
 export async function giveConsent({ link, person, organisation }: Consenting): Promise<void> {
   const browser = new Browser();
   const invitation = await browser.open(new URL(link));
@@ -89,7 +89,7 @@ export async function giveConsent({ link, person, organisation }: Consenting): P
     throw new ConsentStuck('its end', end.html);
 }
 
-/** The one form with which a person goes on: the first one that is sent by POST. */
+/** The form with which a person continues: the first one that is sent by POST. */
 function theForm(page: Page, where: string): PageForm {
   const form = formsOf(page.html).find(({ method }) => method === 'POST');
   if (page.status !== 200 || form === undefined)

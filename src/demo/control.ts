@@ -1,4 +1,4 @@
-/** The sandbox refused something the demo asked of it. */
+/** The sandbox refused a request of the demo. */
 export class SandboxRefused extends Error {
   constructor(what: string, status: number, answer: string) {
     super(`the sandbox refused ${what} (${status}): ${answer.slice(0, 500)}`);
@@ -17,11 +17,11 @@ export interface SeededOrganisation {
   readonly users: readonly SeededUser[];
 }
 
-/** The control plane of the sandbox, as far as the demo needs it. */
+/** The sandbox's control plane, with what the demo needs of it. */
 export class SandboxControl {
   readonly #root: string;
 
-  /** `root`: the sandbox's address without a last slash. */
+  /** `root`: the sandbox's address without a trailing slash. */
   constructor(root: string) {
     this.#root = root;
   }
@@ -31,7 +31,7 @@ export class SandboxControl {
     return (await this.#post('/_sandbox/seed', { organisations })) as readonly SeededOrganisation[];
   }
 
-  /** The service's own screens. Throws `SandboxRefused`. */
+  /** Switches of the service's own screens. Throws `SandboxRefused`. */
   async change(organisationId: string, switches: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#post(`/_sandbox/organisations/${organisationId}`, switches);
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Keeps a second demo out of a folder in which one runs: it would erase the first one's databases. The lock is the
- * operating system's, so it is gone with the process however that ends.
+ * Keeps a second demo out of a folder in which one is running: it would erase the first one's databases. The
+ * operating system holds the lock, so it is gone with the process, however that ends.
  */
 export class DemoLock {
   readonly #database: DatabaseSync;
@@ -13,7 +13,7 @@ export class DemoLock {
     this.#database = database;
   }
 
-  /** Makes the folder where there is none. Undefined: somebody holds it. */
+  /** Creates the folder if needed. Undefined: somebody holds the lock. */
   static take(folder: string): DemoLock | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const database = new DatabaseSync(join(folder, 'demo.lock'));

@@ -1,10 +1,10 @@
 /**
- * The demo: sandbox, mailbox and bridge as processes of their own, with five accounts at different stages.
+ * The demo: sandbox, mailbox and bridge as separate processes, with five accounts at different stages.
  *
- * `start` refuses a database that the demo did not make, takes a lock on its folder, checks that the ports are free,
- * starts the processes and seeds them. A mark in the database says that the demo made it; only such a database is ever
- * erased. With `--keep` the data of the last run is used again. `stop` ends the bridge first, since it may still have
- * something to send to the sandbox.
+ * `start` refuses a database that the demo did not create, takes a lock on its folder, checks that the ports
+ * are free, starts the processes and seeds them. A mark in the database says that the demo created it; only
+ * such a database is ever erased. With `--keep` the data of the last run is used again. `stop` ends the
+ * bridge first, because it may still have something to send to the sandbox.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const modules = {
   bridge: 'main.ts',
 } as const;
 
-/** The demo cannot start, in words for the person who started it. */
+/** The demo cannot start; the text is for the person who started it. */
 export class CannotStart extends Error {
   constructor(words: string) {
     super(words);
@@ -51,7 +51,9 @@ export class Demo {
     this.#env = env;
   }
 
-  /** Starts everything; resolves with what there is to see. Throws `CannotStart` and what the parts throw. */
+  /**
+   * Starts everything; resolves with the text for the user. Throws `CannotStart` and what the parts throw.
+   */
   async start(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
     await Promise.all([this.#child(plan, 'sandbox'), this.#child(plan, 'mailbox')]);
@@ -68,7 +70,7 @@ export class Demo {
     return Promise.race(this.#children.map(({ died }) => died));
   }
 
-  /** Ends the processes in the opposite order of their start, and releases the lock. */
+  /** Ends the processes in reverse order of their start, and releases the lock. */
   async stop(): Promise<void> {
     for (const child of this.#children.toReversed()) await child.stop();
     this.#lock?.release();
@@ -152,10 +154,11 @@ async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
   );
 }
 
-/** Erased only where the mark stands; marked before anything else is written. */
+/** Erases only a marked database, and marks the new one before anything else is written. */
 async function makeFresh({ place }: DemoPlan, marked: boolean): Promise<void> {
   if (marked) await erase(place.database);
-  // The mark outside of a database that is made anew, or that somebody took out of the demo's own folder by hand.
+  // The mark outside a database that is created again, or that somebody deleted from the demo's own folder by
+  // hand.
   if (marked || place.folder === DEMO_FOLDER) rmSync(place.deploymentFile, { force: true });
   eraseFile(place.sandboxDatabase);
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });

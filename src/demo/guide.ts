@@ -5,9 +5,9 @@ import type { DemoPlan } from './plan.ts';
 const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>
   `${plan.bridge}/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey}`;
 
-/** How to let the accounts that have not moved consent. */
+/** How the accounts that have not moved can consent. */
 export interface ConsentLinks {
-  /** Its invitation waits in the mailbox. */
+  /** Its invitation is in the mailbox. */
   readonly mailed: readonly DemoOrganisation[];
   readonly links: readonly { readonly name: string; readonly link: string }[];
   /** Approved, and waiting for the operator. */

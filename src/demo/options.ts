@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run demo` was asked for. */
+/** Options of `npm run demo`. */
 export interface DemoOptions {
-  /** Go on with the data of the last demo. */
+  /** Continue with the data of the last demo. */
   readonly keep: boolean;
   /** How many clients Harbour Lane Studio has in all. */
   readonly clients: number;
 }
 
-/** The demo was asked wrongly, or for its usage. Exit code 2, or 0 for the usage. */
+/** Wrong usage, or a request for help. Exit code 2, or 0 for help. */
 export class Usage extends Error {
   readonly asked: boolean;
 

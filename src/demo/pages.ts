@@ -1,10 +1,10 @@
-/** A form of a page, as far as a person's click needs it. */
+/** A form of a page, with what a person's click needs. */
 export interface PageForm {
   readonly action: string;
   readonly method: string;
   /** Hidden and prefilled fields. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Buttons and boxes, each with the words that stand by it. */
+  /** Buttons and checkboxes, each with its label. */
   readonly choices: readonly { readonly name: string; readonly value: string; readonly words: string }[];
 }
 
@@ -29,7 +29,7 @@ const wordsOf = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The forms of a page of our own making: plain HTML, attributes in double quotes. */
+/** The forms of our own pages: plain HTML, attributes in double quotes. */
 export function formsOf(html: string): readonly PageForm[] {
   return Array.from(html.matchAll(/<form([^>]*)>(.*?)<\/form\s*>/gs), ([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',

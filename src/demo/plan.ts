@@ -12,13 +12,13 @@ export interface DemoPlan {
   readonly console: { readonly address: string; readonly token: string };
   readonly metrics: string;
   readonly sandbox: string;
-  /** Of the page on which caught mail can be read. */
+  /** Address of the page on which caught e-mail can be read. */
   readonly mailbox: string;
-  /** Settings of the bridge, as they are left in `causeway.env`. */
+  /** Settings of the bridge, as written to `causeway.env`. */
   readonly bridgeSettings: Readonly<Record<string, string>>;
   readonly sandboxSettings: Readonly<Record<string, string>>;
   readonly mailboxSettings: Readonly<Record<string, string>>;
-  /** The bridge's mail goes to the mailbox, and not to a server that the caller named. */
+  /** The bridge's e-mail goes to the mailbox, not to a server that the caller named. */
   readonly mailStaysHere: boolean;
 }
 
@@ -31,10 +31,10 @@ export interface DemoPort {
 const HOST = '127.0.0.1';
 const CLIENT_ID = 'causeway-demo';
 const CLIENT_SECRET = 'causeway-demo-secret';
-/** Who asks the demo's customers: a maker of programs, as the one who tries the demo may be one. */
+/** Who asks the demo's customers: a software maker, as the person who tries the demo may be one. */
 const ASKER = 'Tidewater Software';
 
-/** What the caller set himself goes before what the demo would choose. Throws `Usage`. */
+/** Settings of the caller take precedence over the demo's choices. Throws `Usage`. */
 export function planDemo(
   env: NodeJS.ProcessEnv,
   encryptionKeys: string | undefined,
@@ -121,7 +121,7 @@ function portOf(env: NodeJS.ProcessEnv, variable: string, usual: number): number
   throw new Usage(`${variable} must be a whole number from 1 to 65535`, false);
 }
 
-/** The environment of a child process: nothing of ours but what it is given. */
+/** The environment of a child process: only what it is given. */
 export const childEnvironment = (
   env: NodeJS.ProcessEnv,
   settings: Readonly<Record<string, string>>,

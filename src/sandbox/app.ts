@@ -1,5 +1,5 @@
 /**
- * Puts the sandbox together: one SQLite database, one clock, and the surfaces (V1, V3, V2, OAuth, control plane,
+ * Composes the sandbox: one SQLite database, one clock, and the surfaces (V1, V3, V2, OAuth, control plane,
  * screens) on one Express application.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -44,13 +44,13 @@ import { xmlSurface } from './xml/http/surface.ts';
 export interface SandboxSettings {
   /** `:memory:` (the default) or the path of a file. */
   readonly database?: string;
-  /** How everybody reaches it: issuer of the tokens, root of the links. Without a slash at the end. */
+  /** The address for everybody: issuer of the tokens, root of the links. Without a trailing slash. */
   readonly publicUrl: string;
   readonly applications?: readonly Application[];
   readonly protocol?: ProtocolChange;
   /** What the sandbox's own clock counts from. */
   readonly clock?: Clock;
-  /** RS256 private key; otherwise made once and kept in the database. */
+  /** RS256 private key; by default one is generated and kept in the database. */
   readonly signingKey?: JWK;
   /** In [0, 1): decides on faults with a probability. */
   readonly random?: () => number;
@@ -58,7 +58,7 @@ export interface SandboxSettings {
 }
 
 export interface Sandbox {
-  /** To be given to an HTTP server. */
+  /** Pass it to an HTTP server. */
   readonly app: Express;
   readonly clock: SandboxClock;
   /** `POST /_sandbox/seed` without HTTP. Throws `ControlRefusal`. */
@@ -210,7 +210,9 @@ async function signingKey(state: StateStore, given: JWK | undefined): Promise<Si
   return openSigningKey(made);
 }
 
-/** Opens the line of a request, or takes up that of one carried on by a fault; the first answer is what counts. */
+/**
+ * Opens the log line of a request, or continues that of one carried on by a fault; the first answer counts.
+ */
 function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
@@ -235,7 +237,7 @@ function shownPath(path: string): string {
   return path.replace(/^(\/v[12]\/files\/).+/i, '$1…');
 }
 
-/** What nobody foresaw. */
+/** Handles errors that nobody foresaw. */
 function failed(complaints: Log) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) {
@@ -259,7 +261,7 @@ function failed(complaints: Log) {
   };
 }
 
-/** Express and its parsers mark what the client did wrong with a 4xx `status`. */
+/** Express and its parsers mark the client's errors with a 4xx `status`. */
 function statusOf(error: unknown): number {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;

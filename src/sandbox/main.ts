@@ -27,7 +27,7 @@ const environmentSchema = z.object({
   SANDBOX_SEED: z.coerce.number().int().min(0).max(200_000).default(10),
 });
 
-/** Known to every newcomer; nothing but a sandbox on loopback ever takes it. */
+/** Known to every newcomer; only a sandbox on loopback ever accepts it. */
 const demoApplication: Application = {
   id: 'demo-client',
   name: 'Demo application',

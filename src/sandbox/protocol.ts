@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 /**
- * How the identity provider behaves. Two providers of different style exist in the field for the same service and the
- * specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so whatever differs is a switch, and every
- * duration too, so that tests can scale it. All durations in seconds.
+ * How the identity provider behaves. Two providers of different style exist in the field for the same service
+ * and the specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so everything that differs is
+ * a switch, and so is every duration, so that tests can scale it. All durations in seconds.
  */
 const durations = z.strictObject({
-  /** Tokens: access_token 30 minutes. */
+  /** 000 "Tokens": access_token 30 minutes. */
   access: z.number().positive(),
-  /** Tokens: refresh_token 60 days; they start again with every refresh. */
+  /** 000 "Tokens": refresh_token 60 days, starting again with every refresh. */
   refresh: z.number().positive(),
-  /** Tokens, rule 5: from the first use on; it does not slide. 0: the old token is dead at once. */
+  /** 000 "Tokens", rule 5: from the first use on, without extension. 0: the old token is dead at once. */
   grace: z.number().nonnegative(),
   code: z.number().positive(),
 });
 
 const limits = z.strictObject({
-  /** Limits: 60 requests per rolling minute for each pair of Client ID and Account ID. Null: off. */
+  /** 000 "Limits": 60 requests per rolling minute for each pair of Client ID and Account ID. Null: off. */
   perMinute: z.int().positive().nullable(),
   windowSeconds: z.number().positive(),
   concurrent: z.int().positive().nullable(),
@@ -36,19 +36,20 @@ const v2 = z.strictObject({
 
 export const protocolSchema = z.strictObject({
   /**
-   * What a token that is presented again within the grace gives: another valid successor until one is used, the same
-   * pair byte for byte, or a new pair that kills the earlier ones. The documents do not say which is real.
+   * What presenting a token again within the grace returns: another valid successor until one is used, the
+   * same pair byte for byte, or a new pair that invalidates the earlier ones. The documents do not say which
+   * is real.
    */
   successor: z.enum(['sibling', 'same', 'latest']),
   /** A superseded token after the grace whose successor was never used: refused, or the whole family revoked. */
   lateReuse: z.enum(['refuses', 'revokes']),
-  /** Where the token endpoint takes the client's credentials from. */
+  /** Where the token endpoint accepts the client's credentials. */
   credentials: z.enum(['any', 'basic', 'body']),
   /** `org_ids` and `org_id` in the access token. */
   organisationClaims: z.enum(['present', 'absent']),
-  /** `all-ever`: every organisation the user ever connected to the application, as real answers do. */
+  /** `all-ever`: every organisation the user ever connected to the application, as in real answers. */
   connections: z.enum(['all-ever', 'granted', 'off']),
-  /** Header names that select the organisation on V3 and V2, any of them. */
+  /** Header names that select the organisation on V3 and V2; any of them. */
   organisationHeaders: z.array(z.string().regex(/^[a-z0-9_-]+$/)).min(1),
   scopes: z.strictObject({
     service: z.string().regex(/^[\w.:-]+$/),
@@ -63,7 +64,7 @@ export const protocolSchema = z.strictObject({
 
 export type Protocol = z.infer<typeof protocolSchema>;
 
-/** What `POST /_sandbox/settings` may change: any part; a `profile` goes first. */
+/** What `POST /_sandbox/settings` may change: any part; a `profile` is applied first. */
 export const protocolChangeSchema = z.strictObject({
   ...protocolSchema.partial().shape,
   profile: z.enum(['spec', 'a', 'b']).optional(),
@@ -89,7 +90,9 @@ const specification: Protocol = {
   v2: { envelope: 'spec', pageDefault: 100, pageMax: 1_000, aliases: 'on' },
 };
 
-/** `spec`: the union the specification describes; `a`: connections style; `b`: claims style, without grace. */
+/**
+ * `spec`: everything the specification describes; `a`: connections style; `b`: claims style, without grace.
+ */
 export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
   spec: specification,
   a: { ...specification, organisationClaims: 'absent', organisationHeaders: ['tenant-id'] },
@@ -104,7 +107,7 @@ export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
   },
 };
 
-/** The protocol after a change: a named profile first, then what the change says beside it. */
+/** The protocol after a change: first the named profile, then the other values of the change. */
 export function changeProtocol(present: Protocol, change: ProtocolChange): Protocol {
   const { profile, ...parts } = change;
   const base = profile === undefined ? present : profiles[profile];

@@ -4,10 +4,10 @@ import { openSandbox, type Sandbox, type SandboxSettings } from './app.ts';
 
 export interface ServedSandbox {
   readonly sandbox: Sandbox;
-  /** How it is reached; the public URL of the settings where one was given. */
+  /** Its address; the public URL of the settings if one was given. */
   readonly url: string;
   readonly port: number;
-  /** Lets answers on their way go out, for `graceMillis` at most. */
+  /** Lets answers in progress finish, for at most `graceMillis`. */
   close(graceMillis?: number): Promise<void>;
 }
 
@@ -17,12 +17,12 @@ export interface Listener {
 }
 
 /**
- * Longer than a caller keeps an idle connection: whoever ends it as a write leaves on it makes the outcome of that
- * write unknown, and a machine that stands still for seconds would make that happen by itself.
+ * In milliseconds, longer than a caller keeps an idle connection: closing it just as a write leaves makes the
+ * outcome of that write unknown, and a machine that pauses for seconds would cause that by itself.
  */
 const KEEP_ALIVE = 75_000;
 
-/** Listens first, so that port 0 works: the public URL is built on the port that was given. */
+/** Listens first, so that port 0 works: the public URL contains the actual port. */
 export async function serveSandbox(
   settings: Omit<SandboxSettings, 'publicUrl'> & { readonly publicUrl?: string },
   { port, host }: Listener,

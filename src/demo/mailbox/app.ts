@@ -14,18 +14,18 @@ const headers = {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Untrusted markup: no scripts, no forms, nothing from anywhere; only the mailbox may frame it. */
+/** Untrusted markup: no scripts, no forms, nothing from elsewhere; only the mailbox may frame it. */
 const messagePolicy =
   "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 const isLocal = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** The pages of the mailbox, and the same as JSON. */
+/** The pages of the mailbox, also as JSON. */
 export function mailboxApp(inbox: Inbox): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // Links to consent are in here: a page elsewhere that calls itself this computer gets nothing.
+  // It contains consent links: a page elsewhere that calls itself this computer gets nothing.
   app.use((request, response, next) => {
     response.set(headers);
     if (isLocal(request.hostname)) next();
@@ -63,7 +63,7 @@ function pages(app: Express, inbox: Inbox): void {
 
 const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) ?? 'html';
 
-/** Links of a mail open a page of their own, as in a mail program: whatever is behind them refuses frames. */
+/** Links in an e-mail open a page of their own, as in a mail program: their targets refuse frames. */
 const withTarget = (message: string): string =>
   message.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
 
@@ -81,7 +81,7 @@ function json(app: Express, inbox: Inbox): void {
     else response.json({ data: { ...message, receivedAt: iso(message), links: linksOf(message) } });
   });
   app.delete('/api/messages', ({ headers: { origin } }, response) => {
-    // A program sends no origin; a page elsewhere cannot help it.
+    // A program sends no origin; a page elsewhere cannot avoid it.
     if (origin !== undefined) {
       response.status(403).json({ error: 'not from a page' });
       return;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { readMessage, type Envelope, type Message } from './message.ts';
 
-/** What a mailbox holds at most: the oldest go first. */
+/** Limits of a mailbox: the oldest messages are dropped first. */
 export interface MailboxLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -9,7 +9,7 @@ export interface MailboxLimits {
 
 const usual: MailboxLimits = { messages: 500, bytes: 50_000_000 };
 
-/** Caught mail, kept in memory as long as the process runs. */
+/** Caught e-mail, kept in memory for as long as the process runs. */
 export class Inbox {
   readonly #clock: Clock;
   readonly #limits: MailboxLimits;
@@ -21,7 +21,7 @@ export class Inbox {
     this.#limits = limits;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get messages(): readonly Message[] {
     return this.#messages;
   }
@@ -30,7 +30,7 @@ export class Inbox {
     return this.#messages.find((message) => message.id === id);
   }
 
-  /** Rejects where the message cannot be read. */
+  /** Rejects if the message cannot be read. */
   async take(envelope: Envelope, source: Buffer): Promise<Message> {
     this.#count += 1;
     const head = { id: String(this.#count), receivedAt: this.#clock.now(), envelope };

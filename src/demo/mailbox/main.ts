@@ -1,7 +1,9 @@
 import { stopSignal } from '../../app/wiring/signals.ts';
 import { serveMailbox } from './serve.ts';
 
-/** The mailbox as a process of its own: `MAILBOX_PORT` (8025) for people, `MAILBOX_SMTP_PORT` (1025) for mail. */
+/**
+ * The mailbox as a separate process: `MAILBOX_PORT` (8025) for people, `MAILBOX_SMTP_PORT` (1025) for e-mail.
+ */
 const portOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
 
 const stop = stopSignal(process);

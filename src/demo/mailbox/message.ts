@@ -6,13 +6,15 @@ export interface Party {
   readonly address: string;
 }
 
-/** What the server was told before the message, which decides where mail goes, whatever the headers say. */
+/**
+ * What the server was told before the message; it decides where the e-mail goes, whatever the headers say.
+ */
 export interface Envelope {
   readonly from: string;
   readonly to: readonly string[];
 }
 
-/** A caught mail, as a person and as a test would see it. */
+/** A caught e-mail, as a person and as a test would see it. */
 export interface Message {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
@@ -21,7 +23,7 @@ export interface Message {
   readonly from: Party;
   readonly to: readonly Party[];
   readonly subject: string;
-  /** As the header says it; ISO 8601 where it is a date. */
+  /** As in the header; ISO 8601 if it is a date. */
   readonly date: string | undefined;
   readonly messageId: string | undefined;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
@@ -34,7 +36,7 @@ export interface Message {
 
 export type MessageHead = Pick<Message, 'id' | 'receivedAt' | 'envelope'>;
 
-/** Reads a message as it came over the wire. Rejects where it is nested too deeply or its headers are too long. */
+/** Reads a message as received by SMTP. Rejects if it is nested too deeply or its headers are too long. */
 export async function readMessage(head: MessageHead, source: Buffer): Promise<Message> {
   const mail = await PostalMime.parse(source, { attachmentEncoding: 'base64', maxNestingDepth: 20 });
   return {
@@ -56,7 +58,7 @@ const partiesOf = (address: Address | undefined): readonly Party[] => {
   return address.group ?? [{ name: address.name, address: address.address }];
 };
 
-/** A browser knows nothing of `cid:`: embedded pictures are put where they are named. */
+/** A browser does not know `cid:`, so embedded pictures are inserted where they are named. */
 function withPictures({ html, attachments }: Email): string | undefined {
   return attachments.reduce((text, attachment) => {
     const id = attachment.contentId?.replace(/^<|>$/g, '');
@@ -75,17 +77,17 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['#39', "'"],
 ]);
 
-/** The words of a mail's HTML, without what only spaces it out. */
+/** The text of an e-mail's HTML, without what only adds space. */
 const wordsOf = (html: string): string =>
   html
     .replaceAll(/<(head|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
     .replaceAll(/&(#?\w+);/g, (_whole, name: string) => entities.get(name) ?? ' ');
 
-/** The first words under the subject, as lists of mail show them. */
+/** The first words below the subject, as mail lists show them. */
 export const previewOf = ({ html, text = '' }: Message): string =>
   (html === undefined ? text : wordsOf(html)).replaceAll(/\s+/g, ' ').trim().slice(0, 160);
 
-/** Where the links of a message lead, each once, in order. */
+/** The link targets of a message, each once, in order. */
 export const linksOf = ({ html = '', text = '' }: Message): readonly string[] => [
   ...new Set([
     ...Array.from(html.matchAll(/\shref="([^"]+)"/gi), ([, href = '']) => href.replaceAll('&amp;', '&')),

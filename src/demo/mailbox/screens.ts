@@ -1,14 +1,15 @@
 /**
- * The pages of the demo's mailbox: the list of caught mails, and one mail as HTML, plain text, source or headers.
+ * The pages of the demo's mailbox: the list of caught e-mails, and one e-mail as HTML, plain text, source or
+ * headers.
  *
- * Every page is a pure function of the messages; `html` escapes what is put into it. A mail's own HTML is shown in a
- * sandboxed frame without scripts or forms.
+ * Every page is a pure function of the messages; `html` escapes what is put into it. An e-mail's own HTML is
+ * shown in a sandboxed frame without scripts or forms.
  */
 import { html, type Html } from '../../sandbox/screens/html.ts';
 import { headOf } from '../../sandbox/screens/page.ts';
 import { previewOf, type Message, type Party } from './message.ts';
 
-/** The ways to look at a mail. */
+/** The views of an e-mail. */
 export const views = ['html', 'text', 'source', 'headers'] as const;
 /** One of them. */
 export type View = (typeof views)[number];
@@ -27,7 +28,7 @@ const moment = (millis: number): string =>
 const nameOf = ({ name, address }: Party): string => (name === '' ? address : name);
 const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
 
-/** The page without an open mail; `messages` are the newest first. */
+/** The page without an open e-mail; `messages` are newest first. */
 export const inboxScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'Mailbox',
@@ -48,7 +49,7 @@ export const inboxScreen = (messages: readonly Message[]): Html =>
           </div>`,
   });
 
-/** The page for a mail that is not there (any more). */
+/** The page for an e-mail that does not exist (any more). */
 export const missingScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'No such mail',
@@ -61,7 +62,7 @@ export const missingScreen = (messages: readonly Message[]): Html =>
     </div>`,
   });
 
-/** One mail; a mail without HTML is shown as text. */
+/** One e-mail; without HTML it is shown as text. */
 export const messageScreen = (messages: readonly Message[], message: Message, wanted: View): Html => {
   const there = views.filter((view) => view !== 'html' || message.html !== undefined);
   const view = there.includes(wanted) ? wanted : 'text';
@@ -100,7 +101,7 @@ const current_ = html`aria-current="page"`;
 function paper(message: Message, view: View): Html {
   switch (view) {
     case 'html':
-      // Without scripts and forms; its links open beside it. The same origin lets the page measure it.
+      // No scripts and forms; links open in another window. The same origin allows the page to measure it.
       return html`<iframe
         title="The mail as it looks"
         src="/messages/${message.id}/html"
@@ -125,7 +126,7 @@ function paper(message: Message, view: View): Html {
   }
 }
 
-/** Addresses in plain text can be clicked, as in mail programs. */
+/** Addresses in plain text are clickable, as in mail programs. */
 function linked(text: string): readonly Html[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

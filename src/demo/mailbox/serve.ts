@@ -7,7 +7,7 @@ import { Inbox } from './inbox.ts';
 import { mailServer } from './smtp.ts';
 
 export interface MailboxOptions {
-  /** 0 takes any free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   readonly smtpPort: number;
   readonly clock?: Clock;
@@ -15,7 +15,7 @@ export interface MailboxOptions {
 
 export interface ServedMailbox {
   readonly inbox: Inbox;
-  /** Of the page, without a last slash. */
+  /** Of the page, without a trailing slash. */
   readonly url: string;
   /** Of the mail server, as `CAUSEWAY_SMTP_URL` takes it. */
   readonly smtpUrl: string;
@@ -24,7 +24,9 @@ export interface ServedMailbox {
 
 const HOST = '127.0.0.1';
 
-/** Mail server and page, on this computer only. Rejects, with nothing left open, when a port cannot be had. */
+/**
+ * Mail server and page, only on this computer. Rejects, with nothing left open, if a port is not available.
+ */
 export async function serveMailbox({
   port,
   smtpPort,
@@ -33,7 +35,8 @@ export async function serveMailbox({
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
   const pages = createServer(mailboxApp(inbox));
-  // Longer than a caller keeps an idle connection, or a call may leave on one that ends.
+  // In milliseconds: longer than a caller keeps an idle connection, or a call may leave on one that is
+  // closing.
   pages.keepAliveTimeout = 75_000;
   const close = async (): Promise<void> => {
     await Promise.all([closedPages(pages), closedSmtp(smtp)]);

@@ -4,7 +4,7 @@ import type { Inbox } from './inbox.ts';
 
 const MOST_BYTES = 5_000_000;
 
-/** An answer of the mail server that is not yes: the code, and the words behind it. */
+/** A refusal by the mail server: its code, and the text after it. */
 class Refused extends Error {
   readonly responseCode: number;
 
@@ -15,7 +15,7 @@ class Refused extends Error {
   }
 }
 
-/** Whoever wants to see how the bridge takes a refusal writes to one of these local parts. */
+/** To see how the bridge handles a refusal, write to one of these local parts. */
 const actors: ReadonlyMap<string, Refused> = new Map([
   ['bounce', new Refused(550, '5.1.1 There is nobody of this name here')],
   ['later', new Refused(451, '4.2.1 Come back later')],
@@ -25,7 +25,7 @@ const actors: ReadonlyMap<string, Refused> = new Map([
 const refusalOf = (address: string): Refused | undefined =>
   actors.get((address.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? '');
 
-/** A mail server that delivers to the inbox whatever comes and to whomever. */
+/** A mail server that delivers everything to the inbox, whoever the recipient. */
 export function mailServer(inbox: Inbox): SMTPServer {
   return new SMTPServer({
     name: 'mailbox.localhost',
@@ -44,7 +44,7 @@ export function mailServer(inbox: Inbox): SMTPServer {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => {
-        // What is too long is read to its end and not kept.
+        // A message that is too long is read to its end and not kept.
         if (!stream.sizeExceeded) chunks.push(chunk);
       });
       stream.once('error', done);

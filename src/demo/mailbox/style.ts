@@ -1,4 +1,4 @@
-/** The one stylesheet of the mailbox. */
+/** The only style sheet of the mailbox. */
 export const stylesheet = `:root {
   color-scheme: light dark;
   --ground: light-dark(#eef1f4, #12171c);
@@ -71,7 +71,7 @@ th { color: var(--soft); font-weight: 600; width: 15rem; }
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2.5" fill="#0b5d66"/><path d="m2 5 6 4.2L14 5" fill="none" stroke="#fff" stroke-width="1.5"/></svg>';
 
-/** Fits the frame to its message, and shows what has come in: the pages work without it. */
+/** Fits the frame to its message and shows new e-mail; the pages work without it. */
 export const script = `'use strict';
 for (const frame of document.querySelectorAll('iframe')) {
   const fit = () => {

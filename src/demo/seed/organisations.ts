@@ -109,7 +109,7 @@ const northgate: DemoOrganisation = {
   },
 };
 
-/** Without a client there is nothing to compare: whoever approves, the operator has to confirm. */
+/** Without a client there is nothing to compare: the operator has to confirm, whoever approves. */
 const kauriLane: DemoOrganisation = {
   name: 'Kauri Lane Joinery',
   accountKey: 'A0000000000000000000000000000005',
@@ -126,7 +126,7 @@ export interface DemoOrganisations {
   readonly kauriLane: DemoOrganisation;
 }
 
-/** What the sandbox is seeded with: one organisation for each account. */
+/** What the sandbox is seeded with: one organisation per account. */
 export const demoOrganisations = (clients: number): DemoOrganisations => ({
   harbourLane: harbourLane(clients),
   twoRivers,

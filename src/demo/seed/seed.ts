@@ -1,10 +1,10 @@
 /**
  * Seeds the demo in two steps, with the same tools that operators use.
  *
- * `seedDemo` runs before the bridge does: organisations in the sandbox, accounts in the store, V1 numbers learned, one
- * invitation written. `consentAndMove` runs with the bridge: customers consent over HTTP as a browser would, two
- * accounts move and one waits for the operator. Each step is checked, and `DemoSpoilt` names the one that did not come
- * out.
+ * `seedDemo` runs before the bridge: organisations in the sandbox, accounts in the store, V1 numbers learned,
+ * one invitation written. `consentAndMove` runs with the bridge: customers consent over HTTP as a browser
+ * would, two accounts move and one waits for the operator. Each step is checked, and `DemoSpoilt` names the
+ * one that failed.
  */
 import type { Tools } from '../../app/tools/model.ts';
 import type { Account, StageName } from '../../features/accounts/account.ts';
@@ -16,7 +16,7 @@ import type { DemoOrganisation } from './demo-organisation.ts';
 import { API_KEY, type DemoOrganisations } from './organisations.ts';
 import { ADMINISTRATOR } from './users.ts';
 
-/** A step of the seed did not come out as it should; the message says which. */
+/** A step of the seed failed; the message says which. */
 export class DemoSpoilt extends Error {
   constructor(words: string) {
     super(words);
@@ -40,8 +40,8 @@ const all = ({
 }: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate, kauriLane];
 
 /**
- * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed, one
- * invitation written, which the bridge sends as soon as it runs.
+ * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1
+ * closed, one invitation written, which the bridge sends as soon as it runs.
  */
 export async function seedDemo({ control, tools, organisations }: SeedParts): Promise<void> {
   const seeded = await control.seed(
@@ -53,7 +53,7 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
     })),
   );
   const { harbourLane, twoRivers, northgate } = organisations;
-  // V1 is closed for it: its numbers may be gone as well, and its id is what proves whose consent it is.
+  // Its V1 is closed, so its numbers may be missing as well, and its id proves whose consent it is.
   const known = idOf(seeded, northgate.name);
   for (const organisation of all(organisations))
     await addAccount(tools, organisation, {
@@ -82,8 +82,8 @@ async function addAccount(
 const DELIVERY = 60_000;
 
 /**
- * Waits until the invitation of one account is in the mailbox; throws `DemoSpoilt` after a minute. `mailbox`: its address
- * without a slash at the end.
+ * Waits until the invitation of one account is in the mailbox; throws `DemoSpoilt` after a minute. `mailbox`:
+ * its address without a trailing slash.
  */
 export async function invitationArrived(
   mailbox: string,
@@ -115,7 +115,7 @@ function idOf(seeded: readonly SeededOrganisation[], name: string): string {
   return found.id;
 }
 
-/** The oldest of that name: the demo's own, whatever was added while it ran. */
+/** The oldest with that name: the demo's own, whatever was added while it ran. */
 async function accountOf(tools: Tools, name: string): Promise<Account> {
   const account = (await tools.accounts.list()).find((one) => one.name === name);
   if (account === undefined) throw new DemoSpoilt(`there is no account ${name}`);
@@ -123,14 +123,14 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
 }
 
 /**
- * With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser, and so does one
- * whose organisation nothing proves.
+ * With the bridge running: the customers of the two moved accounts consent over HTTP as in a browser, and so
+ * does one whose organisation nothing proves.
  */
 export async function consentAndMove({ tools, organisations }: SeedParts): Promise<void> {
   const { harbourLane, twoRivers, kauriLane } = organisations;
   for (const organisation of [harbourLane, twoRivers]) {
     await consented(tools, organisation, 'migrated');
-    // Only now: their mailbox holds no word of a consent that lies long behind them.
+    // Only now, so that their mailbox has no message about a consent long past.
     const { email } = organisation.contact;
     await tools.setAccount(await accountOf(tools, organisation.name), { email });
   }
@@ -144,8 +144,8 @@ async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageN
 }
 
 /**
- * Fresh links for those who have not consented; a link itself is kept nowhere. `mailed`: who finds one in the mailbox
- * and needs no second one.
+ * Fresh links for those who have not consented; links are not stored. `mailed`: accounts with one in the
+ * mailbox, which need no second one.
  */
 export async function links(
   { tools, organisations }: SeedParts,

@@ -1,4 +1,4 @@
-/** The three kinds of people a consent meets; the demo's organisations share them. */
+/** The three kinds of users in a consent; the demo's organisations share them. */
 export const users = [
   { name: 'Ana Whitcombe', email: 'ana.whitcombe@demo.example', administrator: true, privilege: true },
   { name: 'Ben Adeyemi', email: 'ben.adeyemi@demo.example', administrator: true, privilege: false },

@@ -1,11 +1,11 @@
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 
-/** Beyond this no timer is set in one go (2^31 ms is the most Node takes). */
+/** The longest timer set at once (Node accepts at most 2^31 ms). */
 const LONGEST_TIMER = 24 * 60 * 60 * SECOND;
 
 /**
- * The service's own time: the base clock and an offset that the control plane moves. Whatever waits, waits in this
- * time, so that a moved clock wakes it.
+ * The service's own time: the base clock plus an offset that the control plane moves. Everything that waits
+ * uses this time, so that moving the clock wakes it.
  */
 export class SandboxClock implements Clock {
   readonly #base: Clock;

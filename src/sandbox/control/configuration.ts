@@ -11,7 +11,7 @@ import {
   type ProtocolChange,
 } from '../protocol.ts';
 
-/** What a database of an earlier release does not know yet is as the specification has it. */
+/** Values that a database of an earlier release does not have default to the specification's. */
 const storedProtocol = z.preprocess(
   (stored) => (typeof stored === 'object' ? { ...profiles.spec, ...stored } : stored),
   protocolSchema,
@@ -19,7 +19,10 @@ const storedProtocol = z.preprocess(
 
 const storedSchema = z.object({ protocol: storedProtocol, applications: z.array(applicationSchema) });
 
-/** What `POST /_sandbox/settings` takes: an application of a known id replaces it, any other is registered. */
+/**
+ * What `POST /_sandbox/settings` accepts: an application with a known id replaces it, any other is
+ * registered.
+ */
 export const settingsChangeSchema = z.strictObject({
   protocol: protocolChangeSchema.optional(),
   applications: z.array(applicationSchema).optional(),
@@ -46,7 +49,7 @@ export class Configuration {
     this.#applications = byId(start.applications);
   }
 
-  /** What the process was started with goes over what is stored, where both name an application. */
+  /** Applications the process was started with replace stored ones of the same id. */
   static async open(state: StateStore, start: Start): Promise<Configuration> {
     const configuration = new Configuration(state, start);
     const stored = await state.read('settings');

@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A request of the control plane that was refused; nothing was changed. */
+/** A request to the control plane was refused; nothing was changed. */
 export class ControlRefusal extends Error {
   readonly status: 400 | 404 | 409;
   readonly fields: readonly FieldError[];
@@ -39,7 +39,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ControlRefusal(400, 'The request has field errors.', fieldErrors(result.error));
 }
 
-/** The faults that zod found, by field. `prefix`: where the checked value stands in the body. */
+/** The faults that zod found, by field. `prefix`: the position of the checked value in the body. */
 export function fieldErrors(error: z.ZodError, prefix: readonly PropertyKey[] = []): readonly FieldError[] {
   return error.issues.map((issue) => ({
     field: fieldName([...prefix, ...issue.path]),
@@ -56,7 +56,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Answers in the form of the control plane: a code, a message, and the fields that are wrong. */
+/** Answers in the form of the control plane: a code, a message, and the fields with faults. */
 export function sendRefusal(response: Response, refusal: ControlRefusal): void {
   const { status, message, fields } = refusal;
   const code = status === 404 ? 'not_found' : status === 409 ? 'conflict' : 'bad_request';

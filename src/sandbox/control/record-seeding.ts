@@ -12,12 +12,12 @@ import {
   type SeedOrganisation,
 } from '../seed/organisation.ts';
 
-/** The same database by its other tables: kysely's type says of each handle which tables it may name. */
+/** The same database with its other tables: kysely's type restricts each handle to its tables. */
 export function recordsIn(db: Kysely<IdentityTables>): Kysely<RecordTables> {
   return db as unknown as Kysely<RecordTables>;
 }
 
-/** Joins the records' seeds to the control plane. */
+/** Connects the seeding of records to the control plane. */
 export function recordSeeding(clock: Clock): RecordSeeding<SeedOrganisation> {
   return {
     schema: seedOrganisationSchema,

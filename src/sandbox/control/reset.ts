@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { IdentityTables } from '../identity/tables.ts';
 
-/** Empties every table but the sandbox's own single values, whatever tables there are. */
+/** Empties every table except the sandbox's own settings, whatever tables there are. */
 export async function emptyTables(db: Kysely<IdentityTables>): Promise<void> {
   const tables = await sql<{ name: string }>`
     SELECT name FROM pragma_table_list
@@ -9,7 +9,7 @@ export async function emptyTables(db: Kysely<IdentityTables>): Promise<void> {
     db,
   );
   await db.transaction().execute(async (tx) => {
-    // References between the tables are judged at the end, so their order does not matter.
+    // References between the tables are checked at the end, so their order does not matter.
     await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
     for (const { name } of tables.rows) await sql`DELETE FROM ${sql.table(name)}`.execute(tx);
   });

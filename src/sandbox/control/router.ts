@@ -1,6 +1,7 @@
 /**
- * The control plane, below `/_sandbox`: reset, seeds, clock, faults, settings, organisations and users, the log of
- * requests and what is known of every token. For tests and demos; the real service has nothing of the kind.
+ * The control plane below `/_sandbox`: reset, seeds, clock, faults, settings, organisations and users, the
+ * request log, and everything known about each token. For tests and demos; the real service has nothing like
+ * it.
  */
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
@@ -50,8 +51,8 @@ const membershipSchema = z.strictObject({
 });
 
 /**
- * The control plane below `/_sandbox/`: JSON in whatever Content-Type, `{"data": …}` out, refusals as
- * `{"error": {"code", "message", "details": [{"field", "message"}]}}` with nothing changed.
+ * The control plane below `/_sandbox/`: accepts JSON with any Content-Type, answers `{"data": …}`, and
+ * refuses with `{"error": {"code", "message", "details": [{"field", "message"}]}}` and nothing changed.
  */
 export function controlPlane(parts: ControlParts): Router {
   const router = express.Router();
@@ -138,7 +139,7 @@ export function controlPlane(parts: ControlParts): Router {
   return router;
 }
 
-/** A page of another site must not drive the sandbox of somebody who happens to look at it. */
+/** A page of another site must not control the sandbox of somebody who happens to open it. */
 export function refuseForeignPages(request: Request, response: Response, next: NextFunction): void {
   const site = request.headers['sec-fetch-site'];
   if (request.method === 'GET' || site === undefined || site === 'same-origin' || site === 'none') {
@@ -149,7 +150,8 @@ export function refuseForeignPages(request: Request, response: Response, next: N
 }
 
 /**
- * Makes the sandbox what it was at its first start: no records, identities, tokens, faults or log, the clock on time.
+ * Resets the sandbox to its first start: no records, identities, tokens, faults or log, and the clock on
+ * time.
  */
 export async function resetAll(parts: ControlParts): Promise<void> {
   await emptyTables(parts.db);
@@ -176,8 +178,8 @@ export async function moveClock(parts: ControlParts, body: unknown): Promise<voi
 }
 
 /**
- * Staff settings. Who leaves, or loses the privilege, takes his consents along: the connection dies although nothing
- * changed on the application's side.
+ * Staff settings. A user who leaves, or loses the privilege, loses their consents too: the connection dies
+ * although nothing changed on the application's side.
  */
 export async function changeMembership(
   parts: ControlParts,

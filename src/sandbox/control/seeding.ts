@@ -9,11 +9,11 @@ import {
 import type { IdentityTables } from '../identity/tables.ts';
 import { check, ControlRefusal, fieldErrors, fieldName, type FieldError } from './json.ts';
 
-/** The records' side of a seed, handed in. */
+/** The part of a seed that concerns records, passed in. */
 export interface RecordSeeding<Seed> {
-  /** Knows every field of an organisation, and leaves those of the identity alone. */
+  /** Accepts every field of an organisation, and ignores those of the identity. */
   readonly schema: z.ZodType<Seed>;
-  /** The records' part of an organisation with `size` clients, the same for every call. */
+  /** The records of an organisation with `size` clients, the same for every call. */
   readonly generate: (size: number) => object;
   /** Throws `ControlRefusal` for a seed that contradicts itself. */
   readonly write: (tx: Transaction<IdentityTables>, organisationId: string, seed: Seed) => Promise<void>;
@@ -61,7 +61,7 @@ export class Seeding<Seed> {
     return [{ ...(await this.#nextSample()), ...this.#records.generate(read.size) }];
   }
 
-  /** The first of the sample organisations that is not there yet: the same names and keys after every reset. */
+  /** The first sample organisation that does not exist yet: the same names and keys after every reset. */
   async #nextSample(): Promise<{ readonly name: string; readonly accountKey: string }> {
     const rows = await this.#db.selectFrom('identity_organisations').select('account_key').execute();
     const taken = new Set(rows.map((row) => row.account_key));

@@ -2,19 +2,19 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** A socket that nobody is at the other end of. */
+/** A socket with nobody at the other end. */
 class Sink extends Duplex {
   readonly #keep: boolean;
   readonly chunks: Buffer[] = [];
 
   constructor(keep: boolean) {
-    // Never full: the HTTP parts only learn of a drain from a real server.
+    // Never full: without a real server the HTTP parts would never hear of a drain.
     super({ writableHighWaterMark: Number.MAX_SAFE_INTEGER });
     this.#keep = keep;
   }
 
   override _read(): void {
-    // The request's body was pushed already.
+    // The request's body has already been pushed.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -23,7 +23,7 @@ class Sink extends Duplex {
   }
 }
 
-/** The same request under an object of its own, which lives on when the client's connection is gone. */
+/** The same request as an object of its own, which survives the client's connection. */
 export function detach(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(new Sink(false) as unknown as Socket);
   copy.method = request.method ?? 'GET';
@@ -39,7 +39,7 @@ export function detach(request: IncomingMessage, body: Buffer): IncomingMessage 
   return copy;
 }
 
-/** The body is here whole, so it is announced by its length. */
+/** The whole body is here, so its length is announced. */
 function framed(headers: IncomingMessage['headers'], body: Buffer): IncomingMessage['headers'] {
   const { 'transfer-encoding': chunked, ...rest } = headers;
   return chunked === undefined ? rest : { ...rest, 'content-length': String(body.length) };
@@ -48,16 +48,19 @@ function framed(headers: IncomingMessage['headers'], body: Buffer): IncomingMess
 /** A response without a client. */
 export interface Unheard {
   readonly response: ServerResponse;
-  /** Status line, header fields and body as they would have gone out; empty unless kept. Ends with the handling. */
+  /**
+   * Status line, header fields and body as they would have been sent; empty unless kept. Resolves when
+   * handling ends.
+   */
   readonly done: Promise<Buffer>;
 }
 
-/** A response whose caller is gone: what is written to it goes nowhere, and is kept only where `keep` says so. */
+/** A response whose caller is gone: what is written to it goes nowhere, and is kept only if `keep` is set. */
 export function unheard(request: IncomingMessage, keep: boolean): Unheard {
   const sink = new Sink(keep);
   const response = new ServerResponse(request);
   response.assignSocket(sink as unknown as Socket);
-  // A real server tells a response of the end of its connection; here nobody else does.
+  // A real server tells a response that its connection ended; here nothing else does.
   sink.once('close', () => response.emit('close'));
   response.once('finish', () => sink.destroy());
   const done = new Promise<Buffer>((resolve) => {

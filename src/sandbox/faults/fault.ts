@@ -59,11 +59,11 @@ export interface PlannedFault extends Omit<Fault, 'id'> {
   readonly id: string;
   /** How often it may still strike. */
   left: number;
-  /** How often it struck. */
+  /** How often it has struck. */
   struck: number;
 }
 
-/** What a request offers a fault to match. */
+/** What a fault can match in a request. */
 export interface FaultTarget {
   readonly surface: FaultSurface;
   readonly operation: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Plays the planned faults: a call waits, is answered in place of the service, loses its connection before or after the
- * service has done its work, or has its tokens revoked.
+ * Plays the planned faults: a call waits, is answered instead of by the service, loses its connection before
+ * or after the service has done its work, or has its tokens revoked.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
@@ -19,9 +19,9 @@ export interface PlayerParts extends TargetParts {
   readonly clock: SandboxClock;
   readonly plan: FaultPlan;
   readonly log: RequestLog;
-  /** The sandbox itself, for requests that are carried out apart from their connection. */
+  /** The sandbox itself, for requests that are handled apart from their connection. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends with the sandbox: nothing is carried out after it. */
+  /** Aborted with the sandbox: nothing is handled after it. */
   readonly closing: AbortSignal;
 }
 
@@ -31,14 +31,14 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 /** Plays the faults of the control plane in front of everything else. */
 export class FaultPlayer {
   readonly #parts: PlayerParts;
-  /** Requests that met their fault already. */
+  /** Requests that have already met their fault. */
   readonly #played = new WeakSet<IncomingMessage>();
 
   constructor(parts: PlayerParts) {
     this.#parts = parts;
   }
 
-  /** True for a request that is carried on by a fault; it has its line in the log. */
+  /** True for a request that a fault carries on; it already has its log line. */
   isPlayed(request: IncomingMessage): boolean {
     return this.#played.has(request);
   }
@@ -112,7 +112,7 @@ export class FaultPlayer {
     }
   }
 
-  /** Carried out after the wait whether the client is still there or not. */
+  /** Handled after the wait whether the client is still there or not. */
   async #slowly(fault: PlannedFault, request: Request, response: Response): Promise<void> {
     const body = await bodyOf(request);
     await this.#parts.clock.wait(fault.ms ?? 0, this.#parts.closing);
@@ -142,7 +142,7 @@ export class FaultPlayer {
   }
 }
 
-/** Read already by the token address, or still on its way. */
+/** Already read by the token address, or still arriving. */
 async function bodyOf(request: Request): Promise<Buffer> {
   const read: unknown = request.body;
   if (Buffer.isBuffer(read)) return read;
@@ -160,12 +160,12 @@ async function bodyOf(request: Request): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The connection dies without a word. */
+/** The connection dies without an answer. */
 function reset(request: IncomingMessage): void {
   request.socket.resetAndDestroy();
 }
 
-/** The head and the first half of what follows it, then the end of the connection. */
+/** The head and the first half of the body, then the end of the connection. */
 function cut(request: IncomingMessage, message: Buffer): void {
   const head = message.indexOf('\r\n\r\n') + 4;
   const half = message.subarray(0, head + Math.floor((message.length - head) / 2));

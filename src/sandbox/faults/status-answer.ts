@@ -4,7 +4,9 @@ import type { FaultSurface, PlannedFault } from './fault.ts';
 
 const page = '<html><head><title>Temporary fault</title></head><body><h1>Temporary fault</h1></body></html>';
 
-/** The answer of a `status` fault: what stands in front of the service says it, unless it is told otherwise in HTML. */
+/**
+ * The answer of a `status` fault: in the form of a gateway in front of the service, unless HTML is requested.
+ */
 export function sendStatus(response: Response, surface: FaultSurface, fault: PlannedFault): void {
   const status = fault.status ?? 500;
   if (fault.retryAfter !== undefined) response.set('Retry-After', String(fault.retryAfter));

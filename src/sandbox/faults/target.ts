@@ -20,7 +20,7 @@ export interface TargetParts {
   readonly jsonOperationOf: (verb: string, segments: readonly string[]) => string | undefined;
 }
 
-/** A target and, for `revoke`, the token families the call stands on. */
+/** A target and, for `revoke`, the token families behind the call. */
 export interface Target extends FaultTarget {
   readonly families: readonly string[];
 }
@@ -38,7 +38,7 @@ export function isTokenPath(path: string): boolean {
   return tokenPaths.has(path.toLowerCase().replace(/\/$/, ''));
 }
 
-/** What a request is, before anybody has judged it; undefined for all that no fault concerns. */
+/** What a request is, before anybody has judged it; undefined if no fault can concern it. */
 export async function targetOf(parts: TargetParts, request: Request): Promise<Target | undefined> {
   const { path } = request;
   if (isTokenPath(path)) return tokenTarget(parts, request);

@@ -1,9 +1,9 @@
 /**
- * Who calls? V1 by the keys in the address, V3 and V2 by an access token and the organisation it is for.
+ * Who is calling? V1 by the keys in the address, V3 and V2 by an access token and its organisation.
  *
- * All refusals for keys are alike, so that nobody learns which of the two was wrong. A token is checked in order:
- * signature and expiry, then revocation, then the organisation header, then whether the consent covers that
- * organisation and the scope the surface (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
+ * All refusals of keys are alike, so that nobody learns which of the two was wrong. A token is checked in
+ * order: signature and expiry, then revocation, then the organisation header, then whether the consent covers
+ * that organisation and the scope the surface (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
@@ -47,7 +47,7 @@ export function keyOf(target: string, name: 'apikey' | 'accountkey'): string {
   return '';
 }
 
-/** Who calls, on each surface. */
+/** Identifies callers on each surface. */
 export class Authenticator {
   readonly #parts: AuthenticationParts;
 
@@ -98,12 +98,12 @@ export class Authenticator {
     return undefined;
   }
 
-  /** Judges the access token alone. */
+  /** Judges only the access token. */
   async bearer(request: IncomingMessage): Promise<TokenCheck> {
     const unknown: TokenCheck = { result: 'refused', status: 401, detail: 'AuthenticationUnsuccessful' };
     const text = /^bearer +([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const claims = text === undefined ? undefined : await this.#parts.key.open(text);
-    // An id_token carries no session: it opens nothing.
+    // An id_token has no session: it opens nothing.
     if (typeof claims?.global_session_id !== 'string' || claims.exp === undefined) return unknown;
     if (claims.exp * SECOND <= this.#parts.clock.now()) {
       return {
@@ -132,10 +132,10 @@ function headerMissing(surface: 'v3' | 'v2'): Authentication {
 }
 
 /**
- * The product is a property of the token, not of the organisation: the service scope opens every organisation, the
- * practice scope (whole, or one of its finer forms) those with the practice management module, on the XML form only,
- * for the practice variant has no JSON API. With `practiceScope: required` an organisation with the module answers to
- * the practice scope alone.
+ * The product is a property of the token, not of the organisation. The service scope opens every
+ * organisation. The practice scope (whole, or one of its finer forms) opens those with the practice
+ * management module, only on the XML form, because the practice variant has no JSON API. With `practiceScope:
+ * required` an organisation with the module accepts only the practice scope.
  */
 function inScope(
   family: Family,

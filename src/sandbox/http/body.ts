@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The refusal of a body, in the words of the surface that reads it. */
+/** The refusal of a body, in the form of the surface that reads it. */
 type Refuse = (status: 413 | 415, message: string) => Error;
 
-/** The bytes of a body; a compressed one is not taken, nor one of more than `limit` bytes. Throws what `refuse` makes. */
+/**
+ * The bytes of a body; a compressed one, or one of more than `limit` bytes, is refused. Throws what `refuse`
+ * returns.
+ */
 export async function readBytes(request: IncomingMessage, limit: number, refuse: Refuse): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

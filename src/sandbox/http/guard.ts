@@ -14,7 +14,10 @@ export interface GuardParts {
   readonly protocol: () => Protocol;
 }
 
-/** In front of a surface: who calls, and whether there is room. Leaves `res.locals.caller`. V1 knows no limits. */
+/**
+ * In front of a surface: identifies the caller and checks the limits. Sets `res.locals.caller`. V1 has no
+ * limits.
+ */
 export function guard(surface: Surface, parts: GuardParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const authentication: Authentication =

@@ -8,7 +8,7 @@ export interface Remaining {
 }
 
 export type Admission =
-  /** `leave` is called once, when the answer is out. */
+  /** Call `leave` once, when the answer has been sent. */
   | { readonly admitted: true; readonly remaining: Remaining; readonly leave: () => void }
   | {
       readonly admitted: false;
@@ -18,7 +18,7 @@ export type Admission =
       readonly remaining: Remaining;
     };
 
-/** Met in the field; told in a header, not enforced. */
+/** Seen in the field: announced in a header, but not enforced. */
 const DAY_LIMIT = 5_000;
 const APPLICATION_LIMIT = 10_000;
 
@@ -79,7 +79,7 @@ export class RateLimits {
   }
 }
 
-/** What still lies in the window; times ahead of `now` (the clock was set back) are forgotten. */
+/** What is still in the window; times after `now` (the clock was set back) are dropped. */
 function within(times: number[], window: number, now: number): number[] {
   const first = times.findIndex((time) => time > now - window);
   const inside = first === -1 ? [] : first === 0 ? times : times.slice(first);
@@ -96,7 +96,7 @@ function refusal(counts: Counts, limits: Protocol['limits'], now: number): Refus
     return { problem: 'day', retryAfter: seconds((counts.day + 1) * DAY - now) };
   }
   if (limits.perMinute !== null && counts.times.length >= limits.perMinute) {
-    // One more is let in when enough of the oldest have left the window.
+    // One more is admitted when enough of the oldest have left the window.
     const leaving = counts.times[counts.times.length - limits.perMinute] ?? now;
     return { problem: 'minute', retryAfter: seconds(leaving + limits.windowSeconds * SECOND - now) };
   }

@@ -32,7 +32,9 @@ export function apiMethodOf(path: string): string | undefined {
   return segment === undefined ? undefined : segment.charAt(0).toUpperCase() + segment.slice(1);
 }
 
-/** The gateway answers JSON on the XML API of V3; the JSON API answers its own form; V1 answers XML. */
+/**
+ * On the XML API of V3 the gateway answers in JSON; the JSON API answers in its own form; V1 answers in XML.
+ */
 export function refuse(response: Response, surface: Surface, status: number, detail: string): void {
   response.status(status);
   // V1's keys belong to no HTTP scheme: a challenge would make browsers and .NET ask for a password.
@@ -61,7 +63,7 @@ export function refuse(response: Response, surface: Surface, status: number, det
   }
 }
 
-/** RFC 6750, section 3: which error it is, only where a token was given. */
+/** RFC 6750, section 3: names the error only if a token was given. */
 const bearerChallenge = ({ authorization = '' }: IncomingHttpHeaders): string =>
   `Bearer realm="api"${/^bearer +\S/i.test(authorization) ? ', error="invalid_token"' : ''}`;
 

@@ -6,7 +6,7 @@ export interface LoggedRequest {
   readonly time: string;
   readonly method: string;
   readonly path: string;
-  /** What the handler answered, also where a fault kept it from the client; null while open or never handled. */
+  /** The handler's answer, even if a fault kept it from the client; null while open or never handled. */
   status: number | null;
   clientId: string | null;
   accountId: string | null;
@@ -17,14 +17,14 @@ export interface LoggedRequest {
   /** Token calls: family and number of the presented refresh token. */
   family: string | null;
   generation: number | null;
-  /** When the handler had finished, in the sandbox's time. */
+  /** When the handler finished, in the sandbox's time. */
   handledAt: string | null;
 }
 
-/** Older lines fall out beyond this number. */
+/** Older lines are dropped beyond this number. */
 const KEPT = 200_000;
 
-/** What the sandbox was asked, in the order of arrival. */
+/** The requests to the sandbox, in order of arrival. */
 export class RequestLog {
   readonly #notes = new WeakMap<IncomingMessage, LoggedRequest>();
   #lines: LoggedRequest[] = [];
@@ -50,7 +50,7 @@ export class RequestLog {
     return line;
   }
 
-  /** A request that is carried on under another object keeps its line. */
+  /** A request that continues as another object keeps its line. */
   carryOver(from: IncomingMessage, to: IncomingMessage): void {
     const line = this.#notes.get(from);
     if (line !== undefined) this.#notes.set(to, line);

@@ -20,7 +20,7 @@ export const applicationSchema = z.strictObject({
   redirectUris: z
     .array(z.string().refine(fullAddress, 'must be a complete HTTPS address (HTTP on loopback only)'))
     .min(1),
-  /** The practice scope is given on request to support only. */
+  /** The practice scope is only given on request to support. */
   practice: z.boolean().default(true),
 });
 

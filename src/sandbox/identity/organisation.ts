@@ -1,6 +1,7 @@
 /**
- * An organisation of the played service, with the switches of its own screens. The sandbox never imports the
- * bridge's vocabulary: its truth is typed a second time from the specification, so that the two can disagree.
+ * An organisation of the simulated service, with the switches of its own screens. The sandbox never imports
+ * the bridge's vocabulary: its rules are typed a second time from the specification, so that the two can
+ * disagree.
  */
 export interface SandboxOrganisation {
   readonly id: string;
@@ -32,7 +33,7 @@ export interface OrganisationSwitches {
   readonly timeAllocation: boolean;
 }
 
-/** What the XML and JSON surfaces get from the authentication in front of them (`res.locals.caller`). */
+/** What the XML and JSON surfaces get from the authentication (`res.locals.caller`). */
 export interface SandboxCaller {
   readonly surface: 'v1' | 'v3' | 'v2';
   readonly organisation: SandboxOrganisation;

@@ -17,8 +17,8 @@ export interface Membership {
 }
 
 /**
- * Who grants consent must hold the privilege 'Authorise 3rd Party Full Access' and must be an administrator
- * (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ * A user who grants consent must have the privilege 'Authorise 3rd Party Full Access' and must be an
+ * administrator (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
  */
 export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
 
@@ -75,7 +75,7 @@ export class PeopleStore {
     return (await this.memberships(userId)).find((one) => one.organisationId === organisationId);
   }
 
-  /** Staff settings. Who is no administrator any more loses the privilege. */
+  /** Staff settings. A user who is no longer an administrator loses the privilege. */
   async changeMembership(
     userId: string,
     organisationId: string,

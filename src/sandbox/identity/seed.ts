@@ -19,7 +19,10 @@ const userSchema = z
     message: FOR_ADMINISTRATORS,
   });
 
-/** The part of a seeded organisation that is not a record. A user with the same e-mail elsewhere is the same person. */
+/**
+ * The part of a seeded organisation that is not a record. A user with the same e-mail in another organisation
+ * is the same person.
+ */
 export const seedIdentitySchema = z.object({
   id: z
     .guid()
@@ -36,7 +39,7 @@ export const seedIdentitySchema = z.object({
 export type SeedIdentity = z.infer<typeof seedIdentitySchema>;
 export type SeedUser = z.infer<typeof userSchema>;
 
-/** The three kinds of user a consent meets; every organisation seeded without users has them. */
+/** The three kinds of users in a consent; every organisation seeded without users has them. */
 export const defaultUsers: readonly SeedUser[] = [
   { name: 'Maren Holt', email: 'maren.holt@demo.example', administrator: true, privilege: true },
   { name: 'Tomás Okafor', email: 'tomas.okafor@demo.example', administrator: true, privilege: false },

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Tables of the identity provider and of the service's own screens. Times in milliseconds since the Unix epoch. */
+/**
+ * Tables of the identity provider and of the service's own screens. Times in milliseconds since the Unix
+ * epoch.
+ */
 export interface IdentityTables {
   identity_organisations: {
     id: string;
@@ -48,12 +51,12 @@ export interface IdentityTables {
     scope: string;
     authentication_event_id: string;
     auth_time: number;
-    /** 0: the code was exchanged by parameters in header fields, its tokens name no organisation. */
+    /** 0: the code was exchanged with parameters in header fields, so its tokens name no organisation. */
     complete: number;
     created_at: number;
     revoked_at: number | null;
     revoked_by: string | null;
-    /** Set where a revocation takes the access tokens along. */
+    /** Set if a revocation includes the access tokens. */
     access_revoked_at: number | null;
   };
   oauth_family_organisations: { family_id: string; organisation_id: string; removed_at: number | null };
@@ -67,7 +70,7 @@ export interface IdentityTables {
     expires_at: number;
     /** First use; the grace counts from here. */
     used_at: number | null;
-    /** Killed by a retry (`latest`) or by the use of a sibling. */
+    /** Invalidated by a retry (`latest`) or by the use of a sibling. */
     replaced_at: number | null;
     /** The answer it was issued in, byte for byte. */
     answer: string;
@@ -86,7 +89,7 @@ export interface IdentityTables {
   sandbox_state: { name: string; value: string };
 }
 
-/** Makes what is missing; leaves what is there. */
+/** Creates what is missing; leaves what exists. */
 export async function createIdentityTables(db: Kysely<IdentityTables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -23,7 +23,7 @@ import { jobStaff } from './jobs/staff.ts';
 import { jobTasks } from './jobs/tasks.ts';
 import type { Operation } from './operation/operation.ts';
 
-/** Every operation of V2: it drives the router, the OpenAPI document, its page and the tests. */
+/** Every operation of V2; drives the router, the OpenAPI document, its page and the tests. */
 export const operations: readonly Operation[] = [
   // The endpoint table of 000_ef2b8fc3580d6af3.txt, in its order.
   ...identity,
@@ -44,7 +44,7 @@ export const operations: readonly Operation[] = [
   ...jobTasks,
   ...jobNotes,
   ...documents,
-  // Outside of it; `GET /v2/clients` is the one path that the document prints.
+  // Beyond that table; `GET /v2/clients` is the only path that the document prints.
   ...clients,
   ...clientContacts,
   ...clientGroups,

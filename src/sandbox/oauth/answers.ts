@@ -82,7 +82,7 @@ export class TokenAnswers {
     });
   }
 
-  /** Whole seconds as everywhere; a lifetime scaled below whole seconds keeps its fraction. */
+  /** Whole seconds as everywhere; a lifetime scaled below a second keeps its fraction. */
   #times(): { nbf: number; iat: number; exp: number } {
     const { clock, protocol } = this.#parts;
     const life = protocol().durations.access;

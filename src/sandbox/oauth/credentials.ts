@@ -11,7 +11,7 @@ interface Pair {
   readonly secret: string;
 }
 
-/** Client ID and secret: Basic, or in the body, or (the trap of Tokens, rule 1) as header fields. */
+/** Client ID and secret: Basic, or in the body, or (the trap of 000 "Tokens", rule 1) as header fields. */
 export function checkClient(
   authorization: string | undefined,
   parameters: ReadonlyMap<string, string>,
@@ -29,7 +29,7 @@ export function checkClient(
   const application = known(basic.length > 0 ? basic : [body], applications);
   const unknown: ClientCheck = { result: 'refused', description: 'Client authentication failed' };
   if (application === undefined) return unknown;
-  // Credentials sent both ways have to agree.
+  // Credentials sent in both ways must agree.
   if (body.id !== '' && body.id !== application.id) return unknown;
   if (body.secret !== '' && !matches(application.secrets, body.secret)) return unknown;
   return { result: 'client', application };
@@ -47,8 +47,8 @@ function known(
 }
 
 /**
- * The specification prints plain base64 of `id:secret` (Tokens, rule 3); OAuth libraries form-encode both halves
- * before (RFC 6749, 2.3.1). Both readings count.
+ * The specification prints plain base64 of `id:secret` (000 "Tokens", rule 3); OAuth libraries form-encode
+ * both halves first (RFC 6749, section 2.3.1). Both readings are accepted.
  */
 function readBasic(authorization: string | undefined): readonly Pair[] {
   const encoded = /^basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];

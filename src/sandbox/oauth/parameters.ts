@@ -2,7 +2,10 @@ export type Parameters =
   | { readonly result: 'parameters'; readonly values: ReadonlyMap<string, string> }
   | { readonly result: 'repeated'; readonly name: string; readonly values: ReadonlyMap<string, string> };
 
-/** Parameters of a query or form. A request may carry each one once (RFC 6749, 3.1 and 3.2). Empty means absent. */
+/**
+ * Parameters of a query or form. A request may contain each one once (RFC 6749, sections 3.1 and 3.2). Empty
+ * means absent.
+ */
 export function readParameters(text: string, repeatable: readonly string[] = []): Parameters {
   const values = new Map<string, string>();
   let repeated: string | undefined;

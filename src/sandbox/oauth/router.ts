@@ -30,13 +30,15 @@ export interface OAuthParts {
 }
 
 export interface OAuth {
-  /** Reads the forms; stands in front of the faults, which look into them. */
+  /** Reads the forms; runs before the faults, which look into them. */
   readonly bodies: Router;
   readonly router: Router;
   readonly tree: TokenTree;
 }
 
-/** The addresses of the identity provider. Express compares paths without regard to case or a trailing slash. */
+/**
+ * The addresses of the identity provider. Express compares paths without regard to case or a trailing slash.
+ */
 export function openOAuth(given: OAuthParts): OAuth {
   const { protocol, applications } = given.configuration;
   const answers = new TokenAnswers({ ...given, protocol });
@@ -59,7 +61,7 @@ export function openOAuth(given: OAuthParts): OAuth {
   return { bodies: forms(), router, tree };
 }
 
-/** Read whatever the Content-Type says: what is not a form simply holds none of the fields. */
+/** Read whatever the Content-Type says: anything but a form has none of the fields. */
 function forms(): Router {
   const router = express.Router();
   router.post(/^\/(?:connect|oauth|identity)\//i, express.raw({ type: () => true, limit: '256kb' }));

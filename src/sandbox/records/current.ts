@@ -2,11 +2,11 @@ import type { RecordFields } from './kinds.ts';
 import type { Records } from './records.ts';
 
 /**
- * What the `current` lists hold. No document says which statuses count; these readings are ours, and this is the only
- * place that knows them.
+ * What the `current` lists contain. No document says which statuses count; these readings are ours, and only
+ * this file knows them.
  */
 
-/** Work that is neither done, billed nor given up. */
+/** Work that is not completed, billed or cancelled. */
 const currentJobs: ReadonlySet<RecordFields['jobStatus']['type']> = new Set([
   'planned',
   'in progress',
@@ -37,7 +37,7 @@ export async function currentLeadStates(records: Records): Promise<readonly stri
   return all.filter(({ fields }) => currentLeads.has(fields.type)).map(({ name }) => name);
 }
 
-/** The status that a new record begins with: the first of the type, or, where there is none, the first. */
+/** The status of a new record: the first of the type, otherwise the first. */
 export async function firstState(
   records: Records,
   kind: 'jobStatus' | 'leadStatus',

@@ -10,7 +10,7 @@ export interface StoredFile {
 
 const unguessable = (): string => randomBytes(32).toString('base64url');
 
-/** What lies behind links: the files of documents, and the exported tables of identifiers. */
+/** What links lead to: the files of documents, and the exported tables of identifiers. */
 export class Files {
   readonly #db: Kysely<RecordTables>;
 
@@ -37,7 +37,7 @@ export class Files {
       .executeTakeFirst();
   }
 
-  /** The token alone says which organisation's file it is. */
+  /** The token alone identifies the organisation's file. */
   async byToken(token: string): Promise<StoredFile | undefined> {
     return this.#db
       .selectFrom('record_files')
@@ -58,7 +58,7 @@ export class Files {
     return new Map(rows.map(({ uuid, token }) => [uuid, token]));
   }
 
-  /** Links to the tables of identifiers, one for each kind, in their order; a table is written when it is fetched. */
+  /** Links to the tables of identifiers, one per kind, in order; a table is written when it is fetched. */
   async addMaps(
     organisationId: string,
     kinds: readonly Kind[],

@@ -1,8 +1,8 @@
 /**
  * The rules of jobs that both surfaces share: templates, assignments, tasks, deletion.
  *
- * They stand apart from the operations because V3 in XML and V2 in JSON reach the same records. Each function works
- * within the transaction of its caller (000_ef2b8fc3580d6af3.txt, Endpoints).
+ * They are separate from the operations because V3 in XML and V2 in JSON reach the same records. Each
+ * function works within the transaction of its caller (000_ef2b8fc3580d6af3.txt, Endpoints).
  */
 import { DAY } from '../../lib/time/clock.ts';
 import { jobCostRows } from '../tables/jobs/job-cost.ts';
@@ -33,7 +33,7 @@ export async function assignToJob(records: Records, job: Job, staff: string, now
   );
 }
 
-/** Whoever has a task of a job is assigned to the job too. */
+/** A member with a task of a job is also assigned to the job. */
 export async function assignToTask(
   records: Records,
   job: Job,
@@ -51,7 +51,7 @@ export async function assignToTask(
   );
 }
 
-/** The job, its tasks and the member stay as they are; the member has no task in the job any more (rule 4). */
+/** The job, its tasks and the member stay; the member no longer has a task in the job (rule 4). */
 export async function unassignFromJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
   for (const assignment of await records.owned('jobStaff', job))
     if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
@@ -70,8 +70,8 @@ export async function unassignFromTask(
 }
 
 /**
- * The estimated minutes of a task in even shares, the odd ones to the first: for changes that name no shares where
- * time allocation asks that they add up (rule 3).
+ * Divides the estimated minutes of a task evenly, the odd ones going to the first: for changes without shares
+ * if time allocation demands that they add up (rule 3).
  */
 export async function shareAllocation(records: Records, task: JobTask, now: number): Promise<void> {
   const assigned = await records.owned('jobTaskStaff', task);
@@ -96,7 +96,7 @@ export async function actualMinutes(
   return minutes;
 }
 
-/** What a template has joins what the job has; nothing of the job is replaced (rule 7). */
+/** Adds the template's contents to the job's; nothing of the job is replaced (rule 7). */
 export async function applyTemplate(
   records: Records,
   job: Job,
@@ -150,8 +150,8 @@ export async function applyTemplate(
 const ofJob = ['jobTask', 'jobCost', 'milestone', 'toDo', 'time', 'jobStaff', 'note', 'document'] as const;
 
 /**
- * Takes the job and what belongs to it out of all lists (rule 6): tasks, costs, milestones, to-do items, time, notes,
- * documents, quotes and purchase orders. Invoices stay: they are the client's accounts.
+ * Removes the job and what belongs to it from all lists (rule 6): tasks, costs, milestones, to-do items,
+ * time, notes, documents, quotes and purchase orders. Invoices stay: they are the client's accounts.
  */
 export async function deleteJob(records: Records, job: Job, now: number): Promise<void> {
   const remove = async (record: StoredRecord): Promise<void> =>

@@ -1,6 +1,6 @@
 /**
- * Amounts are texts with two places and are never floating-point numbers: they are counted in cents, rounded half away
- * from zero.
+ * Amounts are texts with two places and never floating-point numbers: they are counted in cents, rounded half
+ * away from zero.
  */
 
 export const cents = (amount: string): bigint => BigInt(amount.replace('.', ''));

@@ -7,7 +7,7 @@ import type { Records } from './records.ts';
 const VALID_DAYS = 30;
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** A draft of what the job holds now: its tasks by their estimates, its costs. */
+/** A draft of the job's current contents: its tasks by their estimates, its costs. */
 export async function quoteOfJob(
   records: Records,
   job: StoredRecord<'job'>,
@@ -45,7 +45,7 @@ async function primaryContact(records: Records, client: string): Promise<string>
   return contacts.find(({ fields }) => fields.isPrimary)?.uuid ?? '';
 }
 
-/** '' is no rate. */
+/** '' means no rate. */
 const firstSet = (...rates: readonly (string | undefined)[]): string =>
   rates.find((rate) => rate !== undefined && rate !== '') ?? '0.00';
 

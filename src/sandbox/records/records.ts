@@ -9,8 +9,8 @@ import type { RecordsTable, RecordTables } from './tables.ts';
 const FIRST_NUMBER = 1_000_000;
 
 /**
- * The records of one organisation. Over a transaction all its calls belong to that transaction. A deleted record is
- * found only where asked for.
+ * The records of one organisation. Created over a transaction, all its calls belong to that transaction. A
+ * deleted record is found only if requested.
  */
 export class Records {
   readonly organisationId: string;
@@ -114,7 +114,7 @@ export class Records {
     const groups = new Map<string, StoredRecord<K>[]>();
     const uuids = [...new Set(named.map(uuidOf))];
     if (uuids.length === 0) return groups;
-    // Sorted here: asked to sort, SQLite would walk all records of the kind in order of their numbers.
+    // Sorted here: if asked to sort, SQLite would scan all records of the kind in order of number.
     const rows = await this.#of(kind).where(by, 'in', uuids).where('deleted', '=', 0).selectAll().execute();
     for (const row of rows.sort((a, b) => a.number - b.number)) {
       const key = row[by] ?? '';
@@ -125,7 +125,10 @@ export class Records {
     return groups;
   }
 
-  /** Of the numbers as text that begin so and go on with nothing but digits, those of deleted records too; 0 for none. */
+  /**
+   * The highest among the numbers as text with this beginning and only digits after it, including deleted
+   * records; 0 for none.
+   */
   async highestCode(kind: Kind, prefix: string): Promise<number> {
     const digits = sql<string>`substr(code, ${prefix.length + 1})`;
     const row = await this.#of(kind)
@@ -150,8 +153,8 @@ export class Records {
   }
 
   /**
-   * In order of numbers, in batches read one after the other by key, so that a long list is never held whole.
-   * `skip` and `take` cut a page out.
+   * In order of number, in batches read one after the other by key, so that a long list is never in memory
+   * whole. `skip` and `take` cut a page out.
    */
   async *select<K extends Kind>(
     kind: K,
@@ -192,7 +195,7 @@ export class Records {
     }
   }
 
-  /** Given numbers are kept; the others follow the highest that was ever given out. */
+  /** Given numbers are kept; the others follow the highest ever assigned. */
   async allot(
     kind: Kind,
     records: readonly { readonly number?: number | undefined }[],
@@ -267,7 +270,7 @@ export class Records {
       .where('kind', '=', kind);
   }
 
-  /** The number of the last record that a page skips; undefined when there is nothing behind it. */
+  /** The number of the last record that a page skips; undefined if nothing follows it. */
   async #numberBefore(kind: Kind, selection: Selection, skip: number): Promise<number | undefined> {
     if (skip === 0) return 0;
     const row = await selected(this.#of(kind), selection)

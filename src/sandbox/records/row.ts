@@ -23,7 +23,7 @@ export interface NewRecord<K extends Kind> {
 export interface RecordChanges<K extends Kind> {
   readonly name?: string;
   readonly owner?: string;
-  /** null: none any more. */
+  /** null: removed. */
   readonly other?: string | null;
   readonly fields?: RecordFields[K];
   readonly isArchived?: boolean;

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * One table for the records of every kind: a new family of methods brings the fields of its kinds
- * (`kinds/`), not a new table. What lists filter and sort by has a column; the rest is JSON in `fields`.
+ * One table for the records of every kind: a new family of methods adds the fields of its kinds (`kinds/`),
+ * not a table. Values that lists filter and sort by have a column; the rest is JSON in `fields`.
  */
 export interface RecordsTable {
   organisation_id: string;
@@ -22,7 +22,7 @@ export interface RecordsTable {
   /** Milliseconds since the epoch. */
   created_at: number;
   modified_at: number;
-  /** What a search looks through, folded to lower case; '' for kinds nobody searches. */
+  /** The text that a search looks through, in lower case; '' for kinds nobody searches. */
   search: string;
   /** JSON of `RecordFields[kind]`. */
   fields: string;
@@ -81,12 +81,12 @@ const statements = [
      token TEXT PRIMARY KEY, organisation_id TEXT NOT NULL, kind TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT`,
 ];
 
-/** Makes the tables of the records, where they are not there yet. */
+/** Creates the tables of the records if they do not exist yet. */
 export async function createRecordTables(db: Kysely<RecordTables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Everything of one organisation, or of all; the numbers begin anew too. Whole or not at all. */
+/** Everything of one organisation, or of all; numbers start again too. Completely or not at all. */
 export async function eraseRecords(db: Kysely<RecordTables>, organisationId?: string): Promise<void> {
   const erase = async (within: Kysely<RecordTables>): Promise<void> => {
     for (const table of ['records', 'record_numbers', 'record_files', 'id_map_files'] as const) {

@@ -3,7 +3,9 @@ import type { OrderLine } from './kinds/money.ts';
 import { cents, costTotals, sum, timeTotals, type Totals } from './money.ts';
 import type { Records } from './records.ts';
 
-/** Invoices, quotes and orders with their lines and what they come to, found for many at once. Totals are never stored. */
+/**
+ * Invoices, quotes and orders with their lines and totals, found for many at once. Totals are never stored.
+ */
 
 /** What belongs to the records, by the name of its list. */
 export async function listsOf<const Lists extends Readonly<Record<string, Kind>>>(

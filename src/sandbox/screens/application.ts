@@ -41,7 +41,7 @@ export const newApplication = (form: URLSearchParams): Application =>
     practice: form.get('practice') === 'true',
   });
 
-/** Client ID and Client Secret, shown this once. */
+/** Client ID and Client Secret, shown only once. */
 export const registeredPage = ({ id, name, secrets, redirectUris }: Application): Page => ({
   title: 'Application registered',
   layout: 'wide',

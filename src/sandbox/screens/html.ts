@@ -10,7 +10,9 @@ export class Html {
 
 type Part = string | number | undefined | false | Html | readonly Html[];
 
-/** A template whose values are escaped unless they are markup themselves; undefined and false leave nothing. */
+/**
+ * A template whose values are escaped unless they are markup themselves; undefined and false become nothing.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   parts.forEach((part, index) => {

@@ -1,7 +1,8 @@
 /**
  * The page of one organisation, where its switches are set.
  *
- * The table `settings` lists the switches, one row each; the form sends them all, whether or not they were changed.
+ * The table `settings` lists the switches, one row each; the form sends them all, whether or not they were
+ * changed.
  */
 import type { ListedOrganisation } from '../identity/organisations.ts';
 import type { ConfiguredLists } from '../json/settings/configured.ts';

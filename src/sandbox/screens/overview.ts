@@ -1,7 +1,7 @@
 /**
  * The first page of the screens: organisations, users, the clock, applications and planned faults.
  *
- * It only shows what the router hands in; each section is a function of its own.
+ * It only shows what the router passes in; each section is a function of its own.
  */
 import type { SandboxClock } from '../control/clock.ts';
 import type { Configuration } from '../control/configuration.ts';

@@ -6,11 +6,14 @@ export interface Page {
   readonly main: Html;
   /** A page of the service's own screens is wide; those of the consent are a narrow column. */
   readonly layout: 'narrow' | 'wide';
-  /** Where a form may lead beside the sandbox itself: browsers follow the redirect after a form only to these. */
+  /**
+   * Where a form may lead besides the sandbox itself: browsers follow the redirect after a form only to
+   * these.
+   */
   readonly formTargets?: readonly string[];
 }
 
-/** No scripts at all, one stylesheet of our own, nothing foreign, no frame around it. */
+/** No scripts, one style sheet of our own, nothing from elsewhere, no frames around it. */
 export function sendPage(response: Response, status: number, page: Page): void {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(' ');
   response

@@ -18,9 +18,9 @@ export { SeedFault } from './fault.ts';
 export { seedOrganisationSchema, type SeedOrganisation } from './schema.ts';
 
 /**
- * Writes the records of a seed into an organisation, beside those that are there: whole or not at all. Within a
- * transaction it belongs to that one. Several seeds one after the other make one organisation; each may refer to
- * records of those before.
+ * Writes the records of a seed into an organisation, beside existing ones: completely or not at all. Within a
+ * transaction it is part of that one. Several seeds may build one organisation; each may refer to records of
+ * earlier ones.
  *
  * Throws `SeedFault`.
  */

@@ -30,9 +30,12 @@ const definition = z.strictObject({
   use: z.array(z.enum(uses)).min(1),
 });
 
-/** An organisation with its records, as `POST /_sandbox/seed` takes it. A name nobody knows is a mistake and refused. */
+/**
+ * An organisation with its records, as `POST /_sandbox/seed` accepts it. An unknown name is a mistake and
+ * refused.
+ */
 export const seedOrganisationSchema = z.strictObject({
-  // Whoever keeps identities reads these; a seed of records alone does without.
+  // Read by the part that keeps identities; a seed with only records does not need them.
   id: z.string().min(1).optional(),
   name: name.optional(),
   accountKey: z.string().min(1).optional(),
@@ -41,7 +44,7 @@ export const seedOrganisationSchema = z.strictObject({
   practice: z.union([z.boolean(), z.enum(['NZ', 'AU'])]).optional(),
   switches: z.record(z.string(), z.unknown()).optional(),
   users: z.array(z.unknown()).optional(),
-  /** Plausible records besides those given: so many clients, and what belongs to them. */
+  /** Plausible records besides the given ones: this many clients, and what belongs to them. */
   generate: z
     .strictObject({ clients: z.int().min(0).max(200_000), seed: z.int().nonnegative().optional() })
     .optional(),

@@ -1,6 +1,6 @@
 /**
- * The settings of a seed: those it gives, the usual ones where there are none, and those that its records only name.
- * The definitions of custom fields likewise.
+ * The settings of a seed: those it gives, the usual ones if there are none, and those that its records only
+ * name. Also the definitions of custom fields.
  */
 import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
 import { filled } from '../tables/values.ts';
@@ -24,7 +24,7 @@ type Named = readonly { readonly name: string }[];
 type JobStatus = SeedItemOf<'jobStatuses'>;
 type LeadStatus = SeedItemOf<'leadStatuses'>;
 
-/** What an organisation finds in its settings when nobody says otherwise. */
+/** An organisation's settings by default. */
 const usualStructures = named(['Company', 'Individual', 'Partnership', 'Sole Trader', 'Trust']);
 const usualTaxAgents = named(['Tax Agent']);
 const usualJobStatuses: readonly JobStatus[] = [
@@ -42,8 +42,8 @@ const usualLeadStatuses: readonly LeadStatus[] = [
 ];
 
 /**
- * The settings of the seed; the usual ones of a kind that neither seed nor organisation has; and one for every other
- * name that a job or a lead of the seed uses.
+ * The settings of the seed; the usual ones of a kind that neither seed nor organisation has; and one for
+ * every other name that a job or a lead of the seed uses.
  */
 export async function seedSettings(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
   const { jobs: ofJobs = [], leads: ofLeads = [] } = seed;
@@ -91,7 +91,7 @@ function named(names: readonly string[]): Named {
   return names.map((name) => ({ name }));
 }
 
-/** Of jobs that say nothing of their state. */
+/** For jobs without a state. */
 export const firstState = ({ jobStatuses: given }: SeedOrganisation): string =>
   given?.find(({ type }) => type === 'planned')?.name ?? 'Planned';
 
@@ -101,7 +101,7 @@ function namesBeside(used: readonly (string | undefined)[], known: Named): reado
   return [...new Set(used.flatMap((name) => filled(name) ?? []))].filter((name) => !names.has(name));
 }
 
-/** The definitions of the seed, and a text field for every name that a record uses and nobody defined. */
+/** The definitions of the seed, and a text field for every name that a record uses without a definition. */
 export async function seedDefinitions(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
   const given = seed.customFieldDefinitions ?? [];
   const defined = new Set([...given, ...(await writer.definitions())].map(({ name }) => name));

@@ -1,6 +1,6 @@
 /**
- * How the records of a kind stand in a seed: a table of them, from which come the schema of a seed (here) and what is
- * written of it (`write.ts`).
+ * How the records of a kind are described in a seed: a table from which the schema of a seed (here) and what
+ * is written of it (`write.ts`) are derived.
  */
 import { z } from 'zod';
 import type { Use } from '../records/kinds/custom-fields.ts';
@@ -28,7 +28,7 @@ export interface SeedTable {
   /** Where one is no object in a seed: what it is, and the object it stands for. */
   readonly item?: z.ZodType;
   readonly read?: (item: never) => object;
-  /** What no row can say. `owner`: the record it belongs to. */
+  /** What no row can express. `owner`: the record it belongs to. */
   readonly further?: (
     given: Given,
     writer: SeedWriter,
@@ -38,7 +38,7 @@ export interface SeedTable {
   readonly called?: (name: string, owner: NewRecord<Kind> | undefined) => string;
 }
 
-/** A record as a seed has it. */
+/** A record as given in a seed. */
 export type Given = Readonly<Record<string, StoredValue | undefined>>;
 
 type Further = Partial<Omit<NewRecord<Kind>, 'fields'>> & { readonly fields?: object };

@@ -15,7 +15,9 @@ interface Identified {
   readonly customFields?: readonly SeedCustomField[];
 }
 
-/** Writes the records of a seed, and those that belong to them. Throws `SeedFault` for a reference to nothing. */
+/**
+ * Writes the records of a seed, and those that belong to them. Throws `SeedFault` for a reference to nothing.
+ */
 export async function seedKind(
   writer: SeedWriter,
   table: SeedTable,

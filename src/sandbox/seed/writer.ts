@@ -1,6 +1,6 @@
 /**
- * Writes the records of a seed: gives them numbers and UUIDs (the same for the same seed), and finds what they refer
- * to by number, UUID, code or name.
+ * Writes the records of a seed: assigns numbers and UUIDs (the same for the same seed), and resolves
+ * references by number, UUID, code or name.
  */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -54,7 +54,7 @@ export class SeedWriter {
     return this.#files.add(this.#records.organisationId, file);
   }
 
-  /** Identities before the records are written, so that they can refer to one another. */
+  /** Identities before the records are written, so that they can refer to each other. */
   async identify<T extends Ids>(
     kind: Kind,
     given: readonly T[],

@@ -1,7 +1,7 @@
 /**
- * The language of the tables. A table has a row for each value of a kind of record: how it is stored, and how V2, the
- * XML and a seed know it. Types, forms and all three surfaces are made from it; what no row can say is written by hand
- * beside the surface's use of the table.
+ * The language of the tables. A table has a row for each value of a kind of record: how it is stored, and how
+ * V2, the XML and a seed know it. Types, forms and all three surfaces are derived from it; what no row can
+ * express is written by hand where the surface uses the table.
  */
 import { text, unset, type Form, type Stored, type StoredValue } from './form.ts';
 

@@ -1,4 +1,7 @@
-/** The forms of single values: what is printed, and what is understood. Readers answer undefined for what is no such value. */
+/**
+ * The forms of single values: what is printed, and what is understood. Readers return undefined for an
+ * invalid value.
+ */
 
 export const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
 /** The other of the two ways in which the XML writes a flag. */

@@ -4,7 +4,7 @@ import type { OrganisationSwitches } from '../identity/organisation.ts';
 import type { Dialect } from './dialect.ts';
 import type { Message } from './http/message.ts';
 
-/** A call as a method sees it: within its organisation, and (a write) within its transaction. */
+/** A call as a method sees it: within its organisation and, for a write, within its transaction. */
 export interface XmlCall {
   readonly surface: 'v1' | 'v3';
   readonly dialect: Dialect;
@@ -38,13 +38,13 @@ export type Answer =
     };
 
 /**
- * One method of the service. `id` is that of the list of operations, without the surface. The first verb is the
- * printed one; others are those real programs send in its place.
+ * One method of the service. `id` is that of the list of operations, without the surface. The first verb is
+ * the documented one; the others are what real programs send instead.
  */
 export interface Operation {
   readonly id: string;
   readonly verbs: readonly [string, ...(readonly string[])];
-  /** `client.api/get/{id}`. */
+  /** Path below the surface, such as `client.api/get/{id}`. */
   readonly path: string;
   readonly surfaces?: readonly ('v1' | 'v3')[];
   /**

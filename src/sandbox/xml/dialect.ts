@@ -3,7 +3,10 @@ import type { SandboxCaller } from '../identity/organisation.ts';
 /** `id`: numbers, as V1. `both`: V1 in transition mode. `uuid`: V3. */
 export type IdForm = 'id' | 'both' | 'uuid';
 
-/** How this call spells its answers; decided once per call from the surface, the organisation and the query. */
+/**
+ * How answers to this call are spelled; decided once per call from the surface, the organisation and the
+ * query.
+ */
 export interface Dialect {
   readonly ids: IdForm;
   /** Of custom field definitions and values. */

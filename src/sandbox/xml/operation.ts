@@ -28,7 +28,7 @@ import { supplierContacts } from './methods/supplier/contacts.ts';
 import { supplierOperations } from './methods/supplier/suppliers.ts';
 import { timeOperations } from './methods/time/times.ts';
 
-/** Every method of the XML surfaces: it drives the router, the names of faults, and the tests. */
+/** Every method of the XML surfaces; drives the router, the names of faults, and the tests. */
 export const operations: readonly Operation[] = [
   ...clientReads,
   ...clientWrites,
@@ -65,13 +65,15 @@ export interface Found {
 
 const paths = operations.map((operation) => ({ operation, pattern: operation.path.split('/') }));
 
-/** All methods under this path, whatever their verb. Segments are decoded; a trailing slash is already gone. */
+/**
+ * All methods with this path, whatever their verb. Segments are decoded; a trailing slash has been removed.
+ */
 function onPath(segments: readonly string[]): readonly Found[] {
   const found = exactlyOn(segments);
   return found.length === 0 ? exactlyOn(withNumber(segments)) : found;
 }
 
-/** Their identifiers are numbers as free text, which may hold slashes: `Q25008/2`. */
+/** Their identifiers are numbers as free text, which may contain slashes: `Q25008/2`. */
 const numbered = new Set(['job.api', 'invoice.api', 'quote.api', 'purchaseorder.api']);
 
 /** `quote.api/get/Q25008/2`: everything behind the method is the number. */

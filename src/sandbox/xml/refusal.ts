@@ -1,4 +1,4 @@
-/** The service refuses the call itself: HTTP 200, Status ERROR and these words. */
+/** The service refuses the call itself: HTTP 200, Status ERROR and this message. */
 export class Refusal extends Error {
   constructor(text: string) {
     super(text);

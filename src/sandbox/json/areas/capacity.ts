@@ -4,7 +4,7 @@ import type { JsonCall } from '../operation/call.ts';
 import { areaBeyond, one, shape } from '../operation/operation.ts';
 import { id, text } from '../record/values.ts';
 
-/** Nothing is known of the real answer: who has how much to do is what can be told from tasks and their allocations. */
+/** The real answer is not known: the workload of each member, as far as tasks and their allocations tell. */
 const plan = shape(
   'CapacityPlan',
   z.strictObject({
@@ -14,7 +14,7 @@ const plan = shape(
   }),
 );
 
-/** What belongs to a deleted job, or to a deleted task, is work no longer, whoever deleted it. */
+/** What belongs to a deleted job, or to a deleted task, is no longer work, whoever deleted it. */
 async function livingWork(
   call: JsonCall,
   allocations: readonly StoredRecord<'jobTaskStaff'>[],

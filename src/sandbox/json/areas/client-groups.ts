@@ -28,7 +28,7 @@ async function join(call: JsonCall, group: string, uuid: string, field: string):
   await touch(call, 'group', group);
 }
 
-/** The clients that are given are the members. */
+/** The given clients become the members. */
 async function replaceMembers(call: JsonCall, group: string, clients: Clients): Promise<void> {
   if (!clients) return;
   const wanted = new Set(clients.map(({ uuid }) => uuid.toLowerCase()));
@@ -37,7 +37,7 @@ async function replaceMembers(call: JsonCall, group: string, clients: Clients): 
   for (const [at, { uuid }] of clients.entries()) await join(call, group, uuid, `clients[${at}].uuid`);
 }
 
-/** `{clientUUID}` and `{clients: [{uuid}]}` are met as well. */
+/** `{clientUUID}` and `{clients: [{uuid}]}` are also seen. */
 function asMember(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const given = new Map(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));

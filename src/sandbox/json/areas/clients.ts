@@ -21,7 +21,9 @@ function filterOf(call: JsonCall): Filter {
   };
 }
 
-/** The name is the first line of what a record is found by; folding is JavaScript's, not SQLite's. */
+/**
+ * The name is the first line of the text by which a record is found; folding is JavaScript's, not SQLite's.
+ */
 const partOfName = (part: string) =>
   sql<boolean>`instr(substr(search, 1, instr(search || char(10), char(10)) - 1), ${part}) > 0`;
 

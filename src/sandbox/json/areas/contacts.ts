@@ -62,7 +62,7 @@ async function settleOwner(call: JsonCall, contact: Contact): Promise<void> {
   await settle(call, client);
 }
 
-/** A contact that belongs to nobody may be joined to the client; one of another client is not this client's. */
+/** A contact without a client may be joined to this one; one of another client may not. */
 async function link(call: JsonCall, client: StoredRecord<'client'>, contact: Contact, body: Body) {
   if (contact.owner !== undefined && contact.owner !== client.uuid) throw notFound('contact of this client');
   await relink(call, contact, { owner: client.uuid });

@@ -1,6 +1,6 @@
 /**
- * The operations of V2 on rates that override the catalogue. They have no identifier: one is addressed by what it is
- * for.
+ * The operations of V2 on rates that override the catalogue. They have no identifier and are addressed by
+ * what they are for.
  */
 import { z } from 'zod';
 import type { CustomRateFields } from '../../records/kinds/rates.ts';
@@ -146,7 +146,7 @@ async function remove(call: JsonCall, body: Selector) {
   return { message: 'The custom rate was deleted.' };
 }
 
-/** Whether the selector travels in the body or in the query is not known: both are read. */
+/** It is not known whether the selector is in the body or in the query, so both are read. */
 function selectorFromQuery(body: unknown, call: JsonCall): unknown {
   if (body !== undefined) return body;
   const given = ['type', 'taskUUID', 'clientUUID', 'staffUUID', 'appliedUpTo'].flatMap((name) => {

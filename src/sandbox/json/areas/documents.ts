@@ -86,7 +86,7 @@ function fileIn(call: JsonCall, body: z.infer<typeof upload>) {
   return { name, content: Buffer.from(body.content, 'base64'), contentType: contentTypeOf(name) };
 }
 
-/** A name is data, never a path: what stands before the last slash is the uploader's own folder. */
+/** A name is data, never a path: what precedes the last slash is the uploader's own folder. */
 function named(given: string, field: string): string {
   const name = given.replace(/^.*[/\\]/s, '');
   if (!requiredText.safeParse(name).success) throw invalid(field, `${field} has no name`);

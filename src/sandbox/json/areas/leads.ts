@@ -30,7 +30,7 @@ const taken: Taken<'lead'> = {
   },
 };
 
-/** A new lead begins at the first stage. */
+/** A new lead starts at the first stage. */
 async function statusAfter(
   call: JsonCall,
   given: string | undefined,
@@ -51,7 +51,7 @@ function wonLostAfter(
   return status.fields.type === 'open' ? '' : known || today;
 }
 
-/** A prospect has leads and has won none yet; nobody writes that. */
+/** A client with leads, none of them won, is a prospect; no request sets that. */
 async function settleProspect(call: JsonCall, uuid: string | undefined): Promise<void> {
   const client = await call.records.byUuid('client', uuid ?? '');
   if (!client) return;

@@ -1,4 +1,4 @@
-/** What an organisation configures: it is listed, and nobody writes it here. */
+/** What an organisation configures: listed here, but never written. */
 import type { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/clients/client-type.ts';
@@ -13,7 +13,7 @@ import { amount, text } from '../record/values.ts';
 interface Setting<K extends Kind> {
   readonly kind: K;
   readonly schema: string;
-  /** Spellings that are met. */
+  /** Spellings seen in the field. */
   readonly paths: readonly [string, ...(readonly string[])];
   /** Of the operation, where that is not the first path. */
   readonly name?: string;
@@ -35,7 +35,7 @@ function setting<K extends Kind>(of: Setting<K>) {
 
 const named: ColumnsOf = rowColumns(namedRows);
 
-/** Shown in the order in which they were configured: the first is 1. */
+/** In the order in which they were configured; the first is 1. */
 const rank = <K extends Kind>(kind: K) =>
   loaded<K, z.infer<typeof text>>(text, async (call) => {
     const all = (await call.records.all(kind)).map(({ uuid }) => uuid);

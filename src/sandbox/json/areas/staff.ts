@@ -34,7 +34,7 @@ const taken: Taken<'staff'> = {
   },
 };
 
-/** A role may be named instead of its UUID; a name that is none changes nothing. */
+/** A role may be named instead of its UUID; an unknown name changes nothing. */
 async function roleByName(call: JsonCall, { role, roleUUID }: Body): Promise<{ readonly role?: string }> {
   if (roleUUID !== undefined || typeof role !== 'string') return {};
   const found = await call.records.byNameInAnyCase('role', role);

@@ -40,7 +40,7 @@ type Supplier = StoredRecord<'supplier'>;
 
 const addressTypes = z.enum(['postal', 'billing']);
 
-/** Where the two addresses of a supplier stand; the line is told twice. */
+/** Columns of the two addresses of a supplier; the line occurs twice. */
 const places = {
   billing: {
     address: 'address',
@@ -127,7 +127,7 @@ const { made: write } = bodiesOf(supplierRows, {
   customFields: customValuesIn,
 });
 
-/** Of several addresses of a type the first counts; a street stands where there is no address. */
+/** Of several addresses of a type the first counts; without one, a street is used. */
 function addressesIn(body: Body) {
   const given = (body.addresses ?? []) as readonly z.infer<typeof addressIn>[];
   const fields: Record<string, unknown> = {};
@@ -139,7 +139,7 @@ function addressesIn(body: Body) {
   return fields;
 }
 
-/** A contact as it is stored. `within`: where it stands in the body. */
+/** A contact as it is stored. `within`: its position in the body. */
 async function contactAfter(call: JsonCall, body: Body, owner: string, within = '') {
   const firstName = (body.firstName ?? '') as string;
   const name = joinedName(firstName, (body.lastName ?? '') as string);

@@ -1,8 +1,8 @@
 /**
- * The operations of V2 on time, with what it is worth (`wip`) at the rates that hold for it.
+ * The operations of V2 on time, with its value (`wip`) at the applicable rates.
  *
- * `wip` and the state of billing are worked out for a page at a time, from the rates of its jobs and the lines of its
- * invoices, not row by row. A body may give `time`, or both times; where all are given they must agree.
+ * `wip` and the billing state are calculated for a page at a time, from the rates of its jobs and the lines
+ * of its invoices, not row by row. A body may give `time`, or both times; if all are given they must agree.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -77,12 +77,12 @@ const saved: ColumnsOf<'time'> = {
 };
 const detail: ColumnsOf<'time'> = {
   ...saved,
-  // Nothing submits time sheets through the API: entering one is submitting it.
+  // The API has no way to submit time sheets: entering one submits it.
   submittedAt: always(moment.nullable(), null),
   ...timeColumns,
 };
 
-/** What the time is worth, and what became of it on an invoice. */
+/** The value of the time, and what became of it on an invoice. */
 const wip = z.strictObject({
   baseRate: amount,
   standardRate: amount,
@@ -158,7 +158,7 @@ const timesheetListed = tableOf('time', 'TimesheetListItem', { ...detail, wip: l
 
 const { made: write, changed: changes } = bodiesOf(timeRows, { customFields: customValuesIn });
 
-/** Either `time`, or both times; both must agree with it where all are given. */
+/** Either `time`, or both times; if all are given they must agree. */
 function minutesAfter(body: Body, start: string, end: string, before: Time['fields'] | undefined): number {
   const between = start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
   if (between !== undefined && between <= 0) throw invalid('endTime', 'endTime must be after startTime');

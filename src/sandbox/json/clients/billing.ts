@@ -19,7 +19,7 @@ import {
 
 type Client = StoredRecord<'client'>;
 
-/** What the terms of a client follow from. */
+/** What the terms of a client are derived from. */
 interface Terms {
   readonly type: StoredRecord<'clientType'> | undefined;
   readonly structure: StoredRecord<'businessStructure'> | undefined;
@@ -102,7 +102,7 @@ const billingColumn = (values: Values): Column<Client> => ({
   },
 });
 
-/** Left out where the client pays itself. */
+/** Left out if the client pays itself. */
 const payer = {
   billingClient: [namedRef.optional(), ({ payer: of }) => namedRefOf(of) ?? undefined],
 } satisfies Values;

@@ -1,6 +1,6 @@
 /**
- * What a request of V2 leaves of a client: the values of its table, the lists in it (addresses, contacts, groups,
- * relationships), and the number that has another key in each country.
+ * What a request of V2 stores of a client: the values of its table, its lists (addresses, contacts, groups,
+ * relationships), and the number whose key differs by country.
  */
 import { z } from 'zod';
 import { type ClientFields, relationshipTypes } from '../../records/kinds/clients.ts';
@@ -69,7 +69,7 @@ const relationship = z.object({
   endDate: dayOptional,
 });
 
-/** The same number has another key in each country. */
+/** The same number has a different key in each country. */
 const numbers = {
   taxNumber: ['taxNumber', 'taxFileNumber', 'irdNumber', 'vatNumber'],
   companyNumber: ['companyNumber', 'acn'],
@@ -95,7 +95,7 @@ export const clientChanges = z.object({
 export type ClientChanges = z.infer<typeof clientChanges>;
 type Client = StoredRecord<'client'>;
 
-/** Makes a client, or changes one. Throws `JsonRefusal`. */
+/** Creates a client, or changes one. Throws `JsonRefusal`. */
 export async function writeClient(
   call: JsonCall,
   body: ClientChanges,
@@ -113,7 +113,7 @@ export async function writeClient(
   return ofPath(call.records, 'client', client.uuid);
 }
 
-/** Writes a client so that searches find it, and only notes that something of it changed where nothing is given. */
+/** Stores a client so that searches find it; without values, only records that something of it changed. */
 export async function settle(
   call: JsonCall,
   client: Client,
@@ -135,7 +135,7 @@ function nameAfter(body: ClientChanges, before: Client | undefined, fields: Clie
   return joinedName(fields.firstName, fields.lastName);
 }
 
-/** What no row can say. */
+/** What no row can express. */
 const furtherAfter = (body: ClientChanges, before: ClientFields | undefined): Partial<ClientFields> => ({
   ...addressesAfter(body),
   balanceMonth: monthAfter(body, before?.balanceMonth ?? ''),
@@ -169,7 +169,7 @@ function monthAfter(
   return month as ClientFields['balanceMonth'];
 }
 
-/** `addresses[]`, where present, are all there are. */
+/** `addresses[]`, if present, replaces all addresses. */
 function addressesAfter(body: ClientChanges): Partial<ClientFields> {
   const of = (type: 'postal' | 'billing') => body.addresses?.find((one) => one.type === type);
   const billing = of('billing');
@@ -189,7 +189,10 @@ function addressesAfter(body: ClientChanges): Partial<ClientFields> {
   };
 }
 
-/** Contacts of known UUIDs are changed, others made; of several primary ones the last is it. Nobody is removed. */
+/**
+ * Contacts with known UUIDs are changed, others created; of several primary ones the last counts. None is
+ * removed.
+ */
 async function writeContacts(call: JsonCall, client: string, body: ClientChanges): Promise<void> {
   const contacts: readonly GivenContact[] | undefined = body.contacts;
   if (!contacts || contacts.length === 0) return;
@@ -228,7 +231,7 @@ async function contactAfter(
   };
 }
 
-/** The groups that are given are the groups it is in. */
+/** The given groups replace those it is in. */
 async function writeGroups(call: JsonCall, client: string, { groups }: ClientChanges): Promise<void> {
   if (!groups) return;
   const wanted = new Set<string>();
@@ -240,7 +243,7 @@ async function writeGroups(call: JsonCall, client: string, { groups }: ClientCha
     await call.records.insert('groupMember', { name: '', fields: {}, owner: client, other: group }, call.now);
 }
 
-/** The relationships that are given are those it has. */
+/** The given relationships replace those it has. */
 async function writeRelationships(
   call: JsonCall,
   client: string,

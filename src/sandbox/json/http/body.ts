@@ -9,7 +9,7 @@ const MESSAGE_LIMIT = 4 * 1024 * 1024;
 const UPLOAD_LIMIT = 48 * 1024 * 1024;
 
 export interface Received {
-  /** What JSON, or the fields of a form, said; undefined for an empty body. */
+  /** Parsed JSON, or the fields of a form; undefined for an empty body. */
   readonly value: unknown;
   readonly upload: FormFile | undefined;
 }
@@ -40,8 +40,9 @@ function readJson(bytes: Buffer): unknown {
 }
 
 /**
- * The body as the operation describes it. Keys are compared without case (`clientUuid` and `clientUUID` are both met),
- * unknown ones are ignored. Throws `JsonRefusal`: 400 for what is no object, 422 with every field that is wrong.
+ * The body as the operation describes it. Keys are compared without case (`clientUuid` and `clientUUID` both
+ * occur), unknown ones are ignored. Throws `JsonRefusal`: 400 if it is not an object, 422 with every field
+ * that is wrong.
  */
 export function checked(schema: z.ZodType, value: unknown): unknown {
   const given = value ?? {};

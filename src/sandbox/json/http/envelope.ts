@@ -6,11 +6,11 @@ export interface Pagination {
   readonly page: number;
   readonly per_page: number;
   readonly total_pages: number;
-  /** More than the document names; readers must not need it. */
+  /** Beyond the documents; readers must not rely on it. */
   readonly total_items: number;
 }
 
-/** A second form without envelope is met in the field: lists as `{data, total}`, single records bare. */
+/** A second form without an envelope exists in the field: lists as `{data, total}`, single records bare. */
 export type Envelope = 'spec' | 'bare';
 
 export type Payload =

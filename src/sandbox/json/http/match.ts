@@ -12,7 +12,10 @@ export type Match =
 
 const isParameter = (part: string): boolean => part.startsWith('{');
 
-/** Finds operations by their path, in any case, with or without a slash at the end; fixed words go before parameters. */
+/**
+ * Finds operations by path, in any case, with or without a trailing slash; fixed words take precedence over
+ * parameters.
+ */
 export class Matcher {
   readonly #ways: readonly Way[];
 
@@ -44,7 +47,7 @@ const fits = (pattern: readonly string[], segments: readonly string[]): boolean 
   pattern.length === segments.length &&
   pattern.every((part, at) => isParameter(part) || part.toLowerCase() === segments[at]?.toLowerCase());
 
-/** `/jobs/tasks` is never the job whose number is `tasks`. */
+/** `/jobs/tasks` is never the job with the number `tasks`. */
 function nearest(ways: readonly Way[], length: number): readonly Way[] {
   let left = ways;
   for (let at = 0; at < length; at++) {

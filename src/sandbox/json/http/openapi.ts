@@ -62,7 +62,7 @@ const refusals = {
   ServerError: { status: '500', description: 'Something went wrong inside.' },
 } as const;
 
-/** What only a body can end in. */
+/** Refusals that only a body can cause. */
 const ofBodies: ReadonlySet<string> = new Set([
   'Conflict',
   'PayloadTooLarge',
@@ -185,7 +185,7 @@ function bodyOf({ body, isUpload = false, example }: Operation): Json | undefine
   return { required: true, content: { 'multipart/form-data': { schema: form }, ...json } };
 }
 
-/** Whole, so that it fits its schema: where a record is named by its kind, some UUID stands. */
+/** Complete, so that it matches its schema: some UUID stands for a record named by its kind. */
 const exampleOf = (example: unknown): unknown =>
   JSON.parse(
     JSON.stringify(example).replaceAll(/"\{(\w+)\}"/g, (_all, kind: string) =>

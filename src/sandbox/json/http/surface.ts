@@ -31,13 +31,13 @@ export interface JsonSurfaceParts {
   readonly publicUrl: string;
   readonly settings: () => JsonSettings;
   readonly personOf: (userId: string) => Promise<Person | undefined>;
-  /** Told of the operation before it is served. */
+  /** Called with the operation before it is served. */
   readonly onOperation?: (request: Request, id: string) => void;
-  /** Told of what went wrong inside; the caller gets 500. */
+  /** Called with internal errors; the caller gets 500. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The JSON API V2 below its mount; the authentication in front has put `res.locals.caller`. */
+/** The JSON API V2 below its mount; the authentication has set `res.locals.caller`. */
 export function jsonSurface(parts: JsonSurfaceParts): Router {
   const router = express.Router();
   const all = new Matcher(operations);
@@ -97,7 +97,10 @@ const receivedBy = async (operation: Operation, request: Request): Promise<Recei
     ? { value: undefined, upload: undefined }
     : receive(request, operation.isUpload ?? false);
 
-/** The order of the checks is that of their statuses: the body can be read, the record is there, the fields are right. */
+/**
+ * The order of the checks is that of their statuses: the body can be read, the record exists, the fields are
+ * valid.
+ */
 async function answerTo(operation: Operation, received: Received, call: JsonCall): Promise<Payload> {
   const on: Record<string, StoredRecord> = {};
   for (const [name, kind] of Object.entries(operation.on))
@@ -111,13 +114,13 @@ async function answerTo(operation: Operation, received: Received, call: JsonCall
   return { payload: 'list', data: rows, pagination };
 }
 
-/** 201 where something is made, otherwise 200. */
+/** 201 if something is created, otherwise 200. */
 export const statusOf = ({ method, makesNothing = false }: Operation): 200 | 201 =>
   method === 'POST' && !makesNothing ? 201 : 200;
 
 function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): void {
   if (error instanceof JsonRefusal) {
-    // What is left of a body that was not read must not be taken for the next request.
+    // The rest of an unread body must not be taken for the next request.
     if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendJsonRefusal(response, error);
     return;
@@ -126,7 +129,7 @@ function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): vo
   sendJsonRefusal(response, new JsonRefusal(500, 'An internal error occurred.'));
 }
 
-/** Of a name that comes twice the first counts. */
+/** Of a repeated name the first counts. */
 function queryOf(url: string): (name: string) => string | undefined {
   const all = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
   return (name) => all.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];

@@ -1,4 +1,4 @@
-/** A cost within its job, and apart from it; and the job of what is apart. */
+/** A cost within its job, and on its own with its job. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';

@@ -13,7 +13,7 @@ import { jobCostListed, jobCostOfAll, jobCostSaved } from './cost-views.ts';
 
 const types = ['service', 'stock'];
 
-/** `service` and `stock` are met in both cases. */
+/** `service` and `stock` occur in both cases. */
 const type = z
   .string()
   .refine((given) => types.includes(given.toLowerCase()), 'must be Service or Stock')
@@ -33,7 +33,7 @@ async function after(call: JsonCall, body: Body, before: JobCost | NewCost) {
 
 type NewCost = Pick<JobCost, 'owner' | 'fields'>;
 
-/** A new cost begins with what the item of the catalogue says. */
+/** A new cost starts with the values of the catalogue item. */
 async function beginning(call: JsonCall, job: string, { costUUID }: Body): Promise<NewCost> {
   const item = typeof costUUID === 'string' ? await ofBody(call, 'cost', costUUID, 'costUUID') : undefined;
   const { code, note, unitCost, unitPrice } = { ...blank(jobCostRows), ...item?.fields };

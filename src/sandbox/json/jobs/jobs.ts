@@ -1,6 +1,6 @@
 /**
- * The operations of V2 on jobs. What a request leaves stored comes from the table of jobs; here are its rules: a free
- * number, a contact of the client, the day of completion.
+ * The operations of V2 on jobs. The table of jobs defines what a request stores; the rules are here: a free
+ * number, a contact of the client, the completion date.
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const { changed: changes } = bodiesOf(jobRows, {
   priority: z.enum(priorities).optional(),
   jobNumber: requiredText.optional(),
   customFields: customValuesIn,
-  // Ours, as the settings of billing are: the field knows it on the job's screens only.
+  // An addition of ours, like the billing settings: in the field it is only on the job's screens.
   taskInvoiceRate: z.enum(['staff', 'task']).optional(),
 });
 const write = changes.extend({
@@ -58,11 +58,11 @@ async function statusNames(call: JsonCall, given: string): Promise<readonly stri
       [folded(name), uuid, fields.type, fields.type.replace(/^in /, '')].includes(wanted),
     )
     .map(({ name }) => name);
-  // A name that jobs have and no status is configured under.
+  // A name that jobs have although no status is configured under it.
   return names.length > 0 ? names : [given];
 }
 
-/** What a request leaves stored, a free number among it. */
+/** What a request stores, including a free number. */
 async function after(call: JsonCall, body: Body, job: Job | undefined) {
   const stored = await storedAfter<'job'>(call, jobRows, body, job);
   const fields = {
@@ -83,7 +83,7 @@ async function after(call: JsonCall, body: Body, job: Job | undefined) {
   };
 }
 
-/** A contact of the job's client; it does not go along to another one. */
+/** A contact of the job's client; it does not follow the job to another client. */
 async function contactAfter(
   call: JsonCall,
   { contactUUID }: Body,
@@ -98,7 +98,7 @@ async function contactAfter(
   return after;
 }
 
-/** A status of the completed type dates the job; one that comes before completion takes the date away again. */
+/** A status of the completed type dates the job; an earlier one removes the date again. */
 async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['fields']): Promise<string> {
   const known = after.completedDate;
   if (typeof statusUUID !== 'string') return known;

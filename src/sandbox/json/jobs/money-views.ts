@@ -28,7 +28,7 @@ import { centsShown } from '../money/totals.ts';
 import { renamedColumns, rowColumns } from '../record/record.ts';
 import { amount, dayOrNull, flag, orNull, text, textOrNull } from '../record/values.ts';
 
-/** Columns of what a record comes to with its lines, which `load` finds for a page at once. */
+/** Columns of a record's totals with its lines, which `load` finds for a page at once. */
 const comesTo =
   <K extends Kind, Lines>(
     load: (records: Records, of: readonly StoredRecord<K>[]) => Promise<readonly (StoredRecord<K> & Lines)[]>,

@@ -31,9 +31,10 @@ interface Known {
 }
 
 /**
- * A custom rate of the assignment overrides that of the task and of the catalogue (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour
- * rule 2). From the strongest: assignment, job task, client task rate, staff task rate, catalogue, the member's own rate; a historic rate stands for that of the catalogue, or of the member, for work
- * before the day up to which it applies.
+ * A custom rate of the assignment overrides that of the task and of the catalogue (000_ef2b8fc3580d6af3.txt,
+ * Endpoints, behaviour rule 2). From the strongest: assignment, job task, client task rate, staff task rate,
+ * catalogue, the member's own rate. A historic rate replaces that of the catalogue, or of the member, for
+ * work before the day up to which it applies.
  */
 export async function ratesFor(call: JsonCall, works: readonly Work[]): Promise<(work: Work) => HourlyRates> {
   const taskIds = works.flatMap(({ task }) => task?.other ?? []);
@@ -72,7 +73,10 @@ export async function ratesFor(call: JsonCall, works: readonly Work[]): Promise<
 const first = (...rates: readonly (string | undefined)[]): string | undefined =>
   rates.find((rate) => rate !== undefined && rate !== '');
 
-/** A job that was told to counts the custom rates of its members only, or of its tasks only; else a member goes first. */
+/**
+ * A job may be set to count only the custom rates of its members, or only of its tasks; otherwise the
+ * member's takes precedence.
+ */
 function ownRate({ assignments }: Known, { job, task, staff }: Work): string | undefined {
   const ofMember = (assignments.get(job.uuid) ?? []).find(({ other }) => other === staff)?.fields
     .billableRate;
@@ -107,7 +111,7 @@ const catalogueRate = (known: Known, work: Work, which: Which): string | undefin
 const memberRate = (known: Known, { staff, date }: Work, which: Which): string | undefined =>
   first(historicRate(known.custom.get(staff) ?? [], date, which), known.staff.get(staff)?.fields[which]);
 
-/** Of several the one that ends soonest after the work was done. */
+/** Of several, the one that ends soonest after the work was done. */
 function historicRate(rates: readonly CustomRate[], date: string, which: Which): string | undefined {
   const [soonest] = rates
     .filter(({ fields }) => fields.type === 'historic' && date < fields.appliedUpTo && fields[which] !== '')

@@ -11,12 +11,12 @@ import { blank } from '../../tables/table.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
 
-/** No call makes more jobs than this of one configuration; the next call goes on. */
+/** No call creates more jobs than this for one configuration; the next call continues. */
 const AT_ONCE = 1_000;
 
 /**
- * In front of a surface, behind its authentication: before anybody looks, the jobs are made that are due by the service's
- * time, each as of the day on which it was due.
+ * Between authentication and surface: before anything is read, creates the jobs that are due by the service's
+ * time, each as of its due date.
  */
 export function recurrence({ db, clock }: { readonly db: Kysely<RecordTables>; readonly clock: Clock }) {
   return async (_request: Request, response: Response, next: NextFunction): Promise<void> => {
@@ -27,8 +27,8 @@ export function recurrence({ db, clock }: { readonly db: Kysely<RecordTables>; r
 }
 
 /**
- * Makes the jobs whose day has come, in one transaction; nothing where none is due. `now`: milliseconds since the
- * epoch.
+ * Creates the jobs that are due, in one transaction; does nothing if none is due. `now`: milliseconds since
+ * the epoch.
  */
 export async function makeDueJobs(
   db: Kysely<RecordTables>,
@@ -40,7 +40,7 @@ export async function makeDueJobs(
   if (!due) return;
   await db.transaction().execute(async (tx) => {
     const records = new Records(tx, organisationId);
-    // Read again: another call may have made them meanwhile.
+    // Read again: another call may have created them meanwhile.
     for (const one of await records.all('recurringJob'))
       if (isDue(one, today)) await catchUp(records, one, now);
   });
@@ -83,7 +83,7 @@ async function makeJob(
   if (template) await applyTemplate(records, job, template, at);
 }
 
-/** The day after `nextRunDate` on which it runs again; '' when there is none. */
+/** The day after `nextRunDate` on which it runs again; '' if there is none. */
 export function runAfter(fields: RecurringJobFields): string {
   const next =
     fields.frequency === 'dates'

@@ -24,7 +24,7 @@ const change = z.object({
   customBillableRate: z.number().min(0).max(1e9).nullable(),
 });
 
-/** A bare array and single objects `{staffUUID, billableRate}` are met as well. */
+/** A bare array and single objects `{staffUUID, billableRate}` also occur. */
 function asList(body: unknown): unknown {
   if (Array.isArray(body)) return { staff: body.map(asMember) };
   if (typeof body !== 'object' || body === null) return body;
@@ -55,7 +55,10 @@ async function assignmentOf(
   return all.find(({ other }) => other === staff.toLowerCase());
 }
 
-/** Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning twice sets the rate anew. */
+/**
+ * Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning
+ * again sets the rate again.
+ */
 async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<typeof assign>['staff']) {
   for (const [at, { uuid, customBillableRate }] of given.entries()) {
     const member = await ofBody(call, 'staff', uuid, `staff[${at}].uuid`);
@@ -84,7 +87,7 @@ async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
   return shown;
 }
 
-/** Where shares must add up, those who stay take over what the member had. */
+/** If shares must add up, the remaining members take over what the member had. */
 async function share(call: JsonCall, job: string): Promise<void> {
   for (const task of await call.records.owned('jobTask', job))
     await shareAllocation(call.records, task, call.now);

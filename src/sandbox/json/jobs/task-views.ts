@@ -28,13 +28,13 @@ import { staffRef, staffNamed, staffRefs } from '../record/refs.ts';
 import { count, dayOrNull, id, orNull } from '../record/values.ts';
 import { jobColumn } from './cost-views.ts';
 
-/** A task within its job, and apart from it. */
+/** A task within its job, and on its own. */
 
 type JobTask = StoredRecord<'jobTask'>;
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** As they are shown: the reordered ones by their place, the others in order of their numbers. */
+/** In display order: the reordered ones by position, the others by number. */
 export const inOrder = (tasks: readonly JobTask[]): readonly JobTask[] =>
   [...tasks].sort((a, b) => (a.fields.position ?? LAST) - (b.fields.position ?? LAST) || a.number - b.number);
 
@@ -47,7 +47,7 @@ const minutesSpent = loaded<'jobTask', number>(count, async (call, tasks) => {
   return ({ uuid }) => minutes.get(uuid) ?? 0;
 });
 
-/** Those who are known to the service. */
+/** Members that the service knows. */
 const allocated = joinedColumn({
   by: 'jobTaskStaff',
   as: 'owner',

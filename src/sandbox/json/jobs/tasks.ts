@@ -1,9 +1,9 @@
 /**
- * The operations of V2 on the tasks of a job, and the staff who are given them.
+ * The operations of V2 on the tasks of a job, and the staff assigned to them.
  *
- * A new task begins with what its task of the catalogue says. `staff[]` replaces the allocations of a task, and
- * whoever gets one is assigned to the job too. In time-allocation mode the allocations must add up to the estimated
- * time.
+ * A new task starts with the values of its catalogue task. `staff[]` replaces the allocations of a task, and
+ * every member in it is also assigned to the job. In time-allocation mode the allocations must add up to the
+ * estimated time.
  */
 import { z } from 'zod';
 import { assignToJob } from '../../records/job-rules.ts';
@@ -52,8 +52,8 @@ async function allocationsIn(
 }
 
 /**
- * In time-allocation mode the allocations of a task must add up to its estimated time (000_ef2b8fc3580d6af3.txt,
- * Endpoints, behaviour rule 3). A task on which nobody works yet has none.
+ * In time-allocation mode the allocations of a task must add up to its estimated time
+ * (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 3). A task without members has none.
  */
 function requireSum(call: JsonCall, allocations: readonly Allocation[], estimated: number): void {
   if (!call.organisation.switches.timeAllocation || allocations.length === 0) return;
@@ -65,7 +65,7 @@ function requireSum(call: JsonCall, allocations: readonly Allocation[], estimate
     );
 }
 
-/** Whoever has a task of a job is assigned to the job too. */
+/** A member with a task of a job is also assigned to the job. */
 async function allocate(call: JsonCall, task: JobTask, allocations: readonly Allocation[]): Promise<void> {
   const job = await call.records.byUuid('job', task.owner ?? '');
   if (job) for (const { staff } of allocations) await assignToJob(call.records, job, staff, call.now);
@@ -93,7 +93,7 @@ async function after(
   };
 }
 
-/** It begins with what the task of the catalogue says. */
+/** It starts with the values of the catalogue task. */
 async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const catalogue = await ofBody(call, 'task', body.taskUUID as string, 'taskUUID');
   const { description, estimatedMinutes, billable } = catalogue.fields;

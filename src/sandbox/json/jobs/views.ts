@@ -1,8 +1,8 @@
 /**
  * A job in its three forms: a row of a list, alone, and after a write.
  *
- * The rows common to all three come first, then the groups of related data, which are absent unless `includes` asks
- * for them or the single form always has them.
+ * The rows that all three share come first, then the groups of related data, which are absent unless
+ * `includes` asks for them or the single form always has them.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -95,7 +95,7 @@ const references: ColumnsOf<'job'> = {
 
 const milestone: ColumnsOf<'milestone'> = rowColumns(milestoneRows);
 
-/** Those of a template belong to no task; a task list shows those of its tasks alone. */
+/** Those of a template belong to no task; a task list shows only those of its tasks. */
 const toDo: ColumnsOf<'toDo'> = {
   uuid: uuidColumn,
   ...rowColumns(toDoRows),
@@ -105,7 +105,7 @@ const toDo: ColumnsOf<'toDo'> = {
   ...timeColumns,
 };
 
-/** Those that are alike in both forms; absent where they were not asked for. */
+/** Those that both forms share; absent if not requested. */
 const groups: ColumnsOf<'job'> = {
   phases: asked(
     'phases',
@@ -178,7 +178,7 @@ export const jobListed = tableOf('job', 'JobListItem', {
 /** An object despite its name. */
 const salesPerson = z.strictObject({ UUID: id, firstName: text, lastName: text }).nullable();
 
-/** Tasks, costs, milestones, staff and billing settings always; the other groups where they are asked for. */
+/** Tasks, costs, milestones, staff and billing settings always; the other groups if requested. */
 export const jobShown = tableOf('job', 'JobDetail', {
   ...base,
   deletedAt,

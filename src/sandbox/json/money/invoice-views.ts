@@ -1,8 +1,9 @@
 /**
- * An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments.
+ * An invoice in its two forms, a row of a list and alone, with what it bills grouped by job; its costs and
+ * payments.
  *
- * Lines, costs and times of all invoices on a page are loaded at once (`withJobs`), then sorted under the jobs they
- * bill; a line without a job of its own counts for that of the invoice.
+ * Lines, costs and times of all invoices on a page are loaded at once (`withJobs`), then sorted by the jobs
+ * they bill; a line without a job of its own counts for the invoice's.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -220,7 +221,7 @@ async function withJobs(
   }));
 }
 
-/** Those of its lines: a line without a job of its own is for that of the invoice. */
+/** Jobs of its lines: a line without a job of its own counts for the invoice's. */
 const jobsOf = ({ other, tasks, costs }: WithLines): readonly string[] => [
   ...new Set([other, ...[...tasks, ...costs].map((line) => line.other ?? other)].flatMap((job) => job ?? [])),
 ];
@@ -242,7 +243,7 @@ function billedJob(
   };
 }
 
-/** Lines with the tasks they bill, and the time that was invoiced by them. */
+/** Lines with the tasks they bill, and the time that they invoice. */
 async function taskLines(
   call: JsonCall,
   lines: readonly StoredRecord<'invoiceTask'>[],

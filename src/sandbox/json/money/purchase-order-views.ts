@@ -1,6 +1,6 @@
 /**
- * A purchase order in its three forms: a row of a list, alone, and after it was made. And what came for it, bills and
- * stock receipts, within the order and apart from it.
+ * A purchase order in its three forms: a row of a list, alone, and after its creation. Also its bills and
+ * stock receipts, within the order and on their own.
  */
 import { z } from 'zod';
 import type { OrderLine } from '../../records/kinds/money.ts';
@@ -46,7 +46,7 @@ import { taxes, totalColumns } from './totals.ts';
 
 type Order = StoredRecord<'purchaseOrder'> &
   OrderLines & {
-    /** Those that its lines are for. */
+    /** The jobs of its lines. */
     readonly jobs: readonly StoredRecord<'job'>[];
   };
 type Came = StoredRecord<'bill'> | StoredRecord<'stockReceipt'>;
@@ -68,7 +68,7 @@ const costs = each<Order, StoredRecord<'purchaseOrderCost'>>(
     })),
 );
 
-/** What came for an order comes to what its lines do, with their taxes. */
+/** The totals of bills and receipts are those of their lines, with taxes. */
 const cameTotals = totalColumns<Came>(({ fields }) => sum(fields.lines.map(orderLineTotals)));
 const cameTaxes = taxes<Came>(({ fields }) => fields.lines.map(({ taxRate }) => taxRate));
 
@@ -114,7 +114,7 @@ const lines = (tax: Columns<CameLine>): Column<Came> =>
   );
 const lineRates = ({ taxRate }: CameLine): readonly string[] => [taxRate];
 
-/** The jobs of an order, which no two forms spell alike. */
+/** The jobs of an order, which each form spells differently. */
 const jobs = (uuid: string, number: string) =>
   each<Order, StoredRecord<'job'>>(
     {

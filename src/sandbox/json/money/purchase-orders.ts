@@ -1,8 +1,8 @@
 /**
- * The operations of V2 on purchase orders, and on the bills and stock receipts that come for them.
+ * The operations of V2 on purchase orders, and on their bills and stock receipts.
  *
- * A bill or a stock receipt names lines of its order and may add lines of its own, which then need a name and a cost.
- * Bills and receipts of a deleted order are found no more.
+ * A bill or a stock receipt names lines of its order and may add lines of its own, which then need a name and
+ * a cost. Bills and receipts of a deleted order are no longer found.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -33,8 +33,8 @@ import {
 } from './purchase-order-views.ts';
 
 /**
- * Purchase orders, and what comes for them: bills and stock receipts, whose lines name those of the order or stand for
- * something additional. An order is made with its lines; the first of them says for which job it is.
+ * Purchase orders with their bills and stock receipts, whose lines name those of the order or are additional.
+ * An order is created with its lines; the first of them says which job it is for.
  */
 
 type Order = StoredRecord<'purchaseOrder'>;

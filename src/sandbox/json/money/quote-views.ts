@@ -1,8 +1,8 @@
 /**
- * A quote in its two forms, a row of a list and alone, and one of its costs. Both forms hold tasks and costs.
+ * A quote in its two forms, a row of a list and alone, and one of its costs. Both forms have tasks and costs.
  *
- * The forms differ in spelling here and there (`optionItemsExplanation`, `costs[].unit_cost`); each difference is a
- * row of its own and not a rule.
+ * The forms differ in spelling here and there (`optionItemsExplanation`, `costs[].unit_cost`); each
+ * difference is a row of its own and not a rule.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';

@@ -27,7 +27,7 @@ async function update(call: JsonCall, quote: StoredRecord<'quote'>, body: Body):
   await call.records.update(quote, changesOf(changes), call.now);
 }
 
-/** A draft of what the job holds: its tasks at the rates they would be charged at, and its costs. */
+/** A draft of the job's contents: its tasks at the rates they would be charged at, and its costs. */
 async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const quote = await quoteOfJob(
     call.records,
@@ -41,7 +41,7 @@ async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: Bod
   return quote.uuid;
 }
 
-/** Nobody in particular is to do the work, and it is done today: the other overrides hold. */
+/** As if nobody in particular did the work, today: the other overrides apply. */
 async function charge(call: JsonCall, job: StoredRecord<'job'>, quote: string): Promise<void> {
   const lines = await call.records.owned('quoteTask', quote);
   const tasks = await call.records.referred('jobTask', lines, ({ other }) => other);
@@ -61,7 +61,7 @@ const costBodies = bodiesOf(quoteCostRows, {
   type: z.enum(['Service', 'Stock']).nullish(),
 });
 
-/** What it says of the item of the catalogue is checked, and not kept. */
+/** What it says about the catalogue item is checked, but not stored. */
 async function costAfter(call: JsonCall, body: Body, before?: StoredRecord<'quoteCost'>) {
   await referenceAfter(call, 'cost', body.costUUID as string | undefined, 'costUUID');
   return storedAfter<'quoteCost'>(

@@ -6,7 +6,7 @@ import { amount, numberOf, text } from '../record/values.ts';
 /** As a number with two places. */
 export const centsShown = (inCents: bigint): number => Number(amountOf(inCents));
 
-/** As XML counts them: each line rounded to cents, its tax too. */
+/** Totals as XML counts them: each line rounded to cents, and its tax too. */
 export const totalColumns = <T>(totalsOf: (of: T) => Totals): Columns<T> => ({
   amountExTax: column(amount, (of) => centsShown(totalsOf(of).amount)),
   amountIncTax: column(amount, (of) => {

@@ -11,10 +11,10 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** A call as an operation sees it: within its organisation and within its transaction. */
+/** A call as an operation sees it: within its organisation and its transaction. */
 export interface JsonCall {
   readonly organisation: SandboxOrganisation;
-  /** Whose token it is; undefined when the service knows the user no longer. */
+  /** The token's user; undefined if the service no longer knows the user. */
   readonly person: Person | undefined;
   readonly records: Records;
   readonly files: Files;
@@ -31,7 +31,7 @@ export interface JsonCall {
   readonly publicUrl: string;
 }
 
-/** Groups of related data to be delivered in the same call; unknown ones are ignored. */
+/** Groups of related data requested with the call; unknown ones are ignored. */
 export function includesOf(call: JsonCall): ReadonlySet<string> {
   const names = (call.query('includes') ?? '').split(',').map((name) => name.trim().toLowerCase());
   return new Set(names.filter((name) => name !== ''));

@@ -35,7 +35,7 @@ export interface Listed<T> {
   readonly pagination: Pagination;
 }
 
-/** Parameters of the path that name a record, with its kind: unknown ones end in 404 before anything is done. */
+/** Path parameters that name a record, with its kind: unknown ones end in 404 before anything is done. */
 export type Named = Readonly<Record<string, Kind>>;
 export type Found<On extends Named> = { readonly [Name in keyof On]: StoredRecord<On[Name]> };
 
@@ -48,12 +48,12 @@ interface Described {
   readonly aliases?: readonly string[] | undefined;
   readonly summary: string;
   readonly notes?: string;
-  /** False for operations that the endpoint table of 000_ef2b8fc3580d6af3.txt does not have. */
+  /** False for operations outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
   readonly isInTable?: boolean;
   readonly query?: readonly QueryName[];
   /** The body carries a file, as multipart/form-data or base64 in JSON. */
   readonly isUpload?: boolean;
-  /** Nothing is made by this POST: 200, not 201. */
+  /** This POST creates nothing: 200, not 201. */
   readonly makesNothing?: boolean;
   /** A body that works; `{client}` in it stands for the UUID of a client. */
   readonly example?: unknown;
@@ -61,7 +61,7 @@ interface Described {
 
 interface WithBody<Body> {
   readonly body?: z.ZodType<Body>;
-  /** Brings the other forms a body may have into the one that `body` describes. */
+  /** Converts other forms of a body into the one that `body` describes. */
   readonly prepare?: (body: unknown, call: JsonCall) => unknown;
 }
 
@@ -104,7 +104,10 @@ export function list<T, const On extends Named = Named>(
   return erased({ ...operation, method: 'GET', answer: 'list' });
 }
 
-/** The router calls `serve` with what `on` and `body` of the same operation describe, so their types may be forgotten here. */
+/**
+ * The router calls `serve` with what `on` and `body` of the same operation describe, so its types can be
+ * dropped here.
+ */
 function erased(operation: object): Unplaced {
   return { on: {}, ...operation } as Unplaced;
 }

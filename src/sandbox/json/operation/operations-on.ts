@@ -1,6 +1,6 @@
 /**
- * Makes the operations on a kind of record that differ only in their data. `resource.ts` makes all five from a table;
- * an area with rules of its own takes those it needs from here.
+ * Creates the operations on a kind of record that differ only in their data. `resource.ts` creates all five
+ * from a table; an area with rules of its own uses those it needs from here.
  */
 import type { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
@@ -18,17 +18,17 @@ interface Place<K extends Kind> {
   readonly kind: K;
   /** Below `/v2`: `/timesheets`. */
   readonly path: string;
-  /** Of one record; `/timesheets/{UUID}` where nothing is said. */
+  /** Path of one record; default `/timesheets/{UUID}`. */
   readonly pathOfOne?: string;
-  /** What the names of the operations begin with; `v2.timesheets` where nothing is said. */
+  /** Prefix of the operations' names; default `v2.timesheets`. */
   readonly id?: string;
   /** One record, in words: `cost item`. */
   readonly word: string;
-  /** Several; `${word}s` where nothing is said. */
+  /** Plural; default `${word}s`. */
   readonly words?: string;
 }
 
-/** What an operation says of itself where the usual does not fit. */
+/** An operation's own description, if the usual one does not fit. */
 interface Described {
   readonly id?: string;
   readonly path?: string;
@@ -55,7 +55,7 @@ interface Getting extends Described {
 interface Creating<Body> extends Described {
   readonly body: z.ZodType<Body>;
   readonly example: unknown;
-  /** Answers the UUID of the record that was made. */
+  /** Returns the UUID of the created record. */
   readonly make: (call: JsonCall, body: Body) => Promise<string>;
 }
 
@@ -77,7 +77,7 @@ interface Updating<K extends Kind, Body> extends Described {
 }
 
 interface Removing<K extends Kind> extends Described {
-  /** Instead of marking the record as deleted. */
+  /** Replaces marking the record as deleted. */
   readonly removal?: (call: JsonCall, record: StoredRecord<K>) => Promise<void>;
 }
 
@@ -185,7 +185,7 @@ export const createOwned = <K extends Kind, O extends Kind, Body>(
     serve: async (call, on, body: Body) => table.view(call, await make(call, recordOf(on), body)),
   });
 
-/** Marks the record as deleted; what refers to it keeps its name. */
+/** Marks the record as deleted; records that refer to it keep its name. */
 export const markDeleted = (call: JsonCall, record: StoredRecord): Promise<void> =>
   call.records.update(record, { isDeleted: true }, call.now);
 

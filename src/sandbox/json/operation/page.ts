@@ -1,6 +1,6 @@
 /**
- * One page of a list, cut out by an index alone, so that the last page costs what the first does; and the query
- * parameters that say which page.
+ * One page of a list, cut out using only an index, so that the last page costs as little as the first; and
+ * the query parameters that select the page.
  */
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { readMoment } from '../../tables/values.ts';
@@ -22,7 +22,7 @@ export interface Filter {
 
 export type Selecting = SelectQueryBuilder<RecordTables, 'records', object>;
 
-/** One page of the records of a kind, as the query parameters of the call want it. Throws `JsonRefusal` 400. */
+/** One page of the records of a kind, as selected by the query parameters. Throws `JsonRefusal` 400. */
 export async function pageOf<K extends Kind>(
   call: JsonCall,
   kind: K,
@@ -49,8 +49,8 @@ interface Cut {
 type Order = { readonly by: 'created_at' | 'modified_at'; readonly descending: boolean };
 
 /**
- * Which rows comes from an index alone, counted from the nearer end: the last page costs what the first does. Only then
- * are the records read.
+ * An index alone decides which rows, counted from the nearer end, so that the last page costs as little as
+ * the first. Only then are the records read.
  */
 async function rowsOf<K extends Kind>(
   call: JsonCall,
@@ -101,7 +101,7 @@ function selecting(call: JsonCall, kind: Kind, filter: Filter): Selecting {
   return where ? where(query) : query;
 }
 
-/** A bare date means 00:00:00Z. `lastModified` is what the document calls it, `updatedSince` what is met in the field. */
+/** A bare date means 00:00:00Z. The document says `lastModified`, the field `updatedSince`. */
 function sinceOf(call: JsonCall): number | undefined {
   const name = call.query('updatedsince') === undefined ? 'lastModified' : 'updatedSince';
   const given = call.query(name.toLowerCase());

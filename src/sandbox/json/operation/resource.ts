@@ -16,9 +16,9 @@ import {
 } from '../record/record.ts';
 
 /**
- * The five operations of a kind of record on V2 (list, get, create, update, delete) and the shapes of what they answer
- * and take, from the table of the kind. What no row can say is a hook: `computed` (values of an answer), `taken` (values
- * of a request), `settled` (what a write brings about elsewhere).
+ * The five operations of a kind of record on V2 (list, get, create, update, delete) and the shapes of their
+ * answers and bodies, from the table of the kind. What no row can express is a hook: `computed` (values of an
+ * answer), `taken` (values of a request), `settled` (what a write causes elsewhere).
  */
 export interface Resource<K extends Kind> {
   readonly kind: K;
@@ -29,7 +29,7 @@ export interface Resource<K extends Kind> {
   readonly path: string;
   /** The same under another path. */
   readonly alias?: string;
-  /** Where it is written, when that is not where it is read. */
+  /** Path for writing, if different. */
   readonly writePath?: string;
   /** One record, in words: `cost item`. */
   readonly word: string;
@@ -37,7 +37,7 @@ export interface Resource<K extends Kind> {
   readonly words?: string;
   readonly summaries?: Partial<Readonly<Record<'create' | 'update', string>>>;
   readonly examples: { readonly create: unknown; readonly update: unknown };
-  /** What a deletion leaves; absent: nothing is deleted. */
+  /** What a deletion answers; absent: nothing can be deleted. */
   readonly deletion?: string;
   readonly computed?: ColumnsOf<K>;
   readonly taken?: Taken<K>;
@@ -52,7 +52,7 @@ export interface Resource<K extends Kind> {
 
 export interface Taken<K extends Kind> {
   readonly shape: z.ZodRawShape;
-  /** Where a change takes something else than a new record. */
+  /** Set if a change accepts something else than a new record. */
   readonly changed?: z.ZodRawShape;
   readonly take: (
     call: JsonCall,

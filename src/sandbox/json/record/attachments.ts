@@ -1,8 +1,8 @@
 /**
- * Notes and documents, as the records that own them show them; every area spells some of it in its own way.
+ * Notes and documents, as their owning records show them; every area spells some of it in its own way.
  *
- * Clients, jobs, suppliers, quotes and invoices each have their own names for author, folder and text; those are the
- * rows that differ. Sizes of files are read for all documents of a page at once.
+ * Clients, jobs, suppliers, quotes and invoices each have their own names for author, folder and text; those
+ * are the rows that differ. File sizes are read for all documents of a page at once.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -69,7 +69,7 @@ const bareNote: ColumnsOf<'note'> = {
 export const taskNote: ColumnsOf<'note'> = { ...bareNote, createdBy: author, comments };
 export const jobNote: ColumnsOf<'note'> = { ...bareNote, ...folderUUID, createdBy: author };
 
-/** What every form of a document says; who uploaded it is spelled differently from place to place. */
+/** What every form of a document has; who uploaded it is spelled differently in each place. */
 export const document: ColumnsOf<'document'> = {
   uuid: uuidColumn,
   ...renamedColumns(documentRows, { title: 'name' }),
@@ -83,7 +83,7 @@ export const document: ColumnsOf<'document'> = {
     return ({ fields }) => sizes.get(fields.file) ?? 0;
   }),
   ...renamedColumns(documentRows, { note: 'text' }),
-  // A key to the file, which needs no token.
+  // A key to the file that needs no token.
   downloadURL: loaded(z.url(), async (call, documents) => {
     const files = documents.map(({ fields }) => fields.file);
     const tokens = await call.files.tokens(call.records.organisationId, files);
@@ -139,7 +139,8 @@ export const jobAttachments = {
 };
 
 /**
- * What is attached to a quote, an order or a supplier, in a list and alone. `phase`: what a document calls its folder.
+ * What is attached to a quote, an order or a supplier, in a list and alone. `phase`: what a document calls
+ * its folder.
  */
 export const attachmentsOf = (phase = 'phase') => {
   const placed: ColumnsOf<'document'> = { ...document, [phase]: folderPhase };
@@ -163,7 +164,7 @@ export const invoiceNotes = {
   detail: { notes: ownedColumn('note', noteAlone) },
 };
 
-/** Notes of a supplier say `note` where all others say `description`, and have no day. */
+/** Notes of a supplier say `note` where all others say `description`, and have no date. */
 const supplierNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
   ...renamedColumns(noteRows, { title: 'name', note: 'text' }),

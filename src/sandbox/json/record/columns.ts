@@ -1,7 +1,7 @@
 /**
- * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and what loads it
- * for all records of a page at once. A table is a named set of columns for a kind of record; the values that the table of
- * a kind tells come from `rowColumns` (`record.ts`).
+ * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and
+ * what loads it for all records of a page at once. A table is a named set of columns for a kind of record;
+ * the values that the table of a kind has come from `rowColumns` (`record.ts`).
  */
 import { z } from 'zod';
 import type { Use } from '../../records/kinds/custom-fields.ts';
@@ -26,7 +26,7 @@ export interface Column<T> {
   readonly schema: z.ZodType;
   /** `at`: the place of the record in its list, from 0. */
   readonly load: (call: JsonCall, records: readonly T[]) => Promise<(record: T, at?: number) => unknown>;
-  /** Only where it was asked for (`includes`), by this name. */
+  /** Present only if requested (`includes`) under this name. */
   readonly group?: string;
 }
 
@@ -36,7 +36,7 @@ export type ColumnsOf<K extends Kind = Kind> = Columns<StoredRecord<K>>;
 
 export type View = Readonly<Record<string, unknown>>;
 
-/** What the record itself says. */
+/** From the record itself. */
 export const column = <T, V>(schema: z.ZodType<V>, value: (record: T, at: number) => V): Column<T> => ({
   schema,
   load:
@@ -48,7 +48,7 @@ export const column = <T, V>(schema: z.ZodType<V>, value: (record: T, at: number
 /** The same in every answer. */
 export const always = <V>(schema: z.ZodType<V>, value: V): Column<unknown> => column(schema, () => value);
 
-/** What other records have to say. */
+/** From other records. */
 export const loaded = <K extends Kind, V>(
   schema: z.ZodType<V>,
   load: (call: JsonCall, records: readonly StoredRecord<K>[]) => Promise<(record: StoredRecord<K>) => V>,
@@ -160,7 +160,7 @@ export const customColumn = (use: Use): Column<Pick<StoredRecord, 'customValues'
   load: (call) => customValuesShown(call, use),
 });
 
-/** Left out where it was not asked for. */
+/** Left out if not requested. */
 export const asked = <T>(group: string, of: Column<T>): Column<T> => ({
   ...of,
   schema: of.schema.optional(),
@@ -180,17 +180,17 @@ export const nameColumns: Columns<PersonName> = {
 
 type Timed = Pick<StoredRecord, 'createdAt' | 'modifiedAt'>;
 
-/** When the record was made, and last changed. */
+/** When the record was created and last changed. */
 export const timeColumns = {
   createdAt: column(times.createdAt, (record: Timed) => timesOf(record).createdAt),
   updatedAt: column(times.updatedAt, (record: Timed) => timesOf(record).updatedAt),
 };
 
-/** The schema of a record with these values, and no others. */
+/** The schema of a record with exactly these values. */
 export const objectOf = <T>(columns: Columns<T>): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])));
 
-/** What makes the answers of these records, and what they need besides. */
+/** Builds the answers of these records, with what they need besides. */
 export async function viewer<T>(
   call: JsonCall,
   columns: Columns<T>,
@@ -212,7 +212,7 @@ export interface Table<K extends Kind> {
     records: readonly StoredRecord<K>[],
     groups?: ReadonlySet<string>,
   ) => Promise<readonly View[]>;
-  /** One record, as it is after what the call has done to it. */
+  /** One record after the changes of this call. */
   readonly view: (call: JsonCall, uuid: string, groups?: ReadonlySet<string>) => Promise<View>;
 }
 
@@ -220,7 +220,7 @@ export interface Table<K extends Kind> {
 export const tableOf = <K extends Kind>(kind: K, schema: string, columns: ColumnsOf<K>): Table<K> =>
   loadedTable(kind, schema, async (_call, records) => records, columns);
 
-/** The same where its columns are about more than the record alone: `load` finds that for a page at once. */
+/** The same if its columns need more than the record: `load` finds that for a page at once. */
 export function loadedTable<K extends Kind, T>(
   kind: K,
   schema: string,

@@ -37,8 +37,9 @@ export async function customValuesShown(
 }
 
 /**
- * The values after a call (`customFields` of its body): those it does not name are kept, null and '' clear. Throws `JsonRefusal` 422 for a field that
- * is not defined for this use, and for a value that does not fit it.
+ * The values after a call (`customFields` of its body): fields it does not name are kept, null and '' clear.
+ * Throws `JsonRefusal` 422 for a field that is not defined for this use, and for a value that does not fit
+ * it.
  */
 export async function customValuesAfter(
   call: JsonCall,

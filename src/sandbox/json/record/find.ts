@@ -8,7 +8,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Kinds that may be addressed by their number as well (jobs, purchase orders, quotes). */
 const numbered = new Set<Kind>(['job', 'purchaseOrder', 'quote']);
 
-/** Kinds that are gone with the record they belong to. */
+/** Kinds that disappear with the record they belong to. */
 const belonging: Partial<Record<Kind, Kind>> = {
   contact: 'client',
   supplierContact: 'supplier',
@@ -18,7 +18,7 @@ const belonging: Partial<Record<Kind, Kind>> = {
   quoteCost: 'quote',
 };
 
-/** The record a parameter of the path names. Throws `JsonRefusal` 404, for what is no identifier too. */
+/** The record named by a path parameter. Throws `JsonRefusal` 404, also for an invalid identifier. */
 export async function ofPath<K extends Kind>(
   records: Records,
   kind: K,
@@ -94,7 +94,7 @@ const words: Partial<Record<Kind, string>> = {
   invoice: 'invoice',
 };
 
-/** A record as it is after what this call has done to it. */
+/** A record after the changes of this call. */
 export async function fresh<K extends Kind>(call: JsonCall, kind: K, uuid: string): Promise<StoredRecord<K>> {
   const found = await call.records.byUuid(kind, uuid);
   if (!found) throw new Error(`a record of kind ${kind} is gone within its own transaction`);

@@ -6,8 +6,8 @@ import { invalid } from '../operation/refusal.ts';
 import { id, text, textOrNull, times, timesOf } from './values.ts';
 
 /**
- * A phase of a job is what XML calls a folder: a name that tasks, costs, milestones, notes and documents share. No
- * operation makes one, so it has no record: its identifier follows from the job and the name.
+ * A phase of a job is what XML calls a folder: a name that tasks, costs, milestones, notes and documents
+ * share. No operation creates one, so it has no record: its identifier is derived from the job and the name.
  */
 export const phaseRef = z.strictObject({ uuid: id, name: text });
 export const phase = z.strictObject({ uuid: id, name: text, description: textOrNull, ...times });
@@ -24,7 +24,7 @@ export const phaseRefOf = (job: string, name: string | undefined): z.infer<typeo
 
 const folderKinds = ['jobTask', 'jobCost', 'milestone', 'note', 'document'] as const;
 
-/** In the order in which they come up: tasks first. */
+/** In order of first occurrence, tasks first. */
 export async function phaseNames(
   call: JsonCall,
   jobs: readonly string[],
@@ -40,7 +40,7 @@ export async function phaseNames(
 export const phasesShown = (job: StoredRecord<'job'>, names: readonly string[]): z.infer<typeof phase>[] =>
   names.map((name) => ({ uuid: phaseUuid(job.uuid, name), name, description: null, ...timesOf(job) }));
 
-/** The folder that a `phaseUUID` of a body means: undefined keeps, null clears. Throws `JsonRefusal` 422. */
+/** The folder meant by a `phaseUUID` of a body: undefined keeps, null clears. Throws `JsonRefusal` 422. */
 export async function folderAfter(
   call: JsonCall,
   job: string,

@@ -1,5 +1,6 @@
 /**
- * What V2 makes of the table of a kind: the values of an answer, the form of a request, what a request leaves stored.
+ * What V2 derives from the table of a kind: the values of an answer, the form of a request, and what a
+ * request stores.
  */
 import { z } from 'zod';
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
@@ -56,7 +57,7 @@ const inV2 = (rows: Rows): readonly { readonly row: Row; readonly value: V2Value
     return value === undefined ? [] : [{ row, value }];
   });
 
-/** Is the record that the row refers to needed to show it? */
+/** Whether the record that the row refers to is needed to show it. */
 const isShownByName = (row: Row): boolean => {
   const as = v2Of(row)?.as;
   return as === 'named' || as === 'code' || row.form.is === 'setting';
@@ -70,7 +71,7 @@ export const rowColumns = (rows: Rows): ColumnsOf =>
       .map(({ row, value }) => [value.name, rowColumn(row, value)]),
   );
 
-/** Values of the table by the names that this answer has for them, each in its own form. */
+/** Values of the table under this answer's names, each in its own form. */
 export const renamedColumns = <Table extends Rows>(
   rows: Table,
   names: Readonly<Record<string, Table[number]['at']>>,
@@ -103,7 +104,9 @@ const writtenIn = (rows: Rows): readonly Written[] =>
     return [{ row, name: value.written ?? value.name, value, isNeeded }];
   });
 
-/** What a request may say: of a new record, and to change one. `further` stands for, or beside, the rows. */
+/**
+ * What a request may contain: for a new record, and to change one. `further` replaces or extends the rows.
+ */
 export function bodiesOf(rows: Rows, further: z.ZodRawShape = {}) {
   const written = writtenIn(rows);
   const made = z.object({
@@ -120,8 +123,9 @@ export function bodiesOf(rows: Rows, further: z.ZodRawShape = {}) {
 }
 
 /**
- * What is stored after the request: absent keeps, null clears. `before`: the record as it is, or what a new one begins
- * with. `within`: where in the body the record stands. Throws `JsonRefusal` for a reference to nothing.
+ * What is stored after the request: absent keeps, null clears. `before`: the record as it is, or the initial
+ * values of a new one. `within`: the record's position in the body. Throws `JsonRefusal` for a reference to
+ * nothing.
  */
 export async function storedAfter<K extends Kind>(
   call: JsonCall,
@@ -143,7 +147,7 @@ export async function storedAfter<K extends Kind>(
   return placed(values, before?.fields) as Stored<K>;
 }
 
-/** A reference that is unset is no column at all in a new record, and cleared in one that is there. */
+/** An unset reference has no column in a new record, and is cleared in an existing one. */
 export const newRecord = <K extends Kind>({ owner, other, ...rest }: Stored<K>): NewRecord<K> =>
   ({ name: '', ...rest, owner: filled(owner), other: filled(other) }) as NewRecord<K>;
 
@@ -184,7 +188,7 @@ const wordsOf = ({ of }: Choice, as: V2Value['as']): readonly string[] =>
 
 type Choice = Extract<Form, { readonly is: 'choice' }>;
 
-/** What a new record cannot be without; a change may leave it out, and cannot clear it. */
+/** What a new record needs; a change may leave it out but not clear it. */
 function neededAs(form: Form, { as }: V2Value): z.ZodType {
   if (form.is === 'choice') return z.enum(wordsOf(form, as));
   if (form.is === 'reference' || form.is === 'setting') return idIn;

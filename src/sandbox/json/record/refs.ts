@@ -4,7 +4,7 @@ import type { JsonCall } from '../operation/call.ts';
 import { shape } from '../operation/operation.ts';
 import { id, idOrNull, orNull, partsOfName, text, textOrNull } from './values.ts';
 
-/** Who is named in XML only has a name here, and no identifier. */
+/** A person who is only named in XML has a name here, and no identifier. */
 export const staffRef = z.strictObject({ uuid: idOrNull, firstName: text, lastName: text });
 export const clientRef = z.strictObject({ uuid: id, name: text, email: textOrNull, phoneNumber: textOrNull });
 export const contactRef = z.strictObject({

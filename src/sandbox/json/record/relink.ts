@@ -16,7 +16,7 @@ export async function relink(
     .execute();
 }
 
-/** A record counts as changed when something that belongs to it is, so that `updatedSince` finds it. */
+/** A record counts as changed when something that belongs to it changes, so that `updatedSince` finds it. */
 export async function touch(call: JsonCall, kind: Kind, uuid: string | undefined): Promise<void> {
   if (uuid === undefined || uuid === '') return;
   await call.db
@@ -28,7 +28,7 @@ export async function touch(call: JsonCall, kind: Kind, uuid: string | undefined
     .execute();
 }
 
-/** Deleted, with all of these kinds that it owns. */
+/** Deletes it with everything it owns of these kinds. */
 export async function removeWith(
   call: JsonCall,
   record: Pick<StoredRecord, 'kind' | 'uuid'>,

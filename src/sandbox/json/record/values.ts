@@ -35,7 +35,7 @@ export const timeOptional = z.iso.time({ precision: -1 }).nullish();
 /** UTC, ISO 8601, whole seconds. `at`: milliseconds since the epoch. */
 export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** When a record was made, and last changed, as an answer says it. */
+/** When a record was created and last changed, as an answer says it. */
 export const timesOf = ({
   createdAt,
   modifiedAt,
@@ -58,7 +58,9 @@ export const numberOrNull = (stored: string | undefined): number | null =>
 /** A stored amount as a number, 0 where nothing is stored. */
 export const numberOf = (stored: string | undefined): number => Number(stored ?? 0);
 
-/** As amounts are stored: two places, rounded half away from zero as it is written, not as binary has it. */
+/**
+ * In the form in which amounts are stored: two places, rounded half away from zero in decimal, not in binary.
+ */
 export const two = (value: number): string => {
   const written = readDecimal(String(value)) ?? value.toFixed(2);
   return written === '-0.00' ? '0.00' : written;
@@ -81,15 +83,15 @@ export const flagAfter = (given: boolean | null | undefined, before: boolean): b
 /** The day part of a stored moment without zone, null for none. */
 export const dayOf = (stored: string | undefined): string | null => orNull(stored?.slice(0, 10));
 
-/** A name, and where it is divided when that was said. */
+/** A name, and where it is divided if known. */
 export interface PersonName {
   readonly name: string;
   readonly fields: { readonly firstName?: string };
 }
 
 /**
- * The two parts of a name that XML knows as one: divided where it was written divided, else before its last word. Joined
- * by one space they give the whole again.
+ * The two parts of a name that XML stores as one: divided where it was written divided, otherwise before its
+ * last word. Joined with a space they give the whole again.
  */
 export function partsOfName({ name, fields }: PersonName): {
   readonly firstName: string;

@@ -1,6 +1,6 @@
 /**
- * What an organisation configures on the service's own screens and no API can write: account codes, tax rates and
- * recurring jobs. Below `/_sandbox/organisations/:id`, in the forms of the control plane.
+ * What an organisation configures on the service's own screens and no API can write: account codes, tax rates
+ * and recurring jobs. Below `/_sandbox/organisations/:id`, in the form of the control plane.
  */
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
@@ -93,7 +93,7 @@ interface Setting<K extends ConfiguredKind = ConfiguredKind> {
   readonly change: (records: Records, uuid: string, body: unknown, now: number) => Promise<object>;
 }
 
-/** `view` is only ever given records of `kind`, so that which kind it is may be forgotten. */
+/** `view` only ever gets records of `kind`, so that the kind can be dropped from the type. */
 const setting = <K extends ConfiguredKind>(of: Setting<K>): Setting => of as unknown as Setting;
 
 async function opened({ db, organisations }: ConfiguredParts, organisationId: string) {
@@ -154,7 +154,7 @@ const accounts = setting({
   },
   change: async (records, uuid, body, now) => {
     const before = await found(records, 'account', uuid);
-    // The code is what others refer to: it stays.
+    // Others refer to the code, so it stays.
     const { name = before.name, type = before.fields.type } = check(
       account.omit({ code: true }).partial(),
       body,

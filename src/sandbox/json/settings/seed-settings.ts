@@ -22,7 +22,7 @@ const taxes: readonly Setting<'tax'>[] = [
   { name: 'Zero rated', fields: { rate: '0.00' } },
 ];
 
-/** Roles, account codes and tax rates that an organisation finds in its settings when nobody says otherwise. */
+/** The roles, account codes and tax rates of an organisation by default. */
 export async function seedSettings(
   db: Kysely<RecordTables>,
   organisationId: string,

@@ -1,15 +1,15 @@
 /**
- * Reads a request for authorisation: what is wrong with it is shown on a page, or told to the redirect address.
+ * Reads an authorisation request. What is wrong with it is shown on a page, or sent to the redirect address.
  *
- * Only a request whose client and redirect address are registered is answered by a redirect; before that nobody knows
- * whom to send the browser to, so the fault is a page (RFC 6749, 4.1.2.1). The address is compared exactly and never
- * derived from what was sent (000_ef2b8fc3580d6af3.txt, Flow).
+ * Only a request with a registered client and redirect address is answered by a redirect; before that nobody
+ * knows where to send the browser, so the fault is a page (RFC 6749, section 4.1.2.1). The address is
+ * compared exactly and never derived from what was sent (000_ef2b8fc3580d6af3.txt, Flow).
  */
 import type { Application } from '../../identity/application.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readParameters } from '../parameters.ts';
 
-/** A sound authorisation request. */
+/** A valid authorisation request. */
 export interface Authorisation {
   readonly application: Application;
   readonly redirectUri: string;
@@ -24,7 +24,7 @@ export interface Authorisation {
 
 export type AuthorisationReading =
   | { readonly result: 'request'; readonly request: Authorisation }
-  /** Nobody to send the user back to: an error page, never a redirect. */
+  /** There is nobody to send the user back to: an error page, never a redirect. */
   | { readonly result: 'page'; readonly text: string }
   | { readonly result: 'redirect'; readonly address: string };
 
@@ -43,7 +43,7 @@ const CARRIED = [
 
 type Fault = readonly [error: string, description: string];
 
-/** Checks in the order of RFC 6749, 4.1.2.1: first whom to answer, then what is wrong. */
+/** Checks in the order of RFC 6749, section 4.1.2.1: first whom to answer, then what is wrong. */
 export function readAuthorisation(
   text: string,
   applications: ReadonlyMap<string, Application>,
@@ -105,7 +105,7 @@ export function callback(
   return address.href;
 }
 
-/** Denial, word for word as met. */
+/** The denial, exactly as seen in the field. */
 export function denied(request: Authorisation): string {
   return callback(request.redirectUri, {
     error: 'access_denied',

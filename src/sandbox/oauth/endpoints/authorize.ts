@@ -24,7 +24,7 @@ import { choicesOf, earlierChoice, offered, reasonFor } from './choices.ts';
 import { consentPage, errorPage, refusalPage, signInPage } from './consent-pages.ts';
 import { bodyText } from './token-endpoint.ts';
 
-/** What the endpoints stand on. */
+/** What the endpoints work with. */
 export interface AuthorizeParts {
   readonly db: Kysely<IdentityTables>;
   readonly log: RequestLog;
@@ -120,7 +120,7 @@ async function decide(
     .map((choice) => choice.membership.organisationId)
     .filter((id) => ticked.includes(id));
   if (allowed.length === 0 || chosen.length < ticked.length) {
-    // A box that was disabled, or of somebody else's organisation.
+    // A disabled checkbox, or somebody else's organisation.
     sendPage(response, 403, refusalPage(asked, person, reasonFor(choices, ticked)));
     return;
   }

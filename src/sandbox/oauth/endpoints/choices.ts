@@ -13,7 +13,7 @@ interface ChoiceParts {
   readonly protocol: () => Protocol;
 }
 
-/** The organisations of the person, each with the reason why it cannot be connected, where there is one. */
+/** The person's organisations, each with the reason why it cannot be connected, if any. */
 export async function choicesOf(
   parts: ChoiceParts,
   asked: Authorisation,
@@ -34,8 +34,8 @@ export async function choicesOf(
 }
 
 /**
- * Ticked at first: the only organisation, or those the user has not connected to the application yet; where all are
- * connected, all of them, so that approving once more is one press of a button too.
+ * Preselected: the only organisation, or those the user has not connected to the application yet; if all are
+ * connected, all of them, so that approving once more also takes one click.
  */
 export async function offered(
   parts: ChoiceParts,
@@ -57,7 +57,7 @@ export async function offered(
   return open.length > 0 ? open : ids;
 }
 
-/** The explanation closest to success: what the person has to change to get through. */
+/** The reason closest to success: what the person has to change to continue. */
 export function reasonFor(choices: readonly Choice[], ticked: readonly string[]): RefusalReason {
   const considered = choices.filter((choice) => ticked.includes(choice.membership.organisationId));
   const reasons = (considered.length > 0 ? considered : choices).map((choice) => choice.because);
@@ -67,7 +67,10 @@ export function reasonFor(choices: readonly Choice[], ticked: readonly string[])
   return 'no-organisation';
 }
 
-/** What the user connected before, if all that is asked was granted then: a returning user is passed through. */
+/**
+ * What the user connected before, if everything requested was granted then: a returning user is passed
+ * through.
+ */
 export async function earlierChoice(
   parts: ChoiceParts,
   asked: Authorisation,

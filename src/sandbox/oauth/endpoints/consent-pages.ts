@@ -1,9 +1,9 @@
 /**
- * The pages of the authorisation: sign in, consent, and the two ways to be refused. Plain forms, no scripts.
+ * The pages of the authorisation: sign-in, consent, and the two refusals. Plain forms, no scripts.
  *
- * The parameters of the request travel through the forms as hidden fields. An organisation for which the person lacks
- * the privilege 'Authorise 3rd Party Full Access' is shown and cannot be chosen, with the reason beside it
- * (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ * The parameters of the request travel through the forms as hidden fields. An organisation for which the
+ * person lacks the privilege 'Authorise 3rd Party Full Access' is shown but cannot be chosen, with the reason
+ * beside it (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
  */
 import type { Membership, Person, Standing } from '../../identity/people.ts';
 import { standing } from '../../identity/people.ts';
@@ -33,7 +33,7 @@ function hidden(request: Authorisation): readonly Html[] {
   );
 }
 
-/** The request names no registered address to go back to. */
+/** The request names no registered address to return to. */
 export function errorPage(text: string): Page {
   return {
     title: 'The request cannot be answered',
@@ -80,7 +80,7 @@ export function signInPage(request: Authorisation, people: readonly SignInPerson
   };
 }
 
-/** The standing of the person in words; where organisations differ, the best one. */
+/** The person's role as text; if organisations differ, the best one. */
 function role(memberships: readonly Membership[]): string {
   const standings = memberships.map(standing);
   if (standings.includes('may-connect')) return "Administrator with 'Authorise 3rd Party Full Access'";
@@ -101,7 +101,7 @@ const reasons: Readonly<Record<Exclude<Choice['because'], undefined>, string>> =
   'no-practice': 'The practice management module is not on here.',
 };
 
-/** What the application asks for, and a box for each organisation. */
+/** What the application requests, and a checkbox for each organisation. */
 export function consentPage(view: ConsentView): Page {
   const { request, person } = view;
   const origin = new URL(request.redirectUri).origin;

@@ -20,7 +20,7 @@ export function discovery(publicUrl: string, protocol: () => Protocol) {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: supported,
-      // Without it a client has to take client_secret_basic for the only one (RFC 8414, 2).
+      // Without it a client has to assume that client_secret_basic is the only method (RFC 8414, section 2).
       revocation_endpoint_auth_methods_supported: supported,
       code_challenge_methods_supported: ['S256'],
       claims_supported: [

@@ -26,7 +26,9 @@ export interface TokenEndpointParts {
 
 type OAuthError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
-/** What is read of a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1. */
+/**
+ * What is read from a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1.
+ */
 interface TokenRequest {
   readonly values: ReadonlyMap<string, string>;
   readonly fromHeaders: boolean;
@@ -51,7 +53,7 @@ export function tokenEndpoint(parts: TokenEndpointParts) {
 
 type ClientParts = Pick<TokenEndpointParts, 'log' | 'applications' | 'protocol'>;
 
-/** The application that makes the call, noted in the log; undefined where the answer has been sent already. */
+/** The calling application, recorded in the log; undefined if the answer has already been sent. */
 export function authenticated(
   { log, applications, protocol }: ClientParts,
   values: ReadonlyMap<string, string>,
@@ -143,8 +145,8 @@ export function bodyText(request: Request): string {
 }
 
 /**
- * Fields of a code exchange that are not in the body but among the header fields are taken from there. Only a code
- * exchange has this trap: a refresh is read from its body alone.
+ * Fields of a code exchange that are missing in the body are taken from header fields. Only a code exchange
+ * has this trap: a refresh is read only from its body.
  */
 function withHeaderFields(body: ReadonlyMap<string, string>, headers: IncomingHttpHeaders): TokenRequest {
   const values = new Map(body);
@@ -165,7 +167,7 @@ function answer(response: Response, body: string): void {
   response.status(200).type('application/json; charset=utf-8').send(body);
 }
 
-/** The error of RFC 6749, 5.2: 401 for the client, 400 for all else. */
+/** The error of RFC 6749, section 5.2: 401 for the client, 400 for everything else. */
 export function fail(response: Response, error: OAuthError, description: string): void {
   response
     .status(error === 'invalid_client' ? 401 : 400)

@@ -43,7 +43,7 @@ interface CodeParts {
 
 type CodeRow = Selectable<IdentityTables['oauth_codes']>;
 
-/** Authorisation codes: single use, 600 seconds; a second use revokes what the first one gave. */
+/** Authorisation codes: single use, 600 seconds; a second use revokes what the first one returned. */
 export class Codes {
   readonly #parts: CodeParts;
 
@@ -51,7 +51,9 @@ export class Codes {
     this.#parts = parts;
   }
 
-  /** Records the consent (connections, end of V1 where the organisation is set so) and gives the code. */
+  /**
+   * Records the consent (connections, and the end of V1 if the organisation is set so) and returns the code.
+   */
   async issue(consent: Consent): Promise<string> {
     const { db, clock, protocol } = this.#parts;
     const now = clock.now();

@@ -13,7 +13,10 @@ export interface Family {
   readonly authenticationEventId: string;
   /** Milliseconds. */
   readonly authTime: number;
-  /** False: exchanged by parameters in header fields; its tokens name no organisation and open none (Tokens, rule 1). */
+  /**
+   * False: exchanged with parameters in header fields; its tokens name no organisation and open none (000
+   * "Tokens", rule 1).
+   */
   readonly complete: boolean;
   /** Organisations of this consent that are still connected. */
   readonly organisations: readonly string[];
@@ -51,8 +54,8 @@ export async function readFamily(db: Kysely<IdentityTables>, id: string): Promis
 }
 
 /**
- * Ends a family; the first revocation stands. Access tokens already issued live on until their expiry unless `access`
- * is `too`.
+ * Ends a family; the first revocation counts. Access tokens already issued remain valid until they expire
+ * unless `access` is `too`.
  */
 export async function revokeFamily(
   db: Kysely<IdentityTables>,
@@ -76,8 +79,8 @@ export async function revokeFamily(
 }
 
 /**
- * Disconnects an organisation from everything a user consented to for an application (all applications, when none is
- * named). A family left without organisation ends.
+ * Disconnects an organisation from everything a user consented to for an application (all applications if
+ * none is named). A family left without organisations ends.
  */
 export async function disconnect(
   db: Kysely<IdentityTables>,

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { Protocol } from '../../protocol.ts';
 
-/** What is known of a presented refresh token. Times in milliseconds. */
+/** What is known about a presented refresh token. Times in milliseconds. */
 export interface Presented {
   readonly familyRevoked: boolean;
   readonly expiresAt: number;
@@ -17,10 +17,11 @@ export interface Presented {
 export type Judgement = 'renew' | 'retry' | 'expired' | 'dead' | 'reuse';
 
 /**
- * If no response to a refresh arrives, the same token may be retried for a grace period of 30 minutes; after that it
- * is invalid (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). The grace starts at the first use and does not slide. A token
- * whose successor was used is reuse at any time: the successor's answer did arrive. A token that a retry replaced was
- * never used by anybody, so presenting it is refused without harm to the family.
+ * If no response to a refresh arrives, the same token may be retried for a grace period of 30 minutes; after
+ * that it is invalid (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). The grace starts at the first use and is not
+ * extended. Presenting a token whose successor was used is reuse at any time, because the successor's answer
+ * did arrive. A token that a retry replaced was never used by anybody, so presenting it is refused without
+ * harm to the family.
  */
 export function judge(presented: Presented, protocol: Protocol, now: number): Judgement {
   if (presented.familyRevoked) return 'dead';

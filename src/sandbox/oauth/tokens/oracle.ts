@@ -30,7 +30,10 @@ export interface OracleEntry {
 type FamilyRow = Selectable<IdentityTables['oauth_families']>;
 type TokenRow = Selectable<IdentityTables['oauth_refresh_tokens']>;
 
-/** The judge's view: per account and user the token tree, and what was revoked, by whom. In the order of consent. */
+/**
+ * The judge's view: per account and user the token tree, and what was revoked by whom. In the order of
+ * consent.
+ */
 export async function oracle(
   db: Kysely<IdentityTables>,
   protocol: Protocol,

@@ -38,7 +38,7 @@ export class SigningKey {
       .sign(this.#private);
   }
 
-  /** The claims of a token this key signed; undefined for any other text. Expiry is the caller's question. */
+  /** The claims of a token signed by this key; undefined for any other text. The caller checks the expiry. */
   async open(token: string): Promise<JWTPayload | undefined> {
     const known = this.#opened.get(token);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class SigningKey {
 
   async #verified(token: string): Promise<JWTPayload | undefined> {
     try {
-      // A lifetime below a second is judged by the caller in milliseconds, so the library sees the epoch.
+      // The caller checks lifetimes below a second in milliseconds, so the library sees the epoch.
       const { payload } = await jwtVerify(token, this.#public, {
         algorithms: [ALGORITHM],
         currentDate: new Date(0),

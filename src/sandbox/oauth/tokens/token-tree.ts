@@ -1,6 +1,6 @@
 /**
- * The refresh tokens of every family as a tree: each refresh makes the next token, the one before stays usable for a
- * while, and a reuse is judged by `judgement.ts`.
+ * The refresh tokens of every family as a tree: each refresh creates the next token, the previous one stays
+ * usable for a while, and `judgement.ts` judges reuse.
  */
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
@@ -14,7 +14,7 @@ import { judge } from './judgement.ts';
 type TokenRow = Selectable<IdentityTables['oauth_refresh_tokens']>;
 type Store = Kysely<IdentityTables>;
 
-/** `family` and `n` name the presented token for the log, where it is known at all. */
+/** `family` and `n` identify the presented token for the log, if it is known at all. */
 export type Presentation =
   | { readonly result: 'answer'; readonly body: string; readonly family: Family; readonly n: number }
   | {

@@ -36,8 +36,8 @@ const purchaseOrders = [
 ] as const;
 
 /**
- * What is quoted, ordered and billed for a job. The first job has one of every kind and state, so that no list of the
- * smallest seed is empty; the others have less the further down they come.
+ * What is quoted, ordered and billed for a job. The first job has one of every kind and state, so that no
+ * list of the smallest seed is empty; later ones have less and less.
  */
 export function generateMoney(
   random: SeededRandom,

@@ -12,7 +12,7 @@ export const customRateRows = rowsOf(
   modernRow('type', choice(customRateTypes, 'client-task')),
   modernRow('baseRate', rate),
   modernRow('billableRate', rate),
-  // Historic: the first day that the rate no longer holds for.
+  // Historic: the first day to which the rate no longer applies.
   modernRow('appliedUpTo', day),
 );
 
@@ -31,7 +31,10 @@ export const taxRows = rowsOf(
 /** How often a recurring job makes jobs; `dates`: on the days that it lists. */
 export const frequencies = ['daily', 'weekly', 'monthly', 'yearly', 'dates'] as const;
 
-/** What makes jobs by itself. Name: that of the jobs it makes. Its form in V2 and its days are told by hand. */
+/**
+ * What creates jobs automatically. Name: that of the jobs it creates. Its V2 form and its days are written by
+ * hand.
+ */
 export const recurringJobRows = rowsOf(
   { at: 'name', form: title, seed: 'name' },
   { at: 'owner', form: reference('client'), seed: 'client', needed: true },

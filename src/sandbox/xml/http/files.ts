@@ -14,7 +14,7 @@ export interface FileParts {
   readonly clock: Clock;
 }
 
-/** The files behind the links of answers. V1: the link is the key. V3: behind authentication, by UUID. */
+/** The files behind the links in answers. V1: the link is the key. V3: behind authentication, by UUID. */
 export function fileLinks(parts: FileParts): { readonly v1: Router; readonly v3: Router } {
   return { v1: openLinks(parts), v3: guardedLinks(parts) };
 }
@@ -70,7 +70,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Always as an attachment: what somebody uploaded never runs as a page of the service. */
+/** Always as an attachment: an uploaded file must never run as a page of the service. */
 function sendFile(response: Response, { name, content }: StoredFile): void {
   response.writeHead(200, {
     'Content-Type': contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream',
@@ -81,7 +81,7 @@ function sendFile(response: Response, { name, content }: StoredFile): void {
   response.end(content);
 }
 
-/** RFC 6266: a plain name for old readers, the whole name for the others. A name is data, never a path. */
+/** RFC 6266: a plain name for old readers, the full name for others. A name is data, never a path. */
 function disposition(name: string): string {
   const file = name.toWellFormed().replace(/^.*[/\\]/s, '');
   const plain = file.replace(/[^ -~]|["\\%]/g, '_');

@@ -3,7 +3,7 @@ import { XmlFault, type XmlElement } from '../../../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument } from '../../../lib/xml/read.ts';
 import { Fault } from '../refusal.ts';
 
-/** One element of a request. Names are compared in any case; what nobody asks for is ignored. */
+/** One element of a request. Names are compared in any case; elements nobody reads are ignored. */
 export class Message {
   readonly #element: XmlElement;
 

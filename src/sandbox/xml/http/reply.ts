@@ -9,7 +9,7 @@ const CONTENT_TYPE = 'text/xml; charset=utf-8';
 /** Gathered up to this many characters before they are sent. */
 const CHUNK = 64 * 1024;
 
-/** Status 200 and the answer. A list goes out while it is read; if that fails, the connection is cut. */
+/** Status 200 and the answer. A list is sent while it is read; if that fails, the connection is cut. */
 export async function sendAnswer(
   response: ServerResponse,
   apiMethod: string | undefined,

@@ -24,8 +24,8 @@ export interface SurfaceParts {
 }
 
 /**
- * The XML API, V1 and V3, below its mount; the authentication in front has put `res.locals.caller`. Every answer,
- * refusals of unknown methods too, has the form of a `Response`.
+ * The XML API, V1 and V3, below its mount; the authentication has set `res.locals.caller`. Every answer,
+ * including refusals of unknown methods, has the form of a `Response`.
  */
 export function xmlSurface(parts: SurfaceParts): Router {
   const router = express.Router();
@@ -61,7 +61,7 @@ async function serve(
   }
 }
 
-/** A write happens whole or not at all: within one transaction, from the first look to the answer. */
+/** A write happens completely or not at all: within one transaction, from the first read to the answer. */
 async function answerTo(
   parts: SurfaceParts,
   request: Request,
@@ -105,7 +105,7 @@ function refuse(
     return;
   }
   if (error instanceof Fault) {
-    // What is left of a body that was not read must not be taken for the next request.
+    // The rest of an unread body must not be taken for the next request.
     if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendError(response, error.status, apiMethod, error.message);
     return;

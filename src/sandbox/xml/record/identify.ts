@@ -1,6 +1,6 @@
 /**
- * Finds the records that a path or a message names, by number, UUID or number as text, whichever the form of the
- * caller has.
+ * Finds the records that a path or a message names, by number, UUID or number as text, whichever form the
+ * caller uses.
  */
 import { type CodedKind, codedKinds } from '../../records/codes.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';

@@ -1,9 +1,9 @@
 /**
- * What the XML makes of the table of a kind: the elements of an answer, and what a message leaves stored.
+ * What the XML derives from the table of a kind: the elements of an answer, and what a message stores.
  *
- * `elementsOf` turns the rows of a table into the elements of an answer, in the order of the table; `valuesAfter`
- * reads a message by the same rows, so that a field is described once for both directions. Elements of the practice
- * module are known to organisations that have it.
+ * `elementsOf` turns the rows of a table into the elements of an answer, in the order of the table;
+ * `valuesAfter` reads a message by the same rows, so that a field is described once for both directions. Only
+ * organisations with the practice module have its elements.
  */
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { type Referring, withReferred as withReferredBy } from '../../records/referred.ts';
@@ -94,9 +94,9 @@ const steps = (path: Path): readonly [string, ...string[]] => (typeof path === '
 export type StoredValues<K extends Kind> = Omit<Values, 'fields'> & { readonly fields: RecordFields[K] };
 
 /**
- * What is stored after a message: an absent element keeps what was there, an empty one clears it. `before`: the record
- * as it is, or what a new one begins with. Throws `Refusal` for a value of the wrong form, for a reference to nothing,
- * and where the name is missing.
+ * What is stored after a message: an absent element keeps the existing value, an empty one clears it.
+ * `before`: the record as it is, or the initial values of a new one. Throws `Refusal` for a value of the
+ * wrong form, for a reference to nothing, and if the name is missing.
  */
 export async function valuesAfter<K extends Kind>(
   call: XmlCall,

@@ -1,6 +1,6 @@
 /**
- * Makes the methods that every kind has alike (get, list, add, update, delete) from the table of the kind and what its
- * answers hold besides.
+ * Creates the methods that every kind has (get, list, add, update, delete) from the table of the kind and the
+ * additional contents of its answers.
  */
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Selection } from '../../records/selection.ts';

@@ -1,8 +1,9 @@
 /**
- * The XML methods for invoices. What is billed stands under its job, or directly in an invoice without one.
+ * The XML methods for invoices. What is billed is listed under its job, or directly in an invoice without
+ * one.
  *
- * The tables of invoice, task and cost give the elements; this file says only where the lines stand: under `Jobs`, or
- * as `Tasks` and `Costs` of an invoice without a job, or in both places.
+ * The tables of invoice, task and cost define the elements; this file only says where the lines are: under
+ * `Jobs`, or as `Tasks` and `Costs` of an invoice without a job, or in both places.
  */
 import { isCurrentInvoice } from '../../../records/current.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';

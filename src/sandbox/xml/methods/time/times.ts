@@ -1,8 +1,8 @@
 /**
  * The XML methods for time sheets.
  *
- * `Task` and `Staff` hold an identifier themselves, which V3 calls `TaskUUID` and `StaffUUID`; all else is read by the
- * rows of the table. A task of another job is refused.
+ * `Task` and `Staff` contain an identifier themselves, which V3 calls `TaskUUID` and `StaffUUID`; everything
+ * else is read by the rows of the table. A task of another job is refused.
  */
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
