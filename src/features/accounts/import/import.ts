@@ -102,7 +102,7 @@ export class AccountImport {
     const written = this.#parts.languageFor(wanted);
     return written.split('-')[0] === wanted.split('-')[0]
       ? []
-      : [`there are no texts in ${wanted}: e-e-mails will be in ${written}`];
+      : [`there are no texts in ${wanted}: e-mails will be in ${written}`];
   }
 
   async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
