@@ -1,10 +1,9 @@
 /**
  * The metrics of one process, as Prometheus text.
  *
- * Counters and histograms are raised where something happens (`call`, `consent`, …); gauges are asked for at each
- * scrape, through the functions handed to `watches…`, so that nothing is counted twice and nothing runs while nobody
- * looks. Names and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an
- * address.
+ * Counters and histograms are updated where something happens (`call`, `consent`, …). Gauges are read at each scrape
+ * through the functions passed to `watches…`, so that nothing is counted twice and nothing runs between scrapes. Names
+ * and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an address.
  */
 import type { Census } from '../features/status/census.ts';
 import { SECOND } from '../lib/time/clock.ts';
@@ -143,7 +142,7 @@ export class Metrics {
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);
   };
 
-  /** For vault and sweeper: what an operator has to hear of. */
+  /** For vault and sweeper: what an operator has to know. */
   readonly refreshAlarm = (alarm: RefreshAlarm): void => {
     this.#refreshAlarms.inc({ alarm });
   };
@@ -193,7 +192,7 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: presentations of refresh tokens so far, by what was answered. */
+  /** Read at each scrape: presentations of refresh tokens so far, by verdict. */
   watchesRefreshes(read: () => Readonly<Record<string, number>>): void {
     const told = new Map<string, number>();
     this.#look(async () => {
@@ -204,7 +203,7 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: whether this deployment may renew tokens. */
+  /** Read at each scrape: whether this deployment may refresh tokens. */
   watchesDeployment(isInDoubt: () => boolean): void {
     this.#look(async () => {
       this.#inDoubt.set(isInDoubt() ? 1 : 0);

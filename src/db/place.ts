@@ -1,6 +1,6 @@
 /**
- * Whether two words for where a database file lies (`sqlite/sqlite.ts`) mean one file. Birth, to the nanosecond, is
- * decisive: some file systems that containers mount give a file another inode each time.
+ * Whether two descriptions of the place of a database file (`sqlite/sqlite.ts`) mean the same file. The creation time,
+ * in nanoseconds, decides: some file systems mounted into containers report a different inode each time.
  */
 export function samePlace(one: string, other: string): boolean {
   const [kind, inode, born = ''] = one.split(':');

@@ -30,7 +30,7 @@ export const single =
   ([value], lost) =>
     value === undefined || value === null ? undefined : read(value, lost);
 
-/** As `single`, for values that can be written as text. */
+/** Like `single`, for values that can be written as text. */
 export const texts =
   (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
   ([value], lost) => {
@@ -38,7 +38,7 @@ export const texts =
     return text === undefined ? undefined : read(text, lost);
   };
 
-/** As it is. */
+/** The text unchanged. */
 export const plain: Format['fromV2'] = ([value]) => textOf(value);
 
 /** The values of a request whose row has a single path. */

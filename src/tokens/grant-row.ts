@@ -142,6 +142,6 @@ export function grantOf(row: GrantRow): Grant {
   }
 }
 
-/** Somebody edited the row by hand. */
+/** Only a row edited by hand can lack a column. */
 const incomplete = ({ id, state }: GrantRow): StoreFault =>
   new StoreFault('refused', `the database lacks a column that the grant ${id}, which is ${state}, must have`);

@@ -73,7 +73,7 @@ export class GrantVault implements Vault {
     this.#refresher = new Refresher(parts);
   }
 
-  /** Presentations of refresh tokens so far, by what was answered. */
+  /** Presentations of refresh tokens so far, by verdict. */
   get verdicts(): Refresher['verdicts'] {
     return this.#refresher.verdicts;
   }

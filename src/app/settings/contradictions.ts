@@ -29,13 +29,13 @@ interface Asked {
   readonly values: Values;
   readonly isGiven: (name: Name) => boolean;
   readonly profile: Profile | undefined;
-  /** Names of the OAuth side that are given: with any of them accounts are to move. */
+  /** OAuth settings that are given; with any of them, accounts are to be moved. */
   readonly oauth: readonly Name[];
 }
 
 type Rule = (asked: Asked) => readonly string[] | string | false | undefined;
 
-/** What one rule has to say; nothing where it holds. */
+/** The faults that one rule finds; none if it is satisfied. */
 const rules: readonly Rule[] = [
   ({ isGiven }) =>
     !isGiven('CAUSEWAY_ENCRYPTION_KEYS') &&
@@ -85,7 +85,7 @@ const rules: readonly Rule[] = [
           `${lacking.join()}: is needed together with the other one of ${both.join(', ')}`,
       ),
   ({ values }) => {
-    // What could not be read is undefined here, whatever the type of `Values` says.
+    // A setting that could not be read is undefined here, whatever the type of `Values` says.
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
       values.CAUSEWAY_REDIS_URL !== undefined &&
@@ -95,7 +95,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What is missing or does not go together. A setting that is there but faulty is not also reported as missing. */
+/** What is missing or contradictory. A setting that is present but faulty is not also reported as missing. */
 export function contradictions(
   values: Values,
   given: ReadonlyMap<Name, Given>,

@@ -61,7 +61,7 @@ export interface EndpointNeeds {
   readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
   readonly admin: AdminService;
-  /** Told of every call of a known account that has ended. */
+  /** Gets every finished call of a known account. */
   readonly usage: NonNullable<LegacyParts['usage']>;
   readonly health: HealthCheck;
   readonly routing: Routing;

@@ -54,7 +54,7 @@ export interface Surroundings {
   readonly mapping?: Mapping;
   /** Called once for a lost grant, by the instance that found out. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
-  /** Told what an operator has to know about refreshes. */
+  /** Called with what an operator has to know about refreshes. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Called with the `Date` of the service's answers, now and then. */
   readonly dates?: DateListener;

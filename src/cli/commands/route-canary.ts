@@ -11,7 +11,7 @@ import { withTools } from '../work.ts';
 
 const UNITS = { m: MINUTE, h: HOUR, d: DAY } as const;
 
-/** Of a trial for which no time is given. */
+/** Length of a trial without a given time, in milliseconds. */
 export const USUAL_TRIAL = DAY;
 
 /** `30m`, `12h`, `1d`, in milliseconds. */
@@ -21,7 +21,7 @@ export function durationOf(text: string): number {
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** Serves the methods of the account so, and says when it ends. Throws `Refusal` while another trial is under way. */
+/** Starts the trial for the account and says when it ends. Throws `Refusal` while another trial is running. */
 export async function tryOn(
   parts: CliParts,
   { canaries }: Tools,
@@ -46,7 +46,7 @@ export async function tryOn(
 
 const columns = ['account', 'methods', 'route', 'since', 'until', 'calls', 'failed', 'lost', 'state', 'why'];
 
-/** The command that shows them. */
+/** The command that lists trials. */
 export function canaries(parts: CliParts): Command {
   return new Command('canaries')
     .description(

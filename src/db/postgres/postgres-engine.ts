@@ -6,10 +6,10 @@ import type { Tables } from '../tables.ts';
 import { patient } from './patience.ts';
 
 const READ_TRIES = 3;
-/** Any number will do; it is ours in the database's space of advisory locks. */
+/** An arbitrary number, ours in the database's space of advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 
-/** pg is loaded by those who use it. */
+/** pg is loaded only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
   const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   return {
@@ -41,7 +41,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
   };
 };
 
-/** Microseconds since the epoch. */
+/** In microseconds since the epoch. */
 const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;
 
 /** In the order of `ServerPlace` in place.ts. */
@@ -54,7 +54,7 @@ const postgresPlace = (told: 'all' | 'public', address: string): RawBuilder<stri
     ${STARTED},
     cast(${address} as text))`;
 
-/** Without user, password and parameters, and without the space that separates. */
+/** Without user, password and parameters, and without the space used as a separator. */
 function addressOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return encodeURI(`${hostname}:${port === '' ? '5432' : port}${pathname}`);

@@ -18,7 +18,7 @@ const MEMORY = ':memory:';
 /** A database; for `changes` see `Engine`. */
 export interface WatchedSqlite<Schema> {
   readonly db: Kysely<Schema>;
-  /** For reading alone: readers never wait for whoever writes. In memory there is only the one connection. */
+  /** For reads only: readers never wait for a writer. A database in memory has only one connection. */
   readonly reads: Kysely<Schema>;
   readonly changes: () => string | undefined;
   readonly reach: Reachability;
@@ -95,20 +95,20 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
   };
 };
 
-/** For who has no use for the rest. */
+/** For callers that do not need the rest. */
 export function openSqlite<Schema>(path: string): Kysely<Schema> {
   return openWatchedSqlite<Schema>(path).db;
 }
 
 /**
- * Where a database file lies, as a word: its inode, and when that was born, where the file system says so. A copy has
- * others, whatever its name; a restart, a new container on the same volume or a change of permissions changes neither.
- * Undefined where the file cannot be looked at.
+ * Identifies a database file by its inode and its time of birth, if the file system has one. A copy has
+ * others, whatever its name; a restart, a new container on the same volume or a change of permissions changes
+ * neither. Undefined if the file cannot be examined.
  */
 function placeOfFile(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  // Where the moment of birth is not kept, Node gives the last change instead, which every write moves.
+  // Without a time of birth, Node returns the last change instead, which every write moves.
   const born = found.birthtimeNs === found.ctimeNs ? 0n : found.birthtimeNs;
   return `file:${found.ino}:${born > 0n ? born : ''}`;
 }

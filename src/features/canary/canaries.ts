@@ -1,10 +1,10 @@
 /**
  * Routes that are tried on one account before the others get them (`causeway route set … --canary ACCOUNT`).
  *
- * Every process counts the calls it serves of such an account, adds them to the trial's row every few seconds, and
- * judges the row. What has gone wrong is taken back by whoever sees it first: first the routes, then the row, so that a
- * process that dies between the two leaves it to the next look. Only routes that are still the trial's are taken back;
- * what an operator has set meanwhile stays.
+ * Every process counts the calls it serves for such an account, adds them to the trial's row every few seconds and
+ * judges the row. The first process that sees a failing trial takes it back: first the routes, then the row, so that
+ * after a crash between the two the next look finishes the work. Only routes that still belong to the trial are taken
+ * back; an operator's later changes stay.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
@@ -14,7 +14,7 @@ import type { CallRecord, CallRepository } from '../usage/call-log.ts';
 import { judge, type Canary, type Counts } from './canary.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
 
-/** Who has set a route that is tried. */
+/** The author recorded for a route set by a trial. */
 export const CANARY = 'canary';
 
 export interface CanariesParts {
@@ -26,10 +26,10 @@ export interface CanariesParts {
   readonly log: Log;
 }
 
-/** A call that has ended; `lost`: something of the request or the reply went no further. */
+/** A finished call; `lost`: part of the request or of the reply was dropped. */
 type EndedCall = Pick<CallRecord, 'accountId' | 'method' | 'at' | 'failed'> & { readonly lost: boolean };
 
-/** Whoever is told of calls. */
+/** Is notified of every finished call. */
 export interface Listener {
   record(call: EndedCall): void;
 }
@@ -50,7 +50,7 @@ export class Canaries {
     return this.#parts.repository.list();
   }
 
-  /** Throws `CanaryUnderWay`. A process that dies in the middle leaves a trial that nobody meets, and no route. */
+  /** Throws `CanaryUnderWay`. A process that dies halfway leaves a trial without routes, which no call meets. */
   async begin(
     accountId: string,
     methods: readonly string[],
@@ -77,7 +77,7 @@ export class Canaries {
     await audit.write({ at: clock.now(), who, action: 'route.try', accountIds: [accountId], detail });
   }
 
-  /** A call has ended. Costs no I/O and never throws. */
+  /** Counts a finished call. Does no I/O and never throws. */
   record({ accountId, method, at, failed, lost }: EndedCall): void {
     const canary = this.#running.find((one) => one.accountId === accountId);
     if (canary === undefined || at < canary.begunAt || !canary.methods.includes(method)) return;
@@ -90,8 +90,8 @@ export class Canaries {
   }
 
   /**
-   * Writes down what this process has met, and ends what has had its time or has to go back. `listeners`: those who are
-   * told of calls; this is one of them only while something is tried. Never rejects.
+   * Stores the counts of this process, and ends trials that are over or must be taken back. `listeners`: those notified
+   * of calls; this object is among them only while a trial runs. Never rejects.
    */
   async look(listeners: Listener[]): Promise<void> {
     try {

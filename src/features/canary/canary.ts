@@ -1,6 +1,6 @@
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 
-/** Calls, how many of them failed, and how many lost something on the way. */
+/** Numbers of calls: all, failed, and those that lost part of their data. */
 export interface Counts {
   readonly calls: number;
   readonly failed: number;
@@ -12,19 +12,19 @@ export interface Canary {
   readonly accountId: string;
   readonly methods: readonly string[];
   readonly route: ApiVersion;
-  /** The account's own routes before; undefined: it had none. */
+  /** The account's own routes before the trial; undefined: it had none for that method. */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
-  /** Of the account's last calls of these methods. V1 and V3 lose nothing. */
+  /** From the account's last calls of these methods. V1 and V3 lose nothing. */
   readonly usual: Pick<Counts, 'calls' | 'failed'>;
   readonly begunAt: number;
   readonly until: number;
   readonly counts: Counts;
-  /** Undefined: under way. `kept`: its time went by and the account keeps the route. */
+  /** Undefined: still running. `kept`: the time is over and the account keeps the route. */
   readonly outcome: 'kept' | 'returned' | undefined;
   readonly reason: string | undefined;
 }
 
-/** A trial of the same account is under way. */
+/** Another trial of the same account is running. */
 export class CanaryUnderWay extends Error {
   constructor() {
     super('a route is being tried on this account already');
@@ -32,16 +32,18 @@ export class CanaryUnderWay extends Error {
   }
 }
 
-/** What becomes of a trial. */
+/** The verdict on a trial. */
 export type Judgement =
   { readonly outcome: 'running' } | { readonly outcome: 'kept' | 'returned'; readonly reason: string };
 
-/** Fewer calls prove nothing. */
+/** Fewer failures than this prove nothing. */
 const FEWEST = 3;
-/** More than this part of all calls, and more than twice as often as before. */
+/**
+ * A trial is taken back if more than this fraction of its calls go wrong, and more than twice the fraction before it.
+ */
 const FEW = 0.05;
 
-/** Whether a trial goes on, has had its time, or has to go back. */
+/** Decides whether a trial continues, is over, or must be taken back. `now`: milliseconds since the epoch. */
 export function judge({ usual, counts, until }: Canary, now: number): Judgement {
   const { calls, failed, lost } = counts;
   if (hasRisen(failed, calls, usual.failed, usual.calls))

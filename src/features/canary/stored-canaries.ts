@@ -5,7 +5,7 @@ import type { CanaryRow } from './tables.ts';
 
 type Which = Pick<Canary, 'accountId' | 'begunAt'>;
 
-/** The trials of routes, one an account: the last one, or the one under way. */
+/** Stores the trials of routes, one per account: the latest one. */
 export class StoredCanaries {
   readonly #engine: Engine;
 
@@ -13,7 +13,7 @@ export class StoredCanaries {
     this.#engine = engine;
   }
 
-  /** In place of an earlier one. Throws `CanaryUnderWay`. */
+  /** Replaces an earlier trial. Throws `CanaryUnderWay`. */
   async begin(canary: Omit<Canary, 'counts' | 'outcome' | 'reason'>): Promise<void> {
     const { account_id: id, ...rest } = rowOf(canary);
     const { numInsertedOrUpdatedRows } = await this.#engine.db
@@ -36,7 +36,7 @@ export class StoredCanaries {
     return rows.map(canaryOf);
   }
 
-  /** What a process has met of a trial since it last said so. */
+  /** Adds what a process has counted since its last report. */
   async count({ accountId, begunAt }: Which, { calls, failed, lost }: Counts): Promise<void> {
     await this.#engine.db
       .updateTable('route_canaries')
@@ -51,7 +51,7 @@ export class StoredCanaries {
       .execute();
   }
 
-  /** False: another process has ended it. */
+  /** Returns false if another process has ended the trial. */
   async end(
     { accountId, begunAt }: Which,
     outcome: NonNullable<Canary['outcome']>,

@@ -6,24 +6,24 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** A route that is tried on one account: under way while `outcome` is null. */
+/** A route that is tried on one account; the trial is running while `outcome` is null. */
 export interface CanaryRow {
   account_id: string;
   /** A JSON list. */
   methods: string;
   route: ApiVersion;
-  /** A JSON object: the account's own route of each method before; null where it had none. */
+  /** A JSON object: for each method, the account's own route before the trial, or null. */
   before: string;
-  /** Calls of these methods before it, and how many of them failed. */
+  /** Calls of these methods before the trial, and how many of them failed. */
   calls_before: number;
   failed_before: number;
   begun_at: number;
   until: number;
   calls: number;
   failed: number;
-  /** Calls that lost something. */
+  /** Calls that lost part of their data. */
   lost: number;
   outcome: 'kept' | 'returned' | null;
-  /** Words for people. */
+  /** Text for people. */
   reason: string | null;
 }

@@ -258,7 +258,7 @@ export class WriteLedger {
     const now = clock.now();
     await this.#underWay.write(id, async () => {
       const isEnded = await writes.end(id, { ...ending, now });
-      // Another process took this one for dead and has settled the write; its caller is told all the same.
+      // Another process assumed this one dead and settled the write; the caller was still answered.
       if (!isEnded && ending.caller === 'told') await writes.tell(id);
     });
     if (isOver) this.#underWay.end(id);

@@ -47,9 +47,9 @@ export interface CallFigures {
   readonly rerouted?: string | undefined;
 }
 
-/** Told of every call of a known account when it has ended; must not throw. */
+/** Receives every finished call of a known account; must not throw. */
 export interface Usage {
-  /** `lost`: something of the request or of the reply went no further. */
+  /** `lost`: part of the request or of the reply was dropped. */
   record(call: CallRecord & { readonly lost: boolean }): void;
 }
 

@@ -7,8 +7,9 @@ const LOSSLESS = 'lossless';
 const grades = ['A', 'B', 'C'] as const;
 
 /**
- * The methods that a pattern names: a method (`client.list`), a family (`client.*`), all (`*`), those that V2 carries
- * so well (`grade:A`), or those that lose nothing there (`lossless`; what V3 answers in V2's place is not lost). Throws `Refusal` where it names none.
+ * The methods that a pattern matches: a method (`client.list`), a family (`client.*`), all (`*`), those of a grade on
+ * V2 (`grade:A`), or those that lose nothing there (`lossless`; what V3 answers in place of V2 is not lost). Throws
+ * `Refusal` if it matches none.
  */
 export function methodsOf(pattern: string, methods: readonly RoutedMethod[]): readonly RoutedMethod[] {
   const found = methods.filter(matcherOf(pattern));

@@ -1,6 +1,6 @@
 /**
- * The read that shows what came of a write, as the row `settle` of its method names it: the call with its places for what
- * the write said, the method of the mapping that it is, and where in that method's reply the records stand.
+ * The read that shows the outcome of a write, as defined by the row `settle` of its method: the call with placeholders
+ * for values of the write, its method in the mapping, and the place of the records in that method's reply.
  */
 import type { KindTable, Method } from '../compile/model.ts';
 import type { RecordRow, RecordTable } from '../compile/records.ts';
@@ -8,7 +8,7 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import type { Place, SettleRead } from './model.ts';
 import type { SettleSource } from './schema.ts';
 
-/** What a row `settle` is compiled against. */
+/** The context in which a row `settle` is compiled. */
 export interface Scope {
   readonly method: Method;
   readonly methods: readonly Method[];
@@ -23,7 +23,7 @@ const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map(), kept: 
 
 type Reading = Partial<Pick<Found, 'query' | 'days' | 'at'>>;
 
-/** The read, what its records are made of, and whether there is just one. */
+/** The read, the table of its records, and whether there is only one record. */
 export function readOf(
   call: string,
   { query = {}, days = [], at }: Reading,
@@ -67,7 +67,7 @@ function checkQuery(query: Readonly<Record<string, string>>, target: Method, { m
   }
 }
 
-/** Where in the reply of a read its records stand. */
+/** Where the records are in the reply of a read. */
 function shownBy(target: Method | undefined): {
   readonly table: RecordTable;
   readonly at: readonly string[];
@@ -81,7 +81,7 @@ function shownBy(target: Method | undefined): {
     : { table: EMPTY, at: [], isSingle: false };
 }
 
-/** `{body.Client/ID}` was parted at its slash. */
+/** `{body.Client/ID}` was split at its slash. */
 function joinPlaces(parts: string[], part: string): string[] {
   const last = parts.at(-1);
   if (last?.startsWith('{') === true && !last.endsWith('}'))
@@ -118,14 +118,14 @@ const isCallOf = ({ legacy, v3 }: Method, segments: SettleRead['segments']): boo
 export const rowOf = (table: RecordTable, name: string | undefined): RecordRow | undefined =>
   table.byLegacyName.get((name ?? '').toLowerCase());
 
-/** The row of an element of the message, or of one inside another. */
+/** The row of an element of the message, or of a nested one. */
 export function rowAt(path: string, { body }: Method): RecordRow | undefined {
   const [first, second] = path.split('/');
   const row = rowOf(body?.of ?? EMPTY, first);
   return second === undefined ? row : row?.holds === 'one' ? rowOf(row.of, second) : undefined;
 }
 
-/** What an element may be sent as, in lower case. */
+/** The names under which an element may be sent, in lower case. */
 export function namesOf(path: readonly string[], method: Method): readonly string[] {
   const text = path.join('/').toLowerCase();
   const also = path.length === 1 ? (rowAt(text, method)?.also ?? []) : [];

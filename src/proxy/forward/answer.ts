@@ -19,7 +19,7 @@ export interface Asked {
   readonly streams: (part: ReplyPart) => boolean;
 }
 
-/** The bytes of an answer, and the limit that is kept while they are read. */
+/** The bytes of an answer, and the size limit applied while they are read. */
 export interface Source {
   readonly bytes: AsyncIterable<Buffer>;
   readonly sizeLimit: SizeLimit;
@@ -105,8 +105,8 @@ const isOk = (part: ReplyPart | undefined): boolean =>
   isStatus(part) && part.element.text.toUpperCase() === 'OK';
 
 /**
- * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise gives everything behind it.
- * Nothing of the reply has been sent to the caller yet. `source`: where something of it was read before.
+ * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise returns everything after it.
+ * Nothing of the reply has been sent to the caller yet. `source`: given if part of the answer was read before.
  */
 export async function openAnswer(
   answer: UpstreamAnswer,

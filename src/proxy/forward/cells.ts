@@ -2,7 +2,7 @@ import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { formatOf } from '../../mapping/formats.ts';
 
-/** One row of the table: how its element stands in V3, and how it is written in the legacy form. */
+/** One row of the table: how its element looks in V3, and how it is written in the legacy form. */
 export interface Cell {
   readonly row: RecordRow;
   readonly place: number;
@@ -10,24 +10,24 @@ export interface Cell {
   readonly end: string;
   /** End tag in V3. */
   readonly close: string;
-  /** For an element that is empty, a list without entries, a record that nobody has chosen. */
+  /** Written if an element is empty, a list has no entries, or a record is not set. */
   readonly empty: string;
-  /** Of what is within it. */
+  /** For its content. */
   readonly cells: Cells | undefined;
   readonly kind: Kind | undefined;
   readonly format: ((text: string) => string) | undefined;
-  /** Any text in it is for the strict reader. */
+  /** Any text in it is left to the strict reader. */
   readonly isForeign: boolean;
 }
 
 /** The rows of a record, by the names of their elements in V3. */
 export interface Cells {
   readonly byName: Map<string, readonly Cell[]>;
-  /** What stands in a reply for each row that V3 left out. */
+  /** What a reply contains for each row that V3 left out. */
   readonly absent: string[];
 }
 
-/** The cells of a record. `known` holds the tables begun: a record may contain itself. */
+/** The cells of a record. `known` holds the tables already started, because a record may contain itself. */
 export function cellsOf(table: RecordTable, known = new Map<RecordTable, Cells>()): Cells {
   const found = known.get(table);
   if (found !== undefined) return found;
@@ -38,7 +38,7 @@ export function cellsOf(table: RecordTable, known = new Map<RecordTable, Cells>(
     cells.byName.set(row.v3, [...before, cellOf(row, place, known)]);
     cells.absent.push(absentOf(row));
   }
-  // What V3 may write under another name is for the strict reader, and so is a record that two rows read.
+  // What V3 may write under another name is left to the strict reader, and so is a record that two rows read.
   for (const [name, of] of cells.byName)
     if (
       of.some(({ row }) => row.also.length > 0) ||

@@ -50,13 +50,13 @@ export class ForwardMethod implements Service {
   readonly #writer: RecordWriter | undefined;
   /** For a reply that is one existing record. */
   readonly #scanner: ReplyScanner | undefined;
-  /** Of a list that is read. */
+  /** Set if the method reads a list. */
   readonly #listed: ListForm | undefined;
   readonly #isWrite: boolean;
   readonly #asked: Asked;
-  /** What every call asks for, where the path holds no identifier and nothing is sent. */
+  /** The request of every call, if the path holds no identifier and there is no body. */
   readonly #fixed: Translated | undefined;
-  /** The legacy name under which a call's reply goes out as it came. */
+  /** The legacy name under which a call's reply is passed on unchanged. */
   readonly #untouched: string | undefined;
 
   constructor(parts: ForwardParts, method: Method) {
@@ -182,7 +182,7 @@ export class ForwardMethod implements Service {
     return this.#isWrite ? whole(list) : started(list);
   }
 
-  /** All of a page that has come whole and is plain; otherwise its parts, as they come. */
+  /** A whole page if it has arrived completely and is plain; otherwise its parts, as they arrive. */
   #page(answer: UpstreamAnswer, moved: MovedCall, container: string): ListPart | AsyncIterable<ListPart> {
     const form = this.#listed;
     if (form !== undefined && answer.status === 200 && answer.whole !== undefined) {
@@ -197,7 +197,7 @@ export class ForwardMethod implements Service {
     });
   }
 
-  /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
+  /** What follows `Status` in a reply that is not a list; V1 has no place for anything else V3 says. */
   async #single(batch: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const { reply } = this.#method;
     const wanted = reply.form === 'one' ? reply.element : undefined;
@@ -243,10 +243,10 @@ export class ForwardMethod implements Service {
   }
 }
 
-/** What of a request holds identifiers, in the form of V3. */
+/** The parts of a request that hold identifiers, in the form of V3. */
 interface Translated {
   readonly segments: readonly string[];
-  /** In another form of V3. */
+  /** The path in another form of V3. */
   readonly other: readonly string[] | undefined;
   readonly document: XmlElement | undefined;
 }

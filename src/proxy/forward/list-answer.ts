@@ -5,7 +5,7 @@ import { readingFailed } from '../status.ts';
 import { openAnswer, sourceOf, type Asked } from './answer.ts';
 import type { ListPart, ListScan } from './scanner.ts';
 
-/** How a list is read where the scanner does not do it. */
+/** Reads a list from the point where the scanner gives up. */
 export interface StrictList {
   readonly asked: Asked;
   readonly container: string;
@@ -16,8 +16,8 @@ export interface StrictList {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * One page of a list as it arrives: by the scanner as far as it is plain, from there on by the strict reader. Throws
- * `Failure` unless the answer says OK. `scan`: undefined where all of it is for the strict reader.
+ * One page of a list as it arrives: read by the scanner as long as it is plain, from there on by the strict reader.
+ * Throws `Failure` unless the answer says OK. `scan`: undefined if the strict reader must read everything.
  */
 export async function* listParts(
   answer: UpstreamAnswer,
@@ -45,12 +45,12 @@ export async function* listParts(
     const source = { bytes: behind(scan.left, slices), sizeLimit };
     yield* strictly(await openAnswer(answer, asked, source), list);
   } finally {
-    // A caller that leaves early lets the service's answer go too.
+    // If the caller disconnects early, the service's answer is released as well.
     await slices.return(undefined);
   }
 }
 
-/** With a turn for everybody else between those of one piece. */
+/** Lets other calls run between the slices of one piece. */
 async function* inSlices(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of bytes)
     for (let at = 0; at < piece.length; at += STEP) {
@@ -82,7 +82,7 @@ async function* strictly(
 
 const leafOf = ({ name, text }: XmlElement): readonly [string, string] => [name, text];
 
-/** Of a record, as V3 writes it. */
+/** The identity of a record, as V3 writes it. */
 function identityOf({ children }: XmlElement): string | undefined {
   const own = children.find(({ name }) => name === 'UUID') ?? children.find(({ name }) => name === 'ID');
   const text = own?.text.trim().toLowerCase();

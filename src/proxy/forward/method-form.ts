@@ -3,7 +3,7 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { Asked } from './answer.ts';
 import { holdsLinks } from './reply.ts';
 
-/** What kind of answers the calls of a method have. */
+/** Describes the answers to calls of a method. */
 export function askedOf({ reply }: Method, write: boolean): Asked {
   const container = reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
   return {
@@ -19,7 +19,7 @@ export function askedOf({ reply }: Method, write: boolean): Asked {
 }
 
 /**
- * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the reply),
+ * With the service's own numbers on V3, no pages, no links, and the same method name (it is in the reply),
  * there is nothing to rewrite.
  */
 export function untouchedName({ reply, body, paged, v3 }: Method, profile: Profile): string | undefined {

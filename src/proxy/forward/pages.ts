@@ -74,10 +74,11 @@ class Page {
   }
 
   /**
-   * By the service's own count where it gives one: it may take fewer records per page than were asked for, and half a
-   * list must never pass for whole. Without a count a full page is followed, or every page where nobody knows when it
-   * is full. Some lists ignore paging and give everything at once. An empty page ends the list; throws `Failure` where
-   * the service speaks of more than it gave, since nobody would miss what is behind it.
+   * Uses the service's own count if it gives one: it may return fewer records per page than requested, and half a list
+   * must never be taken for the whole. Without a count, a full page is followed by another request, as is every page if
+   * the page size is unknown. Some lists ignore paging and return everything at once. An empty page ends the list;
+   * throws `Failure` if the service announced more records than it returned, because the rest would be missing
+   * unnoticed.
    */
   isFollowed(before: number, asked: number | 'own'): boolean {
     if (this.#records === 0 && (this.total ?? 0) > before) throw new Failure('upstreamAnswer');
@@ -88,7 +89,7 @@ class Page {
   }
 }
 
-/** undefined for anything but a number. */
+/** Undefined for anything but a number. */
 const count = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 
@@ -106,7 +107,7 @@ class ListText {
     this.#counted = list.total === undefined;
   }
 
-  /** What is worth a write of its own by now, or nothing; the first records go out at once. */
+  /** Returns text once there is enough for a write, otherwise nothing; the first records are sent immediately. */
   add(records: readonly ListRecord[], page: Page): string {
     if (records.length === 0) return '';
     const isFirst = !this.#opened;
@@ -122,7 +123,7 @@ class ListText {
     else this.#pending += this.#total(page);
   }
 
-  /** What has not gone out yet. */
+  /** What has not been sent yet. */
   rest(): string {
     const text = this.#pending;
     this.#pending = '';
@@ -143,10 +144,10 @@ class ListText {
   }
 }
 
-/** Where the pages of a list come from. */
+/** The source of the pages of a list. */
 export interface Pages {
   readonly parameters: Pick<Profile['v3'], 'pageParameter' | 'sizeParameter'>;
-  /** All of a page that has come whole, otherwise as it comes. Throws `Failure`. */
+  /** Returns a page at once if it has arrived completely, otherwise as it arrives. Throws `Failure`. */
   readonly open: (
     query: readonly (readonly [string, string])[],
     patience: 'first-byte' | 'continued',
@@ -154,8 +155,8 @@ export interface Pages {
 }
 
 /**
- * The whole list, as V1 gave it, never split: in one text where it is one page that has come whole, otherwise as it is
- * walked.
+ * The whole list, unpaged as in V1: one text if it is a single page that has arrived completely, otherwise piece by
+ * piece.
  */
 export async function wholeList(list: ListForm, pages: Pages): Promise<string | AsyncGenerator<string>> {
   const first = await openPage(1, list, pages);
@@ -187,8 +188,8 @@ function* some(text: string): Generator<string> {
 }
 
 /**
- * Walks the pages of V3 and writes records as they arrive, each once. Throws in the middle when a page fails; the HTTP
- * endpoint then cuts the connection, so that half a list is never taken for whole.
+ * Reads the pages of V3 and writes records as they arrive, each once. Throws in the middle if a page fails; the HTTP
+ * endpoint then closes the connection, so that half a list is never taken for the whole.
  */
 async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGenerator<string> {
   const text = new ListText(list);

@@ -1,6 +1,6 @@
 /**
- * Rewrites records of V3 in the legacy form: read by the table of the record, identifiers replaced by numbers, written in
- * row order. Whatever the scanner does not take (`scanner.ts`) comes this way.
+ * Rewrites records of V3 in the legacy form: reads them by the table of the record, replaces identifiers by numbers,
+ * and writes them in row order. Handles everything that the scanner (`scanner.ts`) does not accept.
  */
 import type { FieldValue, RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
@@ -175,7 +175,7 @@ export class RecordWriter {
     this.#write = compileWriter(element, shapeOf(table));
   }
 
-  /** The records in the legacy form, one by one. `created`: UUIDs the service has just made for this very call. */
+  /** The records in the legacy form, one by one. `created`: UUIDs the service has just created for this call. */
   async texts(
     records: readonly XmlElement[],
     { ids, link }: Pick<MovedCall, 'ids' | 'link'>,

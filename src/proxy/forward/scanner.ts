@@ -1,12 +1,13 @@
 /**
- * Rewrites replies of V3 without a parser, one record or a list: nearly every reply is plain, and a scan for its tags
- * costs a fraction of an event for each of them.
+ * Rewrites V3 replies with one record or a list, without a parser: nearly every reply is plain, and scanning for its
+ * tags costs a fraction of an event per tag.
  *
- * The scanner is compiled from the table of the record (`cells.ts`) and takes only what it can write exactly as the strict
- * reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text with no
- * other references than `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else it gives up, and the
- * strict reader reads one record from its start, and a list from the record that is not plain (`list-answer.ts`); so there
- * is one truth about what is refused, and a property test holds both to the same bytes.
+ * The scanner is compiled from the table of the record (`cells.ts`). It handles only what it can write exactly as the
+ * strict reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text
+ * with no references but `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else it gives up, and
+ * the strict reader reads a single record from its start, or a list from the record that is not plain
+ * (`list-answer.ts`). So only one reader decides what is refused, and a property test checks that both produce the same
+ * bytes.
  */
 import { isUtf8 } from 'node:buffer';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
@@ -20,17 +21,17 @@ import { cellsOf, type Cell, type Cells } from './cells.ts';
 const LONGEST = 8_192;
 /** Nested records; the strict reader allows more. */
 const DEEPEST = 16;
-/** Characters of a record in a list: none so short goes beyond the limits of the strict reader. */
+/** Characters of a record in a list; no record up to this length exceeds the limits of the strict reader. */
 const LONGEST_RECORD = 65_536;
 const EMPTY = Buffer.alloc(0);
-/** What a list that the strict reader goes on with begins with. */
+/** Start of the document when the strict reader takes over a list. */
 const OPEN = '<Response><Status>OK</Status>';
 const CLOSED = `${OPEN}${CLOSE_RESPONSE}`;
 const HEAD =
   /^(?:<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
-/** Beside the list: a count, as a rule. */
+/** An element beside the list, usually a count. */
 const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
-/** What XML forbids or changes, the end of CDATA, and any other reference than to the three characters. */
+/** What XML forbids or changes, the end of CDATA, and any reference except to the three characters. */
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\]\]>|&(?!(?:amp|lt|gt);)/;
 
 /** Compiled once for each method whose reply is one record. */
@@ -59,33 +60,33 @@ export class ReplyScanner {
 }
 
 type Leaf = readonly [name: string, text: string];
-/** A record of a list in the legacy form, and the identifier by which it is known again. */
+/** A record of a list in the legacy form, and the identifier that reveals repeated records. */
 export interface ListRecord {
   readonly text: string;
   readonly identity: string | undefined;
 }
 
-/** What a part of a page holds: records, and the leaves that stand beside the list. */
+/** The content of a part of a page: records, and the leaf elements beside the list. */
 export interface ListPart {
   readonly records: readonly ListRecord[];
   readonly beside: readonly Leaf[];
 }
 
-/** What the lists of a method are scanned by. */
+/** How the lists of a method are scanned. */
 export interface ListForm {
   readonly cells: Cells;
   readonly container: string;
   readonly element: string;
 }
 
-/** One page of a list, scanned as it comes. */
+/** One page of a list, scanned as it arrives. */
 export class ListScan {
-  /** Something is not plain: the strict reader has to go on, with `left`. */
+  /** Something is not plain, so the strict reader must continue with `left`. */
   isUnusual = false;
   readonly #form: ListForm;
   readonly #ids: Translation;
   #rest: Buffer = EMPTY;
-  /** What has been taken so far, in short; empty while the list has not begun. */
+  /** A short form of what has been read so far; empty until the list begins. */
   #taken = '';
   #end = ''; // closes the list; empty where it stood there as an empty element
 
@@ -94,12 +95,12 @@ export class ListScan {
     this.#ids = ids;
   }
 
-  /** What has not been taken, as a document that begins as this one did. */
+  /** The unread rest, as a document with the same beginning. */
   get left(): Buffer {
     return Buffer.concat([Buffer.from(this.#taken), this.#rest]);
   }
 
-  /** The records that have come whole. `isEnd`: nothing more comes. */
+  /** Returns the records that have arrived completely. `isEnd`: nothing more follows. */
   take(piece: Buffer, isEnd: boolean): ListPart {
     const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const isLast = isEnd || bytes.toString('latin1', bytes.length - CLOSE_RESPONSE.length) === CLOSE_RESPONSE;
@@ -121,7 +122,7 @@ export class ListScan {
     return last < 0 ? 0 : last + close.length;
   }
 
-  /** Where the records begin. */
+  /** The position at which the records begin. */
   #begin(text: string, beside: Leaf[]): number {
     const { container } = this.#form;
     const head = HEAD.exec(text)?.[0].length;
@@ -137,7 +138,7 @@ export class ListScan {
     return at + begin.length;
   }
 
-  /** Where the last record ends that is plain. */
+  /** The position at which the last plain record ends. */
   #records(text: string, begun: number, records: ListRecord[]): number {
     const { cells, element } = this.#form;
     const [open, close] = [`<${element}>`, `</${element}>`];
@@ -155,7 +156,7 @@ export class ListScan {
     return at;
   }
 
-  /** What stands behind the list, to the end of the document. */
+  /** Reads what follows the list, to the end of the document. */
   #isEnd(text: string, at: number, beside: Leaf[]): boolean {
     if (this.#taken === CLOSED) return text === '';
     if (this.#taken === '' || !text.startsWith(this.#end, at)) return false;
@@ -168,7 +169,7 @@ export class ListScan {
     return isEnd;
   }
 
-  /** Of a second list, or a second `Status`, the strict reader says what it means. */
+  /** A second list or a second `Status` is left to the strict reader. */
   #leavesEnd(text: string, from: number, leaves: Leaf[]): number {
     let at = from;
     for (;;) {
@@ -181,20 +182,20 @@ export class ListScan {
   }
 }
 
-/** Where one reply is being read. */
+/** The position in a reply that is being read. */
 class Scan {
   /** Whether the record read last has an element. */
   hasElements = false;
-  /** Of the record itself, as it stands there, in lower case. */
+  /** The record's own identifier as found, in lower case. */
   identity: string | undefined;
   at: number;
-  /** Whether what was read last holds more than blanks. */
+  /** Whether what was read last is more than blanks. */
   #isSet = false;
   readonly #text: string;
   readonly #ids: Translation;
   readonly #isListed: boolean;
 
-  /** `isListed`: the identity of each record is wanted. */
+  /** `isListed`: the identity of each record is needed. */
   constructor(text: string, at: number, ids: Translation, isListed = false) {
     this.#text = text;
     this.at = at;
@@ -228,7 +229,7 @@ class Scan {
     return written.join('');
   }
 
-  /** A record of V3 goes by its UUID, or where it has none by its ID. */
+  /** A record of V3 is identified by its UUID, or by its ID if it has none. */
   #identify(tag: string, begun: number): void {
     if (tag !== 'UUID' && (tag !== 'ID' || this.identity !== undefined)) return;
     this.identity =
@@ -238,7 +239,7 @@ class Scan {
         .toLowerCase() || undefined;
   }
 
-  /** What stands between the brackets; empty where there is no tag. */
+  /** What is between the brackets; empty if there is no tag. */
   #takeTag(): string {
     const end = this.#text.indexOf('>', this.at);
     if (end < 0 || this.#text[this.at] !== '<') return '';

@@ -1,11 +1,9 @@
 /**
- * Reads V2's answers: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or
- * bare JSON.
+ * Reads V2's answers: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or bare JSON.
  *
- * A refusal becomes a `Failure` with the service's own text. An unusable success is upstreamAnswer for a read
- * and outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed a few
- * records at a time, so that a large one does not hold up other calls. `isLastPage` decides whether a list
- * continues.
+ * A refusal becomes a `Failure` with the service's own text. An unusable success is upstreamAnswer for a read and
+ * outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed a few records at a
+ * time, so that a large one does not hold up other calls. `isLastPage` decides whether a list continues.
  */
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
@@ -37,7 +35,7 @@ export interface V2Payload {
 export interface V2Page {
   readonly paging: Paging | undefined;
   readonly length: number;
-  /** Throws `Failure` while it is read. */
+  /** Throws `Failure` while it is being read. */
   readonly batches: IterableIterator<readonly unknown[], undefined>;
 }
 
@@ -73,8 +71,8 @@ export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promis
 }
 
 /**
- * Takes a page of a list in whole; the records of a long one are read when their turn comes, since bytes that wait take
- * less room than the data in them. Throws `Failure`, as `readAnswer` does; also for anything but a list of records.
+ * Receives a whole page of a list. The records of a long page are parsed when they are needed, because waiting bytes
+ * take less memory than parsed data. Throws `Failure` as `readAnswer` does, and for anything but a list of records.
  */
 export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Page> {
   const bytes = await receivedBytes(answer, asked);
@@ -95,7 +93,7 @@ async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Bu
   }
 }
 
-/** A record so large that it would hold up other calls is refused with its reason. */
+/** A record so large that it would hold up other calls is refused with the reason. */
 function worded(error: unknown): unknown {
   if (!(error instanceof JsonFault) || error.what !== 'too much') return error;
   return new Failure('upstreamAnswer', { text: TOO_MUCH, cause: error });
@@ -147,8 +145,7 @@ function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
 }
 
 /**
- * `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the
- * bare form.
+ * `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form.
  */
 function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');

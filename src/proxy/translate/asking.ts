@@ -190,7 +190,7 @@ export class Asking implements LookupSource {
   }
 }
 
-/** Its rows at once, behind those that were read; of a long one with a turn for everybody else after each batch. */
+/** Adds the page's rows to those already read; a long page lets other calls run after each batch. */
 async function wholePage(
   batches: Iterable<readonly unknown[]>,
   begun: readonly unknown[] = [],
@@ -230,8 +230,8 @@ function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
 }
 
 /**
- * An empty page is the end where no page is counted, unless the service speaks of more than it gave. Throws `Failure`:
- * what is behind it would be missing without a word.
+ * If pages are not counted, an empty page ends the list. Throws `Failure` if the service announced more records than it
+ * returned, because the rest would be missing unnoticed.
  */
 function checkEnd({ length, paging }: V2Page, before: number): void {
   if (length > 0 || paging?.totalPages !== undefined) return;

@@ -30,7 +30,7 @@ export interface Cell {
   readonly omitsEmpty: boolean;
   /** The value of a list that V2 does not give: left out, or empty if the answer is detailed. */
   readonly none: readonly [] | undefined;
-  /** What the record has to hold, where the row is for some records only; `is` in lower case. */
+  /** What the record must have, if the row is only for some records; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
   /** `kept`: V1's values from before the move, and for which records there are none. */

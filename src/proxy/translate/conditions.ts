@@ -5,7 +5,7 @@ import type { RowTranslation } from '../../mapping/compile/records.ts';
 import { missing } from '../request.ts';
 import type { Given } from './given.ts';
 
-/** Whether a record of V2 has the values that a row is for. */
+/** Whether a record of V2 has the values that a row requires. */
 const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: Find): boolean =>
   conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
 

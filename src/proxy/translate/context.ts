@@ -89,7 +89,7 @@ function answerAt(name: string, path: Placeholder['path'], { answers, lookups }:
   return valueAt(answer, path, lookups.finder(answer));
 }
 
-/** Nothing, in any of the forms a value can have: absent, null, an empty text, list or object. */
+/** Nothing, in any form a value can have: absent, null, an empty text, list or object. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -52,7 +52,7 @@ export class KeptMethod {
     return meets ? new KeptMethod(snapshot, method, v2) : undefined;
   }
 
-  /** `snapshot`: what is kept of the account. `path`: the identifiers of the address, by kind. */
+  /** `snapshot`: the kept values of the account. `path`: the identifiers in the address, by kind. */
   async begin(
     snapshot: AccountSnapshot,
     path: ReadonlyMap<Kind, string>,

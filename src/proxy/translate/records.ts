@@ -122,7 +122,7 @@ export function readRecord(json: unknown, { cells }: Cells, find: Find, reading:
   return record;
 }
 
-/** Whether the record is one that the row is for. */
+/** Whether the row applies to the record. */
 function areMet(conditions: Cell['conditions'], json: unknown, find: Find): boolean {
   for (const { walk, is } of conditions)
     if (!is.includes(textOf(walk(json, find))?.toLowerCase() ?? '')) return false;

@@ -104,7 +104,7 @@ export class TranslateMethod implements Service {
   readonly #kinds: readonly Kind[];
   /** A list of which every page is a page of the reply is sent on as it arrives. */
   readonly #streamed: V2Step | undefined;
-  /** Parameters without which no row is left out; undefined: some are, whatever the call says. */
+  /** Parameters without which no row is left out; undefined: some rows are left out in any case. */
   readonly #filtering: readonly string[] | undefined;
 
   constructor(parts: TranslateParts, method: Method, v2: V2Row) {

@@ -17,8 +17,8 @@ type Test = (row: unknown, find: Find) => boolean;
 export type Filter = (row: unknown, find: Find) => unknown;
 
 /**
- * The parameters of the call, in lower case, that the conditions speak of: where it has none of them, all rows are asked
- * for. Undefined: some are left out whatever the call says.
+ * The call parameters, in lower case, that the conditions refer to; a call with none of them asks for all rows.
+ * Undefined: some rows are left out in any case.
  */
 export function parametersIn(conditions: readonly Where[]): readonly string[] | undefined {
   const names: string[] = [];
@@ -34,8 +34,8 @@ export function parametersIn(conditions: readonly Where[]): readonly string[] | 
 }
 
 /**
- * V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. undefined: this call asked for
- * all of them.
+ * V2 has few filters: each row is compared with what the legacy call asked for. `deletedAt` is the service's
+ * own mark. Undefined: this call asked for all of them.
  */
 export function filterOf(conditions: readonly Where[], context: Context): Filter | undefined {
   const tests = conditions.flatMap((one) => (one.of === undefined ? (testOf(one, context) ?? []) : []));
@@ -121,15 +121,15 @@ function textsOf(value: unknown): readonly string[] {
   return [textOf(value) ?? ''];
 }
 
-/** Records that are written at once of a list that is held. */
+/** Records written at once from a list that is held. */
 const ROWS = 100;
 
-/** So many records to a write, as if they had come in pages. */
+/** This many records per write, as if they had come in pages. */
 export async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
 }
 
-/** A page of V1, where the call names one; what is no number is the first page. */
+/** A page of V1, if the call names one; anything but a number is the first page. */
 export function cutOut(
   rows: readonly unknown[],
   page: V2Row['reply']['page'],

@@ -1,14 +1,12 @@
 /**
- * Decides whether this deployment may present refresh tokens at all
- * (docs/decisions/0009-copies-and-failovers.md).
+ * Decides whether this deployment may present refresh tokens at all (docs/decisions/0009-copies-and-failovers.md).
  *
- * A refresh token may be presented by one deployment only; an old backup, a copied file or a standby that took over
- * could present one that was used already, and the service would then end the connection. So the deployment has an
- * identity and an epoch in two places, the database and a file outside of it, and each process remembers what it has seen.
- * Before each presentation both are read: what has not changed since the last look needs no second judgement. Before
- * presentations the epoch is also raised, at most once a minute. Wherever the two disagree, or the database moved,
- * the guard is in doubt and nothing is presented until an operator acknowledges it; legacy calls that need no refresh
- * go on.
+ * Only one deployment may present a refresh token: an old backup, a copied file or a promoted standby could present one
+ * that has already been used, and the service would then end the connection. So the deployment has an identity and an
+ * epoch in two places, the database and a file outside it, and each process remembers what it has seen. Both are read
+ * before each presentation; what has not changed since the last look is not judged again. The epoch is also raised
+ * before presentations, at most once a minute. If the two disagree, or the database moved, the guard is in doubt and
+ * nothing is presented until an operator acknowledges it; legacy calls that need no refresh continue.
  */
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import {

@@ -1,12 +1,12 @@
 /**
  * Reads and writes the identity of the deployment: one row in the database, and the mark in a file outside it.
  *
- * `look` puts both together with where the database lies; the verdict on that is `doubtOf`. A look that leaves no doubt is
- * remembered: while store and mark say the very same (`isUnchanged`) the verdict is the same and nothing is judged again.
- * Statements name the server they mean, because after a failover the next connection may reach another one that lacks the
- * latest commits. `compare` holds every grant against the fences this process has seen and withholds those that lack
+ * `look` combines both with the database's location; `doubtOf` judges the result. A look that leaves no doubt is
+ * remembered: while store and mark are the same (`isUnchanged`), the verdict stands and nothing is judged again.
+ * Statements name the server they mean, because after a failover the next connection may reach one that lacks the
+ * latest commits. `compare` compares every grant with the fences this process has seen and withholds those that lack
  * something. The mark outside is written after the database, so a process that dies in between leaves it older, which
- * `follow` mends.
+ * `follow` repairs.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
@@ -31,14 +31,14 @@ import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
 
-/** The row; in the same statement where the database lay when it said so, and what it holds of grants. */
+/** The row, and from the same statement the place of the database and the state of its grants. */
 type Located = Selectable<DeploymentRow> & {
   readonly found: string | null;
   readonly has_grants: SqlBool;
   readonly withheld: number;
 };
 
-/** All that a verdict rests on, beside what this process has seen before. */
+/** Everything a verdict depends on, apart from what this process has seen before. */
 interface Evidence {
   readonly outside: Outside;
   readonly row: Located;
@@ -51,7 +51,7 @@ export class StoredDeployment implements DeploymentRepository {
   readonly #lineage: Lineage;
   readonly #instances: Instances;
   #told: 'all' | 'public' = 'all';
-  /** What the last look found, where that left no doubt, with what this process has raised since. */
+  /** What the last look found if it left no doubt, including this process's later increments. */
   #certain: Evidence | undefined;
 
   constructor(engine: Engine, file: DeploymentFile | undefined, lineage = new Lineage()) {
@@ -76,7 +76,7 @@ export class StoredDeployment implements DeploymentRepository {
     return isDeepStrictEqual(await this.#evidence(), certain);
   }
 
-  /** One transaction is one connection: everything in it is said of the same server. */
+  /** One transaction is one connection: all its statements reach the same server. */
   async compare(): Promise<void> {
     const found = await this.#engine.db.transaction().execute(async (trx) => {
       const { found: place } = await this.#row(trx);
@@ -189,7 +189,7 @@ export class StoredDeployment implements DeploymentRepository {
     });
   }
 
-  /** Where the server does not tell everybody everything, the rest has to do. */
+  /** If the server does not reveal everything to this role, the rest has to do. */
   async #located(): Promise<Located> {
     const { db } = this.#engine;
     try {
@@ -260,7 +260,7 @@ export class StoredDeployment implements DeploymentRepository {
     return this.#lineage.isCompared(found) && whereabouts(place, known) === 'running' ? 'held' : 'none';
   }
 
-  /** The store first: ahead of its mark it is in nobody's doubt, behind it would be. */
+  /** The store first: being ahead of its mark causes no doubt, being behind would. */
   async #markOutside(mark: DeploymentMark, now: number): Promise<void> {
     if (this.#file === undefined) return;
     this.#file.write(mark);
@@ -275,7 +275,7 @@ export class StoredDeployment implements DeploymentRepository {
 const raisedTo = (least: number): RawBuilder<number> =>
   sql<number>`case when epoch < ${least} then ${sql.lit(least)} else epoch + 1 end`;
 
-/** What is found once this process has raised the epoch. Whatever else has changed meanwhile is found to differ. */
+/** The expected state after this process has raised the epoch. Any other change will show as a difference. */
 const raised = ({ outside, row }: Evidence, epoch: number): Evidence => ({
   outside: outside.state === 'there' ? { ...outside, epoch } : outside,
   row: { ...row, epoch },

@@ -154,7 +154,7 @@ const moment = (at: number): string => new Date(at).toISOString();
 const fileOf = ({ outside }: DeploymentView): string =>
   'path' in outside ? outside.path : 'the file of the deployment';
 
-/** When the doubt was written, where it was. */
+/** The time at which the copy was made, if known; begins with a space. */
 const writtenAt = ({ written }: DeploymentView): string =>
   written === undefined ? '' : ` at ${moment(written.at)}`;
 
@@ -186,7 +186,10 @@ const wordsFor: Readonly<Record<Doubt, (view: DeploymentView) => string>> = {
 /** The identity of the store, and the mark outside. */
 export interface DeploymentRepository {
   look(): Promise<DeploymentView>;
-  /** The last look left no doubt, and store and mark are as they were then, or as this process has raised them since. */
+  /**
+   * Whether the last look left no doubt and store and mark are unchanged since, apart from this process's own
+   * increments.
+   */
   isUnchanged(): Promise<boolean>;
   /**
    * Raises the epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,

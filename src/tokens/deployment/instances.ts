@@ -4,16 +4,16 @@ import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
 import { DAY, MINUTE } from '../../lib/time/clock.ts';
 
-/** An instance that has given no sign of life for so long is gone; it gives one every ten seconds. In milliseconds. */
+/** In milliseconds: an instance without a sign of life for this long is gone; it gives one every ten seconds. */
 const LIVING = MINUTE;
 
 /**
- * The instances that run with a database on a server, by the signs of life they write into it, timed by its clock. Each
- * also writes where it has held the database against what it had seen before.
+ * The instances that share a database server, known by the signs of life they write into it, timed by its clock. Each
+ * also records the place at which it last compared the database with what it had seen before.
  */
 export class Instances {
   readonly #engine: Engine;
-  /** This process among them. */
+  /** Identifies this process among the instances. */
   readonly #id = randomUUID();
   #isPresent = false;
 
@@ -21,7 +21,7 @@ export class Instances {
     this.#engine = engine;
   }
 
-  /** A sign of life of this process. `place` undefined: it stays what it was. */
+  /** Writes a sign of life of this process. `place` undefined: the recorded place stays. */
   async sign(db: Pick<Kysely<Tables>, 'insertInto'>, place: string | undefined): Promise<void> {
     const sign = { at: this.#engine.now, ...(place === undefined ? {} : { place }) };
     await db
@@ -37,7 +37,7 @@ export class Instances {
     await this.#engine.db.deleteFrom('deployment_instances').where('id', '=', this.#id).execute();
   }
 
-  /** Those silent for a day. */
+  /** Deletes instances that have been silent for a day. */
   async forgetGone(): Promise<void> {
     const { db, now } = this.#engine;
     await db
@@ -46,7 +46,7 @@ export class Instances {
       .execute();
   }
 
-  /** The others. */
+  /** The other instances that are running. */
   async living(): Promise<readonly string[]> {
     const others = await this.#engine.db
       .selectFrom('deployment_instances')
@@ -57,7 +57,10 @@ export class Instances {
     return others.map(({ id }) => id);
   }
 
-  /** Those that were `known` before, or give signs of life here, and have not held this place against what they saw. */
+  /**
+   * Instances that were `known` before or show signs of life here, and have not yet compared this place with what they
+   * saw.
+   */
   async awaited(
     db: Pick<Kysely<Tables>, 'selectFrom'>,
     place: string | null,

@@ -5,13 +5,13 @@ import { startOf } from '../../db/place.ts';
  * does a standby that took over before it had everything.
  */
 export class Lineage {
-  /** The highest epoch. */
+  /** The highest epoch seen. */
   epoch = 0;
-  /** The highest fence of each grant. */
+  /** The highest fence seen of each grant. */
   readonly fences = new Map<string, number>();
-  /** Where the database lay when it was last certain that it is this deployment's. */
+  /** Where the database was when it was last certain that it is this deployment's. */
   place: string | undefined;
-  /** When the server process there began; undefined for a file. */
+  /** When the server process there started; undefined for a file. */
   started: string | undefined;
   /** Other instances that were there when the database was last certain. */
   living: readonly string[] = [];

@@ -30,9 +30,12 @@ export interface RefresherParts extends FallbackParts {
   readonly random?: (() => number) | undefined;
   /** For the authorisation server as a whole; without one every grant finds out for itself. */
   readonly breaker?: Pick<Breaker, 'enter'> | undefined;
-  /** Whether this deployment may present refresh tokens at all; without one it may. `doubt`: what its last look found. */
+  /**
+   * Whether this deployment may present refresh tokens at all; without a guard it may. `doubt`: the result of
+   * its last look.
+   */
   readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;
-  /** When a pair is proved. */
+  /** When a pair is confirmed. */
   readonly confirmation?: typeof confirmAtOf | undefined;
 }
 

@@ -1,15 +1,14 @@
 /**
  * One presentation of one refresh token, from reading the row to storing the answer (000 "Tokens", rules 3 to 5).
  *
- * In order: store what was spilled earlier; read the row, and stop where it is good enough already; ask the deployment
- * guard, whether so many may ask again, and the circuit breaker; write the intent and take the lease (`begin`); present
- * the token, without a transaction open; store the answer under the lease's fence; only then hand the new pair out. A
- * refused token is followed by its fallbacks, a late pair and then the predecessor, and the grant is lost at the end of
- * that chain only. No answer leaves the intent, and the same token is presented again later.
+ * In order: store what was spilled earlier; read the row, and stop if it is already good enough; ask the deployment
+ * guard, the quota of repeated calls and the circuit breaker; store the intent and take the lease (`begin`); present
+ * the token, with no transaction open; store the answer under the lease's fence; only then hand out the new pair. A
+ * refused token is followed by its fallbacks, a late pair and then the predecessor, and only at the end of that chain
+ * is the grant lost. Without an answer the intent remains, and the same token is presented again later.
  *
- * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with the
- * time of its first presentation; the sweeper of any process presents the same token again within the grace of 30
- * minutes.
+ * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with its
+ * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -34,18 +33,18 @@ import {
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
 
-/** Presentations after an unanswered one that calls may cause: saved up at most, and earned by each first one. */
+/** Most saved-up repeats (presentations by calls after an unanswered one); each first presentation earns `EARNED`. */
 const MOST_REPEATS = 20;
 const EARNED = 0.1;
 
-/** How often a row somebody else is working on is looked at, in milliseconds. */
+/** How often a row that somebody else is working on is read, in milliseconds. */
 const LOOK_AGAIN = 100;
 
 const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
-/** Presents refresh tokens. Knows nothing of callers and their patience; whoever asks decides what to do with `later`. */
+/** Presents refresh tokens. Knows nothing about waiting callers; whoever asks decides what to do with `later`. */
 export class Refresher {
-  /** Presentations so far, by what was answered. */
+  /** Presentations so far, by verdict. */
   readonly verdicts: Record<RefreshVerdict['verdict'], number> = { renewed: 0, refused: 0, unanswered: 0 };
   readonly #parts: RefresherParts;
   readonly #keeping: Keeping;
@@ -92,8 +91,8 @@ export class Refresher {
   }
 
   /**
-   * The sweeper may always ask: a grant depends on it. Calls ask again for a tenth of what they ask for the first time:
-   * with the server in trouble every waiting call would add to its load.
+   * The sweeper may always ask, because a grant depends on it. Calls may repeat only a tenth as often as they ask for
+   * the first time: when the server is in trouble, every waiting call would add to its load.
    */
   #mayAsk(grant: Living, urgency: Urgency): boolean {
     if (urgency === 'sweep') return true;
@@ -169,7 +168,7 @@ export class Refresher {
   /** The interface promises a verdict; a thrown error is one more way of having no answer. */
   async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
     const { authority, repository, profile, log, guard } = this.#parts;
-    // The last gate: a doubt that arose since the intent was written.
+    // The last check: a doubt that arose since the intent was stored.
     if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
     const keeper = new LeaseKeeper(repository, lease, leaseTime(grant, profile), log);
     try {
@@ -280,7 +279,7 @@ class LeaseKeeper {
   }
 }
 
-/** Undefined where no key opens it. */
+/** Undefined if no key opens it. */
 function opened(seal: Seal, { id, tokens }: Living): TokenPair | undefined {
   try {
     return openPair(seal, id, tokens);

@@ -146,15 +146,15 @@ export function confirmAtOf(
   return Math.max(now, Math.min(desired, since + grace * rules.last));
 }
 
-/** What is known of a token whose presentation got no answer. */
+/** What is known about a token whose presentation got no answer. */
 export interface Unanswered extends Presented {
   readonly since: number;
   readonly predecessor?: { readonly since: number } | undefined;
 }
 
 /**
- * How long the next presentation is put off, in milliseconds: after what the server asked for, and then not all at the
- * same moment. The grace that runs is the predecessor's where there is one.
+ * How long the next presentation is delayed, in milliseconds: at least as long as the server asked for, plus a random
+ * part so that not all come at once. The grace that applies is the predecessor's if there is one.
  */
 export function pauseAfter(
   { since, presentations, predecessor }: Unanswered,

@@ -24,9 +24,9 @@ const BETWEEN_RECORDS = 10 * MINUTE;
 /** A message that somebody waits for is sent at once, not by the next run. */
 const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
-/** So late, at most, a route that is tried on one account goes back. */
+/** In milliseconds: the longest time until a failing trial route is taken back. */
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
-/** A doubt that began or ended elsewhere is told within it. */
+/** A doubt that began or ended elsewhere is noticed within this time. */
 const BETWEEN_LOOKS = 10 * SECOND;
 /** For a process with writes in progress, on which other processes wait. */
 const BETWEEN_BEATS = SECOND;

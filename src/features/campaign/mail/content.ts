@@ -66,7 +66,7 @@ function factsOf(
   { account, brand }: Readonly<Record<Placeholder, string>>,
 ): Content['facts'] {
   const organisation = plainName(message.account.organisation ?? '');
-  // The same words twice say nothing.
+  // Repeating the same name says nothing.
   const isOther = organisation !== '' && organisation !== account;
   return [
     { label: shared.asker, value: brand },
@@ -79,7 +79,7 @@ function factsOf(
   ];
 }
 
-/** The words of one message. */
+/** The content of one message. */
 export function contentOf(
   message: OutgoingMessage,
   { texts: all, language: usual, brand }: Wording,

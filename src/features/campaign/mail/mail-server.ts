@@ -55,7 +55,7 @@ export function parseMailServer(text: string): MailServer | undefined {
   };
 }
 
-/** A host, and nothing behind it. */
+/** A host without path, query or fragment. */
 const isServer = ({ protocol, hostname, pathname, search, hash }: URL): boolean =>
   ['smtp:', 'smtps:'].includes(protocol) &&
   hostname !== '' &&

@@ -102,7 +102,7 @@ function v1Refuses(one: Case): Stuck | undefined {
   return { reason: 'v1-refuses', detail: other && stuckReasons[other.reason] };
 }
 
-/** Of an account whose customer has not consented. */
+/** For an account whose customer has not consented. */
 const unanswered = (one: Case): Stuck | undefined => refusedConsent(one) ?? undelivered(one) ?? silence(one);
 
 function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
@@ -193,7 +193,7 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
 }
 
 const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-address']);
-/** By a word, or by silence. */
+/** The customer declined, or did not reply. */
 const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', 'unsubscribed']);
 
 function towardsConsent(one: Case, reason: StuckReason | undefined): Next {

@@ -14,7 +14,7 @@ type Where = ExpressionBuilder<Tables, 'writes'>;
 /** The columns of a write whose outcome is unknown. */
 export const unknownFrom = (now: number) => ({ state: 'unknown', unknown_at: now, next_at: now }) as const;
 
-/** In the account's timeline. */
+/** Adds the unknown write to the account's timeline. */
 export const tellUnknown = (
   trx: Trx,
   row: Pick<WriteRow, 'id' | 'account_id' | 'method'>,
@@ -27,7 +27,7 @@ export const tellUnknown = (
     detail: `${row.method} ${row.id}`,
   });
 
-/** What a process that has ended leaves behind: its open writes are unknown from now on. Answers how many. */
+/** Marks the open writes of a process that has ended as unknown. Returns their number. */
 export function buried(engine: Engine, owner: string, now: number): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
     await trx
@@ -62,7 +62,7 @@ export function buried(engine: Engine, owner: string, now: number): Promise<numb
   });
 }
 
-/** Writes that are due, held for this process. */
+/** Takes due writes and reserves them for this process. */
 export async function taken(
   { db, rowLocks }: Engine,
   { now, hold, limit }: { readonly now: number; readonly hold: number; readonly limit: number },
@@ -86,7 +86,7 @@ export async function taken(
   return rows.map(writeOf);
 }
 
-/** Says what came of it, in the account's timeline as well. */
+/** Stores the outcome, also in the account's timeline. */
 export async function settled(engine: Engine, trx: Trx, id: string, settling: Settling): Promise<Settled> {
   const { settlement, by, now, note, made, kind, answerSealed } = settling;
   const row = await trx

@@ -55,10 +55,10 @@ const lookupSchema = z.union([
     .meta({ description: 'A list within the record itself.' }),
 ]);
 
-/** A look-up table as the file has it. */
+/** A look-up table as written in the file. */
 export type LookupSource = z.infer<typeof lookupSchema>;
 
-/** `v2.yaml`: what holds for all methods on V2. */
+/** `v2.yaml`: what all methods on V2 share. */
 export const v2FileSchema = z.strictObject({
   source: z.string().min(3),
   assumed: z.array(z.string()).optional(),
@@ -67,5 +67,5 @@ export const v2FileSchema = z.strictObject({
   lookups: z.record(name, lookupSchema),
 });
 
-/** `v2.yaml` as it stands in the file. */
+/** `v2.yaml` as written in the file. */
 export type V2FileSource = z.infer<typeof v2FileSchema>;

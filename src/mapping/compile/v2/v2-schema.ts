@@ -1,8 +1,8 @@
 /**
  * The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value is in them.
  *
- * Rows of records get the keys `v2RowKeys`; a method gets `v2RowSchema` (its steps and its reply) or says why V2 cannot
- * serve it. What holds for all methods is in `v2-file-schema.ts`. The descriptions are shown by editors (docs/mappings.md).
+ * Rows of records get the keys `v2RowKeys`. A method gets `v2RowSchema` (its steps and its reply), or the reason why V2
+ * cannot serve it. `v2-file-schema.ts` has what all methods share. Editors show the descriptions (docs/mappings.md).
  */
 import { z } from 'zod';
 import { formatNames } from '../../formats.ts';
@@ -10,7 +10,7 @@ import { parsePath } from '../path.ts';
 import { parseTemplate } from '../template.ts';
 import { toV3Schema } from './to-v3.ts';
 
-/** Way to a value in V2's JSON. */
+/** Path to a value in V2's JSON. */
 export const path = z
   .string()
   .refine((text) => parsePath(text) !== undefined, 'a path such as contactDetails.email')
@@ -26,7 +26,7 @@ const template = z
     'a text with places such as {client} or {query.from|date}',
   );
 
-/** What steps, tables and defaults are called by. */
+/** Name of a step, table or default. */
 export const name = z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'a name in lower case');
 
 /** Keys of a row that concern V2. */

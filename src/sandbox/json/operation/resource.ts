@@ -33,7 +33,7 @@ export interface Resource<K extends Kind> {
   readonly writePath?: string;
   /** One record, in words: `cost item`. */
   readonly word: string;
-  /** Several; `${word}s` where nothing is said. */
+  /** Plural; default `${word}s`. */
   readonly words?: string;
   readonly summaries?: Partial<Readonly<Record<'create' | 'update', string>>>;
   readonly examples: { readonly create: unknown; readonly update: unknown };

@@ -11,7 +11,7 @@ export interface Family {
   readonly userId: string;
   readonly scopes: readonly string[];
   readonly authenticationEventId: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly authTime: number;
   /**
    * False: exchanged with parameters in header fields; its tokens name no organisation and open none (000

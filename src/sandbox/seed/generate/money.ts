@@ -11,7 +11,7 @@ export interface Money {
   readonly purchaseOrders: readonly SeedPurchaseOrder[];
 }
 
-/** Which jobs have it: the first, and of `every` so many the one `at` this place. */
+/** Which jobs have it: the first, and one of every `every` jobs, at position `at`. */
 interface Share {
   readonly every: number;
   readonly at: number;

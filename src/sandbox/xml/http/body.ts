@@ -3,7 +3,7 @@ import { readBytes } from '../../http/body.ts';
 import { Fault } from '../refusal.ts';
 
 const MESSAGE_LIMIT = 1024 * 1024;
-/** Base64 of a file. */
+/** In bytes, for a file in base64. */
 const UPLOAD_LIMIT = 48 * 1024 * 1024;
 
 /** The bytes, whatever their Content-Type. Throws `Fault` 413, 415. */

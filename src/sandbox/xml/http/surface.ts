@@ -19,7 +19,7 @@ export interface SurfaceParts {
   readonly clock: Clock;
   /** Without a slash at the end; links are built on it. */
   readonly publicUrl: string;
-  /** Told of what went wrong inside; the caller gets 500. */
+  /** Called with internal errors; the caller gets 500. */
   readonly onError?: (error: unknown) => void;
 }
 
