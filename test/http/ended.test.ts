@@ -34,6 +34,7 @@ describe('a call that has ended', () => {
         source: 'v3',
         status: 200,
         failed: false,
+        lost: false,
         millis: expect.any(Number) as unknown,
         upstreamMillis: 7,
       },
