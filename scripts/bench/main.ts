@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { wordsOf } from '../../src/lib/log/log.ts';
 import { statusReportOfMany } from './status-report.ts';
 import { consoleOfMany } from './console.ts';
 import { manyAccounts } from './many-accounts.ts';
@@ -25,7 +27,7 @@ const sections: Readonly<Record<string, Section>> = {
   lookup: lookUps,
   start,
   accounts: manyAccounts,
-  statusReport: statusReportOfMany,
+  'status-report': statusReportOfMany,
   console: consoleOfMany,
   writes,
   'translate-one': translateOne,
@@ -33,15 +35,15 @@ const sections: Readonly<Record<string, Section>> = {
   'translate-long': translateLong,
 };
 
-const args = process.argv.slice(2);
-const wanted = args.filter((arg) => !arg.startsWith('--'));
-const unknown = wanted.filter((name) => sections[name] === undefined);
-if (unknown.length > 0) {
-  console.error(`no section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}`);
-  process.exit(2);
-}
+const usage = `npm run bench -- [--quick] [section ...]
+  --quick   three short rounds instead of nine
+  sections  ${Object.keys(sections).join(', ')}; all of them when none is named`;
 
-const quick = args.includes('--quick');
+const { wanted, quick, help } = asked();
+if (help) {
+  console.log(usage);
+  process.exit(0);
+}
 const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
 const bench: Bench = { folder, quick, runs: quick ? 3 : 9 };
 console.log(`Node ${process.version}, ${bench.runs} rounds${quick ? ' (quick)' : ''}\n`);
@@ -52,4 +54,21 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** What the command line asks for; ends the process with 2 where it asks for what there is not. */
+function asked(): { readonly wanted: readonly string[]; readonly quick: boolean; readonly help: boolean } {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      options: { quick: flag, help: flag },
+      allowPositionals: true,
+    });
+    const unknown = positionals.filter((name) => sections[name] === undefined);
+    if (unknown.length > 0) throw new Error(`no section ${unknown.join(', ')}`);
+    return { wanted: positionals, ...values };
+  } catch (error) {
+    console.error(`${wordsOf(error)}\n\n${usage}`);
+    process.exit(2);
+  }
 }
