@@ -4,9 +4,9 @@ import { expect, it } from '@jest/globals';
 import { deliveredMapping } from '../../../support/mapping.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'writes.md'), 'utf8');
-const table = /### Methods that no read tells of\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
+const table = /### Methods whose effect no read shows\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
 
-it('the list for the owner of a program holds exactly the methods whose outcome no read tells', () => {
+it('the list for the owner of a program holds exactly the methods whose effect no read shows', () => {
   const told = table
     .split('\n')
     .flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? []));
