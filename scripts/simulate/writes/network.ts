@@ -98,9 +98,10 @@ export class Network {
         else if (random() < weather().unreachable) fail('unreachable', false);
         else {
           request.leaves?.();
-          request.signal.addEventListener('abort', () => void fail('aborted', true), {
-            signal: this.#over.signal,
-          });
+          const gone = (): void => {
+            fail('aborted', true);
+          };
+          request.signal.addEventListener('abort', gone, { signal: this.#over.signal });
           this.counts.requests += 1;
           this.#travels(process, { ...request, by }, { resolve, fail, began: time.now() });
         }
