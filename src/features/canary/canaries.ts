@@ -81,12 +81,7 @@ export class Canaries {
   record({ accountId, method, at, failed, lost }: EndedCall): void {
     const canary = this.#running.find((one) => one.accountId === accountId);
     if (canary === undefined || at < canary.begunAt || !canary.methods.includes(method)) return;
-    const before = this.#counts.get(accountId) ?? NONE;
-    this.#counts.set(accountId, {
-      calls: before.calls + 1,
-      failed: before.failed + (failed ? 1 : 0),
-      lost: before.lost + (lost ? 1 : 0),
-    });
+    this.#add(accountId, { calls: 1, failed: failed ? 1 : 0, lost: lost ? 1 : 0 });
   }
 
   /**
@@ -116,13 +111,13 @@ export class Canaries {
       if (counts === undefined) continue;
       this.#counts.delete(canary.accountId);
       await this.#parts.repository.count(canary, counts).catch((error: unknown) => {
-        this.#addBack(canary.accountId, counts);
+        this.#add(canary.accountId, counts);
         throw error;
       });
     }
   }
 
-  #addBack(accountId: string, { calls, failed, lost }: Counts): void {
+  #add(accountId: string, { calls, failed, lost }: Counts): void {
     const since = this.#counts.get(accountId) ?? NONE;
     this.#counts.set(accountId, {
       calls: since.calls + calls,

@@ -185,16 +185,8 @@ export class Settler {
 
   async #judged(write: Write, seen: Seen, round: Round): Promise<void> {
     if (seen.verdict === 'failed') return this.#failed(write, seen.note, round);
-    switch (seen.verdict) {
-      case 'done':
-        return this.#written(write, 'done', seen);
-      case 'not-done':
-        return this.#written(write, 'not-done', seen);
-      case 'undecidable':
-        return this.#written(write, 'undecidable', seen);
-      case 'later':
-        return this.#postponed(write, seen.note);
-    }
+    if (seen.verdict === 'later') return this.#postponed(write, seen.note);
+    return this.#written(write, seen.verdict, seen);
   }
 
   /** A failed read may succeed at once; a service that is away is not asked all the time. */

@@ -12,6 +12,8 @@ interface Wanted {
   readonly table: Table;
   /** The identifier of the record that is gone. */
   readonly key: string;
+  /** The UUID of the record that refers to it. */
+  readonly address: string;
 }
 
 /**
@@ -24,8 +26,7 @@ export class GoneRecords {
   readonly #single: RecordLookup | undefined;
   readonly #spared: (table: string) => void;
   readonly #found = new Map<string, Kept>();
-  /** By the UUID of the record that refers to them. */
-  readonly #wanted = new Map<string, Wanted[]>();
+  readonly #wanted = new Map<string, Wanted>();
   #asked = 0;
 
   /** `spared`: called with a list that has more missing records than one reply may request. */
@@ -46,18 +47,17 @@ export class GoneRecords {
 
   /** `root`: the record that refers to it. Returns undefined if it must be fetched first. */
   find(list: ListLookup, table: Table, key: string, root: unknown): Kept | undefined {
-    const found = this.#found.get(keyOf(list, key));
+    const place = keyOf(list, key);
+    const found = this.#found.get(place);
     if (found !== undefined) return found;
     const address = textOf(own(root, 'uuid')) ?? '';
     if (address === '' || this.#single?.names.has(list.name) !== true) return alone(list, key);
-    const all = [...this.#wanted.values()].flat();
-    if (all.some((one) => one.list === list && one.key.toLowerCase() === key.toLowerCase())) return undefined;
-    this.#wanted.set(address, [...(this.#wanted.get(address) ?? []), { list, table, key }]);
+    if (!this.#wanted.has(place)) this.#wanted.set(place, { list, table, key, address });
     return undefined;
   }
 
   async fetch(): Promise<void> {
-    const wanted = [...this.#wanted];
+    const wanted = [...Map.groupBy(this.#wanted.values(), ({ address }) => address)];
     this.#wanted.clear();
     const asked = wanted.splice(0, (this.#single?.most ?? 0) - this.#asked);
     this.#asked += asked.length;
