@@ -1,7 +1,64 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Upper bounds of the histograms' buckets, in seconds. */
-const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+export const BOUNDS: readonly number[] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Observations with one label value, counted by somebody else. */
+export interface Tally {
+  /** For each of `BOUNDS`, those that are above the bound before it and not above this one. */
+  readonly counts: number[];
+  count: number;
+  /** In seconds. */
+  sum: number;
+}
+
+interface Value {
+  readonly metricName: string;
+  readonly labels: Readonly<Record<string, number | string>>;
+  readonly sharedLabels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A histogram that reads its observations at each scrape. */
+class TalliedHistogram extends Histogram {
+  readonly #described: { readonly name: string; readonly help: string };
+  readonly #label: string;
+  readonly #tallies: ReadonlyMap<string, Tally>;
+
+  constructor(
+    described: { readonly name: string; readonly help: string; readonly registers: Registry[] },
+    label: string,
+    tallies: ReadonlyMap<string, Tally>,
+  ) {
+    super({ ...described, labelNames: [label], buckets: [...BOUNDS] });
+    this.#described = described;
+    this.#label = label;
+    this.#tallies = tallies;
+  }
+
+  /** What the registry asks a histogram for; the types of prom-client do not name it. */
+  async getForPromString(): Promise<object> {
+    const { name, help } = this.#described;
+    const values = Array.from(this.#tallies, ([value, tally]) => this.#values(value, tally)).flat();
+    return { name, help, type: 'histogram', aggregator: 'sum', values };
+  }
+
+  #values(of: string, { counts, count, sum }: Tally): readonly Value[] {
+    let below = 0;
+    const value = (suffix: string, figure: number, labels = {}): Value => ({
+      metricName: `${this.#described.name}_${suffix}`,
+      labels,
+      sharedLabels: { [this.#label]: of },
+      value: figure,
+    });
+    return [
+      ...BOUNDS.map((le, at) => value('bucket', (below += counts[at] ?? 0), { le })),
+      value('bucket', count, { le: '+Inf' }),
+      value('sum', sum),
+      value('count', count),
+    ];
+  }
+}
 
 /**
  * Creates the counters, gauges and histograms of one process, and prints them in Prometheus's text format.
@@ -13,17 +70,25 @@ export class Instruments {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
-  }
-
-  /** Observes seconds. */
-  histogram<Label extends string>(
+  /** `collect`: called before each scrape. */
+  counter<Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
-  ): Histogram<Label> {
-    return new Histogram({ name, help, labelNames, buckets: durations, registers: [this.#registry] });
+    collect?: () => void,
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect }) });
+  }
+
+  /** Observes seconds. */
+  histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: [...BOUNDS], registers: [this.#registry] });
+  }
+
+  /** A histogram whose observations are counted in `tallies`, by the value of `label`. */
+  tallied(name: string, help: string, label: string, tallies: ReadonlyMap<string, Tally>): void {
+    // It registers itself.
+    new TalliedHistogram({ name, help, registers: [this.#registry] }, label, tallies);
   }
 
   text(): Promise<string> {

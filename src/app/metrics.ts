@@ -1,15 +1,17 @@
 /**
  * The metrics of one process, as Prometheus text.
  *
- * Counters and histograms are updated where something happens (`call`, `consent`, …). Gauges are read at each scrape
- * through the functions passed to `watches…`, so that nothing is counted twice and nothing runs between scrapes. Names
- * and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an address.
+ * Counters and histograms are updated where something happens (`consent`, …), those of every call only when they are
+ * scraped (`call-metrics.ts`). Gauges are read at each scrape through the functions passed to `watches…`, so that
+ * nothing is counted twice and nothing runs between scrapes. Names and labels are public: alerts and dashboards rely on
+ * them. No label ever names an account, a key or an address.
  */
 import type { Census } from '../features/status/census.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
 import type { CallFigures } from '../http/legacy/legacy.ts';
+import { CallMetrics } from './call-metrics.ts';
 import { CensusMetrics } from './census-metrics.ts';
 import { Instruments } from './instruments.ts';
 import { RootMetrics, type RootFigures } from './root-metrics.ts';
@@ -20,36 +22,9 @@ import { RootMetrics, type RootFigures } from './root-metrics.ts';
  */
 export class Metrics {
   readonly #instruments = new Instruments();
+  readonly #calls = new CallMetrics(this.#instruments);
   readonly #census = new CensusMetrics(this.#instruments);
   readonly #roots = new RootMetrics(this.#instruments);
-  readonly #calls = this.#instruments.counter('causeway_calls_total', 'Legacy calls', [
-    'method',
-    'lane',
-    'status',
-  ]);
-  readonly #notPermitted = this.#instruments.counter(
-    'causeway_calls_not_permitted_total',
-    'Calls that the service refused with 403: scope, or access to the organisation',
-    ['method', 'lane'],
-  );
-  readonly #losses = this.#instruments.counter(
-    'causeway_losses_total',
-    'Elements that were lost on the way, and characters',
-    ['method', 'loss'],
-  );
-  readonly #rerouted = this.#instruments.counter(
-    'causeway_calls_rerouted_total',
-    'Calls that V3 served in the place of V2: reason is the element that V2 would have lost, or reply',
-    ['method', 'reason'],
-  );
-  readonly #callSeconds = this.#instruments.histogram('causeway_call_seconds', 'Legacy calls, whole', [
-    'lane',
-  ]);
-  readonly #upstreamSeconds = this.#instruments.histogram(
-    'causeway_upstream_seconds',
-    'What the service took of them',
-    ['lane'],
-  );
   readonly #refreshes = this.#instruments.counter(
     'causeway_refreshes_total',
     'Presentations of refresh tokens',
@@ -83,7 +58,6 @@ export class Metrics {
   readonly #rateLimitSeconds = this.#instruments.histogram(
     'causeway_budget_wait_seconds',
     'Time calls waited for the rate limit',
-    [],
   );
   readonly #rateLimitWaiting = this.#instruments.gauge(
     'causeway_budget_waiting',
@@ -129,18 +103,9 @@ export class Metrics {
   }
 
   /** For the legacy endpoint. */
-  readonly call = (figures: CallFigures): void => {
-    const lane = figures.source;
-    this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
-    if (figures.status === 403 && lane !== 'bridge') this.#notPermitted.inc({ method: figures.method, lane });
-    for (const loss of ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as const)
-      if (figures[loss] > 0) this.#losses.inc({ method: figures.method, loss }, figures[loss]);
-    const { method, rerouted: reason } = figures;
-    if (reason !== undefined) this.#rerouted.inc({ method, reason });
-    this.#callSeconds.observe({ lane }, figures.millis / SECOND);
-    if (figures.upstreamMillis !== undefined)
-      this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);
-  };
+  get call(): (figures: CallFigures) => void {
+    return this.#calls.record;
+  }
 
   /** For vault and sweeper: what an operator has to know. */
   readonly refreshAlarm = (alarm: RefreshAlarm): void => {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { LineLog } from '../../src/lib/log/line-log.ts';
+import { CallMetrics } from '../../src/app/call-metrics.ts';
+import { Instruments } from '../../src/app/instruments.ts';
 import { MetricsServer } from '../../src/app/metrics-server.ts';
 import { Metrics } from '../../src/app/metrics.ts';
+import type { CallFigures } from '../../src/http/legacy/legacy.ts';
 import { redact } from '../../src/lib/log/redact.ts';
 import { eventually } from '../support/clock.ts';
 import { unlessItHangs } from '../support/hang.ts';
@@ -186,6 +190,66 @@ describe('the figures', () => {
     expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');
     expect(text).toContain('causeway_upstream_seconds_count{lane="v3"} 2');
     expect(text).not.toContain('causeway_upstream_seconds_count{lane="bridge"}');
+  });
+
+  const noLosses = { dropped: 0, defaulted: 0, absent: 0, rounded: 0, replaced: 0 };
+  const calls: readonly CallFigures[] = [
+    { method: 'client.list', source: 'v3', status: 200, millis: 5, upstreamMillis: 4 },
+    { method: 'client.list', source: 'v3', status: 504, millis: 70_000, upstreamMillis: 0.1 },
+    { method: 'client.list', source: 'v1', status: 200, millis: 5.1, upstreamMillis: 60_000 },
+    { method: 'none', source: 'bridge', status: 404, millis: 300, upstreamMillis: undefined },
+    { method: 'client.list', source: 'v3', status: 207, millis: 99, upstreamMillis: 20 },
+  ].map((call) => ({ ...call, ...noLosses }) as CallFigures);
+
+  it('are the lines that prom-client prints where it counts every call itself', async () => {
+    const [counted, plain] = [new Registry(), new Instruments()];
+    const registers = [counted];
+    const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+    const own = new CallMetrics(plain);
+    const total = new Counter({
+      ...{ name: 'causeway_calls_total', help: 'Legacy calls', registers },
+      labelNames: ['method', 'lane', 'status'],
+    });
+    const whole = new Histogram({
+      ...{ name: 'causeway_call_seconds', help: 'Legacy calls, whole', registers, buckets },
+      labelNames: ['lane'],
+    });
+    const upstream = new Histogram({
+      ...{ name: 'causeway_upstream_seconds', help: 'What the service took of them', registers, buckets },
+      labelNames: ['lane'],
+    });
+    for (const call of calls) {
+      const { method, source: lane, status, millis, upstreamMillis } = call;
+      own.record(call);
+      total.inc({ method, lane, status: `${Math.floor(status / 100)}xx` });
+      whole.observe({ lane }, millis / 1_000);
+      if (upstreamMillis !== undefined) upstream.observe({ lane }, upstreamMillis / 1_000);
+    }
+    const lines = (await plain.text()).split('\n');
+    const expected = (await counted.metrics()).split('\n').filter((line) => line !== '');
+    expect(lines).toEqual(expect.arrayContaining(expected));
+    expect(await plain.text()).toBe(lines.join('\n')); // a second scrape counts nothing twice
+  });
+
+  it('ask nothing of prom-client when a call ends that lost nothing', () => {
+    let asked = 0;
+    const value = (): number => (asked += 1);
+    // Each instrument takes its own from its prototype when it is made.
+    const watched = [
+      [Counter.prototype, 'incWithoutExemplar'],
+      [Histogram.prototype, 'observeWithoutExemplar'],
+    ] as const;
+    const originals = watched.map(([of, name]) => Object.getOwnPropertyDescriptor(of, name) ?? {});
+    for (const [of, name] of watched) Object.defineProperty(of, name, { configurable: true, value });
+    try {
+      const own = new CallMetrics(new Instruments());
+      for (const call of calls) own.record(call);
+      expect(asked).toBe(0);
+      own.record({ ...calls[0], dropped: 1 } as CallFigures);
+      expect(asked).toBe(1);
+    } finally {
+      watched.forEach(([of, name], at) => Object.defineProperty(of, name, originals[at] ?? {}));
+    }
   });
 
   it('count consents by outcome', async () => {

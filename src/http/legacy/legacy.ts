@@ -156,7 +156,8 @@ export class LegacyEndpoint {
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
     const millis = performance.now() - call.begun;
-    const [ms, upstreamMs] = [rounded(millis), upstreamMillis && rounded(upstreamMillis)];
+    const ms = Math.round(millis * 10) / 10;
+    const upstreamMs = upstreamMillis && Math.round(upstreamMillis * 10) / 10;
     const losses = countsOf(trace);
     const isLossy = Object.values(losses).some(Boolean);
     this.#parts.log.info('call', {
@@ -226,5 +227,3 @@ const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: T
 /** Element names, which callers may invent: no more than fit into a log line. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>
   elements.size === 0 ? undefined : [...elements].join(' ').slice(0, 500);
-
-const rounded = (millis: number): number => Math.round(millis * 10) / 10;
