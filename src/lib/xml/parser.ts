@@ -37,6 +37,7 @@ export class Parser {
   readonly #events: ParserEvents;
   #attributes: (readonly [string, string])[] = [];
   #started = false;
+  #depth = 0;
   /** Characters given since the last event: a lower bound for the length of the unfinished piece. */
   #pending = 0;
 
@@ -44,6 +45,11 @@ export class Parser {
     this.#limits = limits;
     this.#events = events;
     this.#listen();
+  }
+
+  /** Elements begun and not yet ended. */
+  get depth(): number {
+    return this.#depth;
   }
 
   /** Throws `XmlFault`. */
@@ -94,6 +100,7 @@ export class Parser {
     });
     saxes.on('opentag', (tag) => {
       this.#pending = 0;
+      this.#depth += 1;
       this.#checkName(tag.name);
       this.#events.open(tag.name, this.#takeAttributes(), tag.isSelfClosing);
     });
@@ -101,6 +108,7 @@ export class Parser {
     saxes.on('cdata', text);
     saxes.on('closetag', () => {
       this.#pending = 0;
+      this.#depth -= 1;
       this.#events.close();
     });
   }

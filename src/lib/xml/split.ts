@@ -4,13 +4,14 @@
  *
  * The parser pushes, the splitter collects: each slice of 8 KiB is parsed completely and the parts it
  * completed are passed on together, with a turn of the event loop between slices. The mapping says whether a
- * child of `Response` is one record or a list of them; otherwise its first grandchild decides. Limits on size
- * and depth apply per record. Anything malformed ends the stream with `XmlFault`, possibly after records have
+ * child of `Response` is one record or a list of them; otherwise its first grandchild decides. Line ends of
+ * texts stay as they are. Limits on size and depth apply per record. Anything malformed ends the stream with `XmlFault`, possibly after records have
  * been passed on.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type ReplyPart, type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { defaultLimits } from './limits.ts';
+import { LineEnds, withLineEnds } from './line-ends.ts';
 import { Parser } from './parser.ts';
 import { Refusal } from './refusal.ts';
 import { Tree } from './tree.ts';
@@ -49,15 +50,17 @@ export async function* splitReply(
   const splitter = new Splitter(limits, options.container);
   const parser = new Parser(limits, splitter);
   const decoder = new Utf8();
+  const lineEnds = new LineEnds();
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += SLICE) {
       if (at > 0) await setImmediate();
-      parser.write(decoder.decode(chunk.subarray(at, at + SLICE)));
+      parser.write(lineEnds.take(decoder.decode(chunk.subarray(at, at + SLICE)), parser.depth));
       const parts = splitter.take();
       if (parts.length > 0) yield parts;
     }
   }
-  parser.write(decoder.decode());
+  parser.write(lineEnds.take(decoder.decode(), parser.depth));
+  parser.write(lineEnds.end());
   parser.end();
 }
 
@@ -70,7 +73,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function splitSmall(bytes: Buffer, container: SplitOptions['container']): readonly ReplyPart[] {
   const splitter = new Splitter(defaultLimits, container);
   const parser = new Parser(defaultLimits, splitter);
-  parser.write(utf8.decode(bytes));
+  const text = utf8.decode(bytes);
+  // The only one in nearly every document is behind the declaration.
+  const isPlain = !text.includes('\r', text.indexOf('<Response'));
+  parser.write(isPlain ? text : withLineEnds(text));
   parser.end();
   return splitter.take();
 }

@@ -32,7 +32,7 @@ const HEAD =
 /** An element beside the list, usually a count. */
 const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
 /** What XML forbids or changes, the end of CDATA, and any reference except to the three characters. */
-const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\]\]>|&(?!(?:amp|lt|gt);)/;
+const UNUSUAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\]\]>|&(?!(?:amp|lt|gt);)/;
 
 /** Compiled once for each method whose reply is one record. */
 export class ReplyScanner {

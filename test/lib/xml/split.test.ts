@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { element, writeElement } from '../../../src/lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../../src/lib/xml/element.ts';
+import { readDocument } from '../../../src/lib/xml/read.ts';
 import { splitReply, type SplitOptions } from '../../../src/lib/xml/split.ts';
 import { fc } from '../../support/random.ts';
 import { faultOfAsync } from './fault.ts';
@@ -141,6 +142,78 @@ describe('splitReply', () => {
       })();
       expect(await partsOf(source)).toEqual(whole);
     }
+  });
+
+  it.each([
+    ['in a text', 'a\r\nb\rc\n', 'a\r\nb\rc\n'],
+    ['as references', 'a&#13;&#10;b&#xD;c', 'a\r\nb\rc'],
+    ['in CDATA', '<![CDATA[a\r\n<b>\r]] \r]]>\r\n', 'a\r\n<b>\r]] \r\r\n'],
+    ['beside comments and instructions', '<!-- x\r\n> -->\r\n<?p\r\n>?>a\r\n', '\r\na\r\n'],
+    ['behind apostrophes', 'O\'Brien\r\n"x"', 'O\'Brien\r\n"x"'],
+  ])('keeps carriage returns %s, wherever the chunks end', async (_where, written, text) => {
+    const reply = `${HEAD}<!-- \r\n -->\r\n<Response\r\n a="x>\r\ny"\r\n>\r\n<Client\r\n><ID>1</ID>\r\n<Name b='>'\r\n>${written}</Name\r\n></Client></Response>\r\n<!-- \r\n -->\r\n`;
+    for (let size = 1; size <= reply.length; size += 1) {
+      const [part] = await partsOf(chunked(reply, size), { container: () => false });
+      expect(part?.part === 'record' && part.element.children[1]?.text).toBe(text);
+    }
+  });
+
+  it('differs from the reader of whole documents in nothing but carriage returns, whatever stands there', async () => {
+    const pieces = [
+      '<a>',
+      '</a>',
+      '<b c="',
+      "<b c='",
+      '"',
+      "'",
+      '>',
+      '/>',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+    ];
+    const others = [
+      '<?p ',
+      '?>',
+      '\r',
+      '\r\n',
+      '\n',
+      'x',
+      ' ',
+      '&#65;',
+      '<',
+      '&',
+      '-',
+      ']',
+      '!',
+      '<Response>',
+    ];
+    const inside = fc
+      .array(fc.constantFrom(...pieces, ...others), { maxLength: 14 })
+      .map((some) => some.join(''));
+    const normal = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value).replace(/(?:\\r\\n|\\r)/g, String.raw`\n`));
+    let whole = 0;
+    await fc.assert(
+      fc.asyncProperty(inside, fc.integer({ min: 1, max: 20 }), async (text, size) => {
+        const reply = `<Response><R><N>${text}</N></R></Response>`;
+        let read: unknown;
+        try {
+          read = readDocument(reply).children;
+          whole += 1;
+        } catch {
+          read = 'refused';
+        }
+        const split = await partsOf(chunked(reply, size), { container: () => false }).then(
+          (parts) => parts.map((part) => 'element' in part && part.element),
+          () => 'refused',
+        );
+        expect(normal(split)).toEqual(normal(read));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(whole).toBeGreaterThan(100);
   });
 
   it('gives what was written, for any replies', async () => {
