@@ -68,7 +68,7 @@ async function opened(
   const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();
-  const canaries = canariesOf(services);
+  const canaries = canariesOf(services, metrics.trialEnded);
   const usage: Usage[] = [services.store.calls, recentHealth];
   const health = healthOf(services, clockCheck);
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });

@@ -55,6 +55,11 @@ export class Metrics {
     'Consents that came back, by outcome',
     ['outcome'],
   );
+  readonly #trials = this.#instruments.counter(
+    'causeway_route_trials_ended_total',
+    'Routes that were tried on one account, by outcome: kept, or returned because calls failed or lost something',
+    ['outcome'],
+  );
   readonly #rateLimitSeconds = this.#instruments.histogram(
     'causeway_budget_wait_seconds',
     'Time calls waited for the rate limit',
@@ -100,6 +105,7 @@ export class Metrics {
   constructor() {
     // An alert on an increase must find the series before its first event.
     for (const alarm of refreshAlarms) this.#refreshAlarms.inc({ alarm }, 0);
+    for (const outcome of ['kept', 'returned'] as const) this.#trials.inc({ outcome }, 0);
   }
 
   /** For the legacy endpoint. */
@@ -115,6 +121,11 @@ export class Metrics {
   /** For the consent: `connected`, or the reason why not. */
   readonly consent = (outcome: string): void => {
     this.#consents.inc({ outcome });
+  };
+
+  /** For the trials of routes. */
+  readonly trialEnded = (outcome: 'kept' | 'returned'): void => {
+    this.#trials.inc({ outcome });
   };
 
   /** For the settler: `done`, `not-done` or `undecidable`. */

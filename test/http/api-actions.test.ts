@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -131,6 +132,22 @@ describe('routes and mappings', () => {
       body: { account: 'all', route: 'v2' },
     });
     expect([refused.status, errorOf(refused).code]).toEqual([422, 'unusable']);
+  });
+
+  it('that are tried on one account are listed with their counts', async () => {
+    const id = await office.addAccount('Tried');
+    const { bridge, clock } = office;
+    const until = clock.now() + 60_000;
+    await canariesOf(bridge.services).begin(id, ['client.get'], 'v2', until, 'test');
+    const list = await office.call('/routes', { token: office.read });
+    expect(list.json.canaries).toEqual([
+      {
+        ...{ account: id, methods: ['client.get'], route: 'v2', state: 'running', reason: null },
+        ...{ begunAt: new Date(clock.now()).toISOString(), until: new Date(until).toISOString() },
+        ...{ calls: 0, failed: 0, lost: 0 },
+      },
+    ]);
+    await bridge.services.store.routes.set(['client.get'], id, undefined, 'test');
   });
 
   it('are tried on a sample', async () => {

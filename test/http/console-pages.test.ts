@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import type { NewDelivery } from '../../src/features/events/delivery.ts';
+import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { hostileNames } from '../features/status/rows.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';
 
@@ -249,6 +250,33 @@ describe('routes', () => {
       ['route', ''],
     ]);
     expect((await setting.admin.routes.list()).map(({ account }) => account)).toEqual([lane]);
+  });
+
+  it('that are tried on one account are shown with what came of them, and with each of their methods', async () => {
+    const setting = await openConsole();
+    const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
+    const browser = await setting.signedIn('bob');
+    expect((await browser.get('/routes')).text).not.toContain('Tried on one account');
+    const { clock, store } = setting.services;
+    const canaries = canariesOf(setting.services);
+    const until = clock.now() + MINUTE;
+    await canaries.begin(mill, ['client.list', 'client.get'], 'v2', until, 'test');
+    await canaries.begin(lane, ['job.get'], 'v2', until, 'test');
+    const begun = (await canaries.list()).find(({ accountId }) => accountId === mill);
+    if (begun === undefined) throw new Error('nothing is tried');
+    await store.canaries.count(begun, { calls: 20, failed: 3, lost: 1 });
+    await canaries.look([]);
+    const all = (await browser.get('/routes')).text;
+    expect(all).toContain('>Old Mill</bdi>');
+    expect(all).toContain('2 methods from');
+    expect(all).toContain('taken back');
+    expect(all).toContain('3 of 20 calls failed, 0 of 0 before');
+    expect(all).toContain('>running<');
+    const of = (await browser.get('/routes/job.get')).text;
+    expect(of).toContain('job.get from');
+    expect(of).not.toContain('taken back');
+    const told = await browser.get(`/accounts/${mill}`);
+    expect(told.text).toContain('Route taken back by its trial');
   });
 
   it('say what cannot be', async () => {

@@ -1,8 +1,8 @@
-import { Canaries } from '../../features/canary/canaries.ts';
+import { Canaries, type CanariesParts } from '../../features/canary/canaries.ts';
 import type { Services } from './services.ts';
 
-/** The trials of routes on single accounts. */
-export function canariesOf({ store, clock, log }: Services): Canaries {
+/** The trials of routes on single accounts. `ended` hears how each ended. */
+export function canariesOf({ store, clock, log }: Services, ended?: CanariesParts['ended']): Canaries {
   const { canaries: repository, routes, calls, audit } = store;
-  return new Canaries({ repository, routes, calls, audit, clock, log });
+  return new Canaries({ repository, routes, calls, audit, clock, log, ended });
 }

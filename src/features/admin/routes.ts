@@ -18,6 +18,7 @@ import {
   type RoutedMethod,
   type RouteOverride,
 } from '../../mapping/routes/routes.ts';
+import type { Canary } from '../canary/canary.ts';
 import type { Status } from '../status/status.ts';
 import { AdminRefusal } from './refusal.ts';
 
@@ -25,6 +26,7 @@ import { AdminRefusal } from './refusal.ts';
 export interface AdminRoutesParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
+  readonly canaries: { list(): Promise<readonly Canary[]> };
   readonly methods: () => readonly RoutedMethod[];
   /** Whether V2 is configured. Until it is, V3 serves what is routed to V2. */
   readonly hasV2: boolean;
@@ -81,6 +83,11 @@ export class AdminRoutes {
   /** The routes operators have set; `account` is an id or `all`. */
   list(): Promise<readonly RouteOverride[]> {
     return this.#parts.routes.list();
+  }
+
+  /** Routes that are or were tried on one account: the latest trial of each. */
+  trials(): Promise<readonly Canary[]> {
+    return this.#parts.canaries.list();
   }
 
   /**

@@ -9,21 +9,31 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { ApiVersion, RouteRepository } from '../../mapping/routes/routes.ts';
-import type { AuditRepository } from '../admin/audit.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
-import { judge, type Canary, type Counts } from './canary.ts';
+import { endingOf, judge, type Canary, type Counts } from './canary.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
 
 /** The author recorded for a route set by a trial. */
 export const CANARY = 'canary';
 
+interface AuditRow {
+  readonly at: number;
+  readonly who: string;
+  readonly action: string;
+  readonly accountIds: readonly string[];
+  readonly detail: string;
+}
+
 export interface CanariesParts {
   readonly repository: StoredCanaries;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
   readonly calls: Pick<CallRepository, 'recent'>;
-  readonly audit: Pick<AuditRepository, 'write'>;
+  /** The audit log, which belongs to those who work with what happens here. */
+  readonly audit: { write(row: AuditRow): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
+  /** Called with how a trial ended, by the process that ended it. */
+  readonly ended?: ((outcome: NonNullable<Canary['outcome']>) => void) | undefined;
 }
 
 /** A finished call; `lost`: part of the request or of the reply was dropped. */
@@ -127,21 +137,22 @@ export class Canaries {
   }
 
   async #judge(canary: Canary): Promise<void> {
-    const { repository, audit, clock, log } = this.#parts;
+    const { repository, audit, clock, log, ended } = this.#parts;
     const judgement = judge(canary, clock.now());
     if (judgement.outcome === 'running') return;
     const { outcome, reason } = judgement;
     if (outcome === 'returned') await this.#takeBack(canary);
-    if (!(await repository.end(canary, outcome, reason))) return;
+    const at = clock.now();
+    if (!(await repository.end(canary, { outcome, reason, by: CANARY, at }))) return;
     const { accountId, methods, route } = canary;
+    ended?.(outcome);
     log.warn(`canary.${outcome}`, { account: accountId, methods: methods.length, route, reason });
-    const detail = `${methods.join(', ')} from ${route}: ${reason}`;
     await audit.write({
-      at: clock.now(),
+      at,
       who: CANARY,
       action: `route.${outcome}`,
       accountIds: [accountId],
-      detail,
+      detail: endingOf(canary, reason),
     });
   }
 

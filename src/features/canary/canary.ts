@@ -32,6 +32,19 @@ export class CanaryUnderWay extends Error {
   }
 }
 
+/** Timeline entries and events: how a trial ended. Their detail is `method, method from route: reason`. */
+export const canaryEvents = { kept: 'route.kept', returned: 'route.returned' } as const;
+
+/** What a trial tried and why it ended, as timeline and audit have it. */
+export const endingOf = ({ methods, route }: Pick<Canary, 'methods' | 'route'>, reason: string): string =>
+  `${methods.join(', ')} from ${route}: ${reason}`;
+
+/** The same, read back from the detail. */
+export function readEnding(detail: string): Pick<Canary, 'methods' | 'reason'> & { readonly route: string } {
+  const [, methods = '', route = '', reason = ''] = /^(.*?) from (\w+): (.*)$/s.exec(detail) ?? [];
+  return { methods: methods.split(', '), route, reason };
+}
+
 /** The verdict on a trial. */
 export type Judgement =
   { readonly outcome: 'running' } | { readonly outcome: 'kept' | 'returned'; readonly reason: string };

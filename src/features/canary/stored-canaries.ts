@@ -1,7 +1,17 @@
 import type { Engine } from '../../db/engine.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
-import { CanaryUnderWay, type Canary, type Counts } from './canary.ts';
+import { lockAccount } from '../accounts/sql/account-lock.ts';
+import { append } from '../accounts/sql/timeline.ts';
+import { canaryEvents, CanaryUnderWay, endingOf, type Canary, type Counts } from './canary.ts';
 import type { CanaryRow } from './tables.ts';
+
+/** How a trial ended, and who ended it when. */
+interface CanaryEnding {
+  readonly outcome: NonNullable<Canary['outcome']>;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: number;
+}
 
 type Which = Pick<Canary, 'accountId' | 'begunAt'>;
 
@@ -51,20 +61,26 @@ export class StoredCanaries {
       .execute();
   }
 
-  /** Returns false if another process has ended the trial. */
-  async end(
-    { accountId, begunAt }: Which,
-    outcome: NonNullable<Canary['outcome']>,
-    reason: string,
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#engine.db
-      .updateTable('route_canaries')
-      .set({ outcome, reason })
-      .where('account_id', '=', accountId)
-      .where('begun_at', '=', begunAt)
-      .where('outcome', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+  /**
+   * Ends the trial and adds it to the account's timeline, so that the event for it is neither lost nor sent twice.
+   * Returns false if another process has ended it.
+   */
+  end(canary: Canary, { outcome, reason, by, at }: CanaryEnding): Promise<boolean> {
+    const { accountId, begunAt } = canary;
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await lockAccount(this.#engine, trx, accountId);
+      const { numUpdatedRows } = await trx
+        .updateTable('route_canaries')
+        .set({ outcome, reason })
+        .where('account_id', '=', accountId)
+        .where('begun_at', '=', begunAt)
+        .where('outcome', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      const detail = endingOf(canary, reason);
+      await append(trx, accountId, { at, kind: canaryEvents[outcome], actor: by, detail });
+      return true;
+    });
   }
 }
 

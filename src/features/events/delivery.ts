@@ -9,6 +9,8 @@ export const outgoingEvents = [
   'consent.awaiting',
   'consent.confirmed',
   'consent.refused',
+  'route.kept',
+  'route.returned',
   'write.unknown',
   'write.settled',
 ] as const;

@@ -3,6 +3,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
+import { canaryEvents, readEnding } from '../canary/canary.ts';
 import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
@@ -56,6 +57,9 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
       return transition && { type: 'account.lost', data: { reason: lossOf(detail) } };
     case 'migrated':
       return transition && { type: 'account.migrated', data: { organisation, by: actor } };
+    case canaryEvents.kept:
+    case canaryEvents.returned:
+      return { type: kind, data: { ...readEnding(detail) } };
     case writeEvents.unknown:
       return { type: 'write.unknown', data: writeIn(detail) };
     case writeEvents.settled:

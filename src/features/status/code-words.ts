@@ -11,6 +11,7 @@ import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
 import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
@@ -23,6 +24,12 @@ const wordsIn =
   (words: Words<string>) =>
   (code: string): string =>
     Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
+
+/** How a trial of a route ended, in timeline, audit and events. */
+const trialWords = {
+  [canaryEvents.kept]: 'Route kept after its trial',
+  [canaryEvents.returned]: 'Route taken back by its trial',
+};
 
 const stages: Words<StageName> = {
   legacy: 'On V1',
@@ -67,6 +74,7 @@ export const eventWords = wordsIn({
   migrated: 'Moved to V3',
   lost: 'Connection lost',
   closed: 'Closed',
+  ...trialWords,
   [writeEvents.unknown]: 'Outcome of a write unknown',
   [writeEvents.settled]: 'Write settled',
 });
@@ -92,6 +100,8 @@ export const deedWords = wordsIn({
   'snapshot.forget': 'Forget what V1 told',
   'grants.refresh': 'Renew tokens',
   'route.set': 'Set a route',
+  'route.try': 'Try a route',
+  ...trialWords,
   'tokens.create': 'Make a token',
   'tokens.revoke': 'Revoke a token',
   'deliveries.again': 'Send an event again',
@@ -202,6 +212,14 @@ const checks: Words<CheckName> = {
 /** A check before the cut-over. */
 export const checkWords = (name: CheckName): string => checks[name];
 
+const trials: Words<NonNullable<Canary['outcome']> | 'running'> = {
+  running: 'running',
+  kept: 'kept',
+  returned: 'taken back',
+};
+/** The state of a trial of a route; undefined: it is running. */
+export const trialStateWords = (outcome: Canary['outcome']): string => trials[outcome ?? 'running'];
+
 const apiVersions: Words<ApiVersion> = { v2: 'V2', v3: 'V3' };
 /** An API version. */
 export const apiVersionWords = (apiVersion: ApiVersion): string => apiVersions[apiVersion];
@@ -224,6 +242,7 @@ const outgoing: Words<OutgoingEvent> = {
   'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',
+  ...trialWords,
   'write.unknown': 'Outcome of a write unknown',
   'write.settled': 'Write settled',
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Account } from '../../features/accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
+import type { Canary } from '../../features/canary/canary.ts';
 import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';
 
 /** The JSON of the API: times are in UTC, missing values are null. */
@@ -64,6 +65,34 @@ export const routeOf = ({ actor, at, ...route }: RouteOverride): z.infer<typeof 
   ...route,
   at: iso(at),
   by: actor,
+});
+
+/** A route that is or was tried on one account, as the API returns it. */
+export const canarySchema = z.strictObject({
+  account: z.string().describe('Id of the account'),
+  methods: z.array(z.string()),
+  route: z.enum(apiVersions),
+  begunAt: moment,
+  until: moment,
+  calls: count,
+  failed: count,
+  lost: count.describe('Calls that lost part of their data'),
+  state: z
+    .enum(['running', 'kept', 'returned'])
+    .describe('returned: the account has its former routes again'),
+  reason: z.string().nullable(),
+});
+
+/** A trial in that form. */
+export const canaryOf = (canary: Canary): z.infer<typeof canarySchema> => ({
+  account: canary.accountId,
+  methods: [...canary.methods],
+  route: canary.route,
+  begunAt: iso(canary.begunAt),
+  until: iso(canary.until),
+  ...canary.counts,
+  state: canary.outcome ?? 'running',
+  reason: orNull(canary.reason),
 });
 
 /** What is known about one kind of identifier, as counts (`KindReport`). */

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Canaries, CANARY, type Listener } from '../../../src/features/canary/canaries.ts';
 import { CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
+import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
 import type { Store } from '../../../src/app/store.ts';
@@ -67,7 +68,7 @@ describeOnBoth('the trials of routes', (bench) => {
     now = 10_000;
   });
 
-  const process = (): Canaries =>
+  const process = (ended?: (outcome: string) => void): Canaries =>
     new Canaries({
       repository: store.canaries,
       routes: store.routes,
@@ -75,6 +76,7 @@ describeOnBoth('the trials of routes', (bench) => {
       audit: store.audit,
       clock: { now: () => now },
       log: silentLog,
+      ended,
     });
   const routes = async (): Promise<readonly string[]> =>
     (await store.routes.list())
@@ -168,6 +170,45 @@ describeOnBoth('the trials of routes', (bench) => {
     await canaries.look([]);
     await canaries.begin(account, ['client.list'], 'v2', 30_000, WHO);
     expect((await trialIn(canaries))?.methods).toEqual(['client.list']);
+  });
+
+  it('tell of their end once: the account, the operator’s own address, and the metrics', async () => {
+    const id = `known-${account}`;
+    await store.accounts.add({
+      ...{ id, name: 'Harbour Lane', product: 'standard', origin: 'added', now, actor: WHO },
+      ...{ accountKeyIndex: id, accountKeySealed: 'sealed' },
+    });
+    const ended: string[] = [];
+    const [one, other] = [process((how) => ended.push(how)), process((how) => ended.push(how))];
+    for (const outcome of ['returned', 'kept']) {
+      await one.begin(id, ['client.get', 'client.list'], 'v2', 20_000, WHO);
+      const listeners: Listener[] = [];
+      await one.look(listeners);
+      for (let count = 0; count < 3 && outcome === 'returned'; count += 1)
+        call(listeners, 'client.get', true, id);
+      if (outcome === 'kept') now = 20_000;
+      await Promise.all([one.look(listeners), other.look([])]);
+      await one.look(listeners);
+    }
+    expect(ended).toEqual(['returned', 'kept']);
+    const known = await store.accounts.byId(id);
+    const feed = await store.history.since(0, { limit: 100 });
+    const sent = feed.flatMap((event) =>
+      known !== undefined && event.accountId === id ? (outgoing(event, known) ?? []) : [],
+    );
+    expect(
+      sent.map(({ type, payload }) => [type, (JSON.parse(payload) as { readonly data: unknown }).data]),
+    ).toEqual([
+      [
+        'route.returned',
+        {
+          methods: ['client.get', 'client.list'],
+          route: 'v2',
+          reason: '3 of 3 calls failed, 0 of 0 before',
+        },
+      ],
+      ['route.kept', { methods: ['client.get', 'client.list'], route: 'v2', reason: 'nobody called' }],
+    ]);
   });
 
   it('go on after a process that died between taking the routes back and saying so', async () => {

@@ -64,6 +64,7 @@ export function adminOf(
       return method === undefined ? facts && kindMadeBy(mapping.generic, facts) : kindMade(method);
     },
     routes: store.routes,
+    canaries: store.canaries,
     methods: () => mapping.methods.map(routed),
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),

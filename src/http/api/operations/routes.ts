@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../../mapping/routes/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { count, orNull, routeOf, routeSchema } from '../shapes.ts';
+import { canaryOf, canarySchema, count, orNull, routeOf, routeSchema } from '../shapes.ts';
 
 const routes = endpoint({
   id: 'listRoutes',
@@ -26,6 +26,7 @@ const routes = endpoint({
         }),
       ),
       overrides: z.array(routeSchema),
+      canaries: z.array(canarySchema).describe('Routes tried on one account: the latest trial of each'),
     }),
   },
   handle: async ({ admin }) => ({
@@ -38,6 +39,7 @@ const routes = endpoint({
       assumed: [...method.assumed],
     })),
     overrides: (await admin.routes.list()).map(routeOf),
+    canaries: (await admin.routes.trials()).map(canaryOf),
   }),
 });
 

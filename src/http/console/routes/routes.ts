@@ -5,6 +5,7 @@ import {
   type RoutedMethod,
   type RouteOverride,
 } from '../../../mapping/routes/routes.ts';
+import type { Canary } from '../../../features/canary/canary.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
@@ -53,6 +54,7 @@ export class RoutesScreen {
           (only !== 'v2' || method.v2 !== 'none'),
       ),
       qualityWords,
+      trials: await this.#trials(() => true),
       hasV2: admin.routes.hasV2,
     });
   }
@@ -109,7 +111,7 @@ export class RoutesScreen {
     const method = admin.routes.methods().find((one) => one.id === id);
     if (method === undefined) throw new AdminRefusal('unknown', 'there is no such method');
     const { ofAll, own } = decidedOn(method, await admin.routes.list());
-    const names = new Map((await admin.statusReport()).accounts.map((one) => [one.id, one.name]));
+    const names = await this.#names();
     pages.send(response, status, 'route', {
       title: method.id,
       under: '/routes',
@@ -117,10 +119,27 @@ export class RoutesScreen {
       method,
       ofAll,
       own: own.map((one) => ({ ...one, name: names.get(one.account) ?? one.account })),
+      trials: await this.#trials(({ methods }) => methods.includes(id)),
       quality: qualityWords[method.v2],
       hasV2: admin.routes.hasV2,
       ...values,
     });
+  }
+
+  /** The latest trial of each account, newest first, with the account's name. */
+  async #trials(
+    wanted: (trial: Canary) => boolean,
+  ): Promise<readonly (Canary & { readonly account: string })[]> {
+    const trials = (await this.#parts.admin.routes.trials()).filter(wanted);
+    if (trials.length === 0) return [];
+    const names = await this.#names();
+    return trials
+      .map((trial) => ({ ...trial, account: names.get(trial.accountId) ?? trial.accountId }))
+      .toReversed();
+  }
+
+  async #names(): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.#parts.admin.statusReport()).accounts.map(({ id, name }) => [id, name]));
   }
 }
 
