@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
+import { onDemand } from '../../src/mapping/compile/on-demand.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
 export interface Told {
@@ -16,6 +17,8 @@ export interface Told {
 export class CommandLine implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'));
   readonly env: NodeJS.ProcessEnv;
+  /** How often the commands so far have needed the mapping compiled. */
+  compiled = 0;
 
   constructor(settings: Readonly<Record<string, string>> = {}) {
     this.env = {
@@ -40,7 +43,11 @@ export class CommandLine implements Disposable {
       },
       load: async (path) => readFileSync(path, 'utf8'),
     };
-    const code = await run(args, cliParts(terminal, this.env, deliveredMapping()));
+    const mapping = onDemand(() => {
+      this.compiled += 1;
+      return deliveredMapping();
+    });
+    const code = await run(args, cliParts(terminal, this.env, mapping));
     return { code, out, err };
   }
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { CommandLine } from './harness.ts';
 
 let commandLine: CommandLine;
@@ -57,6 +59,14 @@ describe('causeway route', () => {
     );
     await commandLine.causeway(['route', 'set', '*', 'default']);
     expect(await rows()).toEqual([]);
+  });
+
+  it('sets all methods that V2 can serve in one transaction', async () => {
+    const { code, out } = await commandLine.causeway(['route', 'set', '*', 'v2']);
+    expect([code, out]).toEqual([0, '104 methods of every account are served from v2\n']);
+    using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'), { readOnly: true });
+    const [version] = database.prepare("SELECT value FROM counters WHERE name = 'routes'").all();
+    expect(version).toEqual({ value: 1 });
   });
 
   it('shows what it would do to several accounts, and does it with --yes', async () => {

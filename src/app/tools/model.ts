@@ -63,7 +63,7 @@ export interface Tools {
   readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: () => readonly Kind[];
   /** Throws `AdminRefusal`, like everything here that changes an account. */
   addAccount(account: AddedAccount): Promise<Account>;
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal`. */

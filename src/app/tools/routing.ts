@@ -1,21 +1,14 @@
 import { callsToV3, losses } from '../../mapping/compile/describe.ts';
-import type { Method } from '../../mapping/compile/model.ts';
-import type { Routing } from './model.ts';
+import type { Mapping, Method } from '../../mapping/compile/model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
-import type { Services } from '../wiring/services.ts';
 
-/** Mapping and overrides, for the route commands. */
-export function routingOf({ mapping, store, oauth }: Services): Routing {
-  return {
-    hasV2: oauth?.v2Endpoint !== undefined,
-    list: () => store.routes.list(),
-    set: (methods, account, route, actor) => store.routes.set(methods, account, route, actor),
-    methods: () => mapping.methods.map(routed),
-  };
+/** What the mapping says about the routes of its methods: worked out when it is first asked for, and kept. */
+export function routedMethods(mapping: Mapping): () => readonly RoutedMethod[] {
+  let methods: readonly RoutedMethod[] | undefined;
+  return () => (methods ??= mapping.methods.map(routed));
 }
 
-/** What the mapping says about a method's routes. */
-export const routed = (method: Method): RoutedMethod => ({
+const routed = (method: Method): RoutedMethod => ({
   id: method.id,
   route: method.route,
   v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',

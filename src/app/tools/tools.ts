@@ -6,7 +6,7 @@
  * line`. What the admin service does not audit itself goes through `Deeds`, which records the request before
  * anything is done and the result afterwards.
  */
-import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
+import { AT_TERMINAL, type MessageTools, type Probe, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
@@ -14,6 +14,7 @@ import { systemClock } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { canariesOf } from '../wiring/canaries.ts';
+import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
@@ -29,7 +30,6 @@ import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
-import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from '../wiring/features/status.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
@@ -45,7 +45,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     language: settings.messages.language,
     grants,
     crosswalk,
-    kinds: [...services.mapping.kinds.keys()],
+    kinds: () => [...services.mapping.kinds.keys()],
     addAccount: (account) => admin.accounts.add(account, AT_TERMINAL),
     issueAccount: (account) => admin.accounts.issue(account, AT_TERMINAL),
     setAccount: ({ id }, change) => admin.accounts.set(id, change, AT_TERMINAL),
@@ -85,16 +85,31 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     },
     statusReport: () => statusOf(services).statusReport(),
     deployment: deploymentOf(services),
-    routes: routesOf(services, admin),
+    routes: routesOf(admin),
     canaries: canariesOf(services),
     tokens: tokensOf(services),
     keys: {
       status: () => services.keys.status(),
       rotate: () => deeds.rotate(() => services.keys.rotate()),
     },
-    probe: async () => [...(await probes(settings)), ...(await signedInProbes(services))],
+    probe: async () => [
+      ...mappingFaults(services),
+      ...(await probes(settings)),
+      ...(await signedInProbes(services)),
+    ],
     close: () => services.close(),
   };
+}
+
+/** What would keep a bridge from starting. */
+function mappingFaults({ mapping }: Services): readonly Probe[] {
+  try {
+    mapping.methods.at(0);
+    return [];
+  } catch (error) {
+    if (error instanceof MappingFaults) return [{ what: 'mappings', good: false, detail: error.message }];
+    throw error;
+  }
 }
 
 /** Records each action in the audit log before it is done, and its result afterwards. */
@@ -196,10 +211,12 @@ const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
   },
 });
 
-const routesOf = (services: Services, admin: AdminService): Routing => ({
-  ...routingOf(services),
+const routesOf = ({ routes }: AdminService): Routing => ({
+  hasV2: routes.hasV2,
+  list: () => routes.list(),
+  methods: () => routes.methods(),
   async set(methods, account, route) {
-    await admin.routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, AT_TERMINAL);
+    await routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, AT_TERMINAL);
   },
 });
 

@@ -1,7 +1,7 @@
 /**
  * The services that the bridge and the command line share, composed from the settings.
  *
- * `openServices` checks keys, mapping and routes before it connects to anything. Then it opens the database,
+ * `openServices` checks keys, and for a bridge mapping and routes, before it connects to anything. Then it opens the database,
  * checks that the keys open what is sealed there, and builds the upstream clients. The OAuth side
  * (authorisation server, grants, V2 and V3) exists only if it is configured; without it the bridge only
  * passes calls through to V1. V2 and V3 share one rate limiter, whose permits several instances share through
@@ -13,6 +13,7 @@ import { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
+import { onDemand } from '../../mapping/compile/on-demand.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { OAuthSettings, Settings } from '../settings/model.ts';
@@ -130,7 +131,10 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
   const { mappings, profile, routes } = settings;
-  const mapping = routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
+  const compiled = (): Mapping =>
+    routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
+  // A bridge must not start with faults in it; most commands need nothing of it.
+  const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
   const store = await openStore(
     settings.database.reveal(),
     settings.deploymentFile,
@@ -175,7 +179,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       seal: ring,
       clock,
       mode: settings.snapshot,
-      kinds: keptKinds(mapping.methods),
+      kinds: () => keptKinds(mapping.methods),
     }),
     v1:
       settings.v1 === undefined

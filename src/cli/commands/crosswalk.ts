@@ -83,7 +83,7 @@ function importFile(parts: CliParts): Command {
     .action(async (idOrName: string, path: string) => {
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
-        const { pairs, faults } = judge(readCsv(await textOf(path, terminal)), tools.kinds);
+        const { pairs, faults } = judge(readCsv(await textOf(path, terminal)), tools.kinds());
         const { added, known, conflicts } = await take(tools, account.id, pairs);
         const all = [...faults, ...conflicts].sort((one, other) => one.line - other.line);
         all.forEach(({ line, words }) => {

@@ -82,7 +82,7 @@ export interface AdminAccountsParts {
   readonly campaign: Pick<CampaignRepository, 'standing' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
   /** Kinds of records that have numbers and UUIDs. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: () => readonly Kind[];
   readonly routes: Pick<RouteRepository, 'list'>;
   readonly calls: Pick<CallRepository, 'recent' | 'hours'>;
   readonly status: Pick<Status, 'account'>;
@@ -223,8 +223,8 @@ export class AdminAccounts {
   /** All of an account's pairs of numbers and UUIDs, or those of one kind. Throws `AdminRefusal` unknown. */
   async pairs(accountId: string, kind?: Kind): Promise<AsyncIterable<Pair>> {
     await this.find(accountId);
-    if (kind !== undefined && !this.#parts.kinds.includes(kind))
-      throw new AdminRefusal('unusable', `the kind must be one of ${this.#parts.kinds.join(', ')}`);
+    if (kind !== undefined && !this.#parts.kinds().includes(kind))
+      throw new AdminRefusal('unusable', `the kind must be one of ${this.#parts.kinds().join(', ')}`);
     return this.#parts.crosswalk.export(accountId, kind);
   }
 
@@ -236,7 +236,7 @@ export class AdminAccounts {
   /** Stores pairs; known ones are not overwritten. Throws `AdminRefusal` unknown or unusable. */
   async learn(accountId: string, pairs: readonly Pair[], who: string): ReturnType<Crosswalk['learn']> {
     await this.find(accountId);
-    const { kinds } = this.#parts;
+    const kinds = this.#parts.kinds();
     const strange = pairs.find(({ kind }) => !kinds.includes(kind));
     if (strange !== undefined)
       throw new AdminRefusal('unusable', `the kind must be one of ${kinds.join(', ')}`);

@@ -7,16 +7,18 @@ import type { KeptFields, Snapshot } from './snapshot.ts';
 
 /** Keeps the elements of V1's lists that the mapping names, while the identifier sync reads them. */
 export class SnapshotKeeping implements KeepListed {
-  readonly kinds: ReadonlySet<Kind>;
   readonly #snapshot: Snapshot;
   readonly #crosswalk: Pick<Crosswalk, 'uuids'>;
   readonly #clock: Clock;
 
   constructor(snapshot: Snapshot, crosswalk: Pick<Crosswalk, 'uuids'>, clock: Clock) {
-    this.kinds = new Set(snapshot.elements.keys());
     this.#snapshot = snapshot;
     this.#crosswalk = crosswalk;
     this.#clock = clock;
+  }
+
+  get kinds(): ReadonlySet<Kind> {
+    return new Set(this.#snapshot.elements.keys());
   }
 
   /** Returns how many records were kept; one with an unknown UUID cannot be kept. */

@@ -42,7 +42,7 @@ export interface SnapshotParts {
   readonly clock: Clock;
   readonly mode: SnapshotMode;
   /** From the mapping. */
-  readonly kinds: ReadonlyMap<Kind, KeptElements>;
+  readonly kinds: () => ReadonlyMap<Kind, KeptElements>;
 }
 
 const classes: Readonly<Record<SnapshotMode, readonly KeptAs[]>> = {
@@ -65,12 +65,11 @@ const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
 /** What is kept from V1, for all accounts. */
 export class Snapshot {
   readonly #parts: SnapshotParts;
-  readonly #elements: ReadonlyMap<Kind, ReadonlySet<string>>;
+  #elements: ReadonlyMap<Kind, ReadonlySet<string>> | undefined;
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
-    this.#elements = wanted(parts.kinds, parts.mode);
   }
 
   get keptAs(): readonly KeptAs[] {
@@ -79,7 +78,7 @@ export class Snapshot {
 
   /** Elements that are kept, by kind; none if the feature is off. */
   get elements(): ReadonlyMap<Kind, ReadonlySet<string>> {
-    return this.#elements;
+    return (this.#elements ??= wanted(this.#parts.kinds(), this.#parts.mode));
   }
 
   /** `fields` replaces what was kept before. */
@@ -109,7 +108,7 @@ export class Snapshot {
   async #look(accountId: string): Promise<AccountSnapshot | undefined> {
     const { repository, clock } = this.#parts;
     const kept = await repository.kinds(accountId);
-    const kinds = new Set(kept.filter((kind) => this.#elements.has(kind)));
+    const kinds = new Set(kept.filter((kind) => this.elements.has(kind)));
     const snapshot =
       kinds.size === 0
         ? undefined
@@ -128,7 +127,7 @@ export class Snapshot {
     for (const { id, fields_sealed, read_at: readAt } of await repository.find([...byId.keys()])) {
       const asked = byId.get(id);
       if (asked === undefined) continue;
-      const fields = among(this.#opened(id, fields_sealed), this.#elements.get(asked.kind));
+      const fields = among(this.#opened(id, fields_sealed), this.elements.get(asked.kind));
       found.set(idKey(asked.kind, asked.uuid), { fields, readAt });
     }
     return found;
@@ -140,7 +139,7 @@ export class Snapshot {
    */
   async change(accountId: string, record: UuidId, said: KeptFields): Promise<void> {
     const id = idOf(accountId, record);
-    const given = among(said, this.#elements.get(record.kind));
+    const given = among(said, this.elements.get(record.kind));
     if (Object.keys(given).length === 0) return;
     for (;;) {
       const [row] = await this.#parts.repository.find([id]);

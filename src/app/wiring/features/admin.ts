@@ -16,7 +16,7 @@ import { loadProfile } from '../../settings/profiles.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 import { cutoverOf } from './moving.ts';
-import { routed } from '../../tools/routing.ts';
+import { routedMethods } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
 /** What the admin service needs besides the shared services. */
@@ -57,7 +57,7 @@ export function adminOf(
     identifierSync,
     vault: oauth?.vault,
     crosswalk: store.crosswalk,
-    kinds: [...mapping.kinds.keys()],
+    kinds: () => [...mapping.kinds.keys()],
     writes: store.writes,
     madeBy: (id, facts) => {
       const method = mapping.methods.find((one) => one.id === id);
@@ -65,7 +65,7 @@ export function adminOf(
     },
     routes: store.routes,
     canaries: store.canaries,
-    methods: () => mapping.methods.map(routed),
+    methods: routedMethods(mapping),
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),
     calls: store.calls,

@@ -18,11 +18,12 @@ import type { Services, OAuthSide } from '../services.ts';
 const read: ReadReply = (body, options) => splitReply(body, options);
 
 /** If V3 knows V1's numbers there is nothing to learn. */
-const planOf = ({ kinds }: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => ({
-  kinds:
-    identifiers === 'number'
+const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => ({
+  get kinds() {
+    return identifiers === 'number'
       ? []
-      : Array.from(kinds.values(), ({ kind, map, list }) => ({ kind, map, list })),
+      : Array.from(mapping.kinds.values(), ({ kind, map, list }) => ({ kind, map, list }));
+  },
 });
 
 /** Reads replies with the splitter of `lib/xml`, as the proxy does. */

@@ -1,0 +1,24 @@
+import type { Mapping } from './model.ts';
+
+/** A mapping that is compiled when something of it is first asked for. What `compile` throws is thrown then. */
+export function onDemand(compile: () => Mapping): Mapping {
+  let compiled: Mapping | undefined;
+  const mapping = (): Mapping => (compiled ??= compile());
+  return {
+    get methods() {
+      return mapping().methods;
+    },
+    get local() {
+      return mapping().local;
+    },
+    get kinds() {
+      return mapping().kinds;
+    },
+    get generic() {
+      return mapping().generic;
+    },
+    get v2() {
+      return mapping().v2;
+    },
+  };
+}

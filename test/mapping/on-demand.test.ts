@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { routedMethods } from '../../src/app/tools/routing.ts';
+import { onDemand } from '../../src/mapping/compile/on-demand.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+
+describe('a mapping on demand', () => {
+  it('is compiled when something of it is asked for, and once', () => {
+    let compiled = 0;
+    const mapping = onDemand(() => {
+      compiled += 1;
+      return deliveredMapping();
+    });
+    const methods = routedMethods(mapping);
+    expect(compiled).toBe(0);
+    expect(methods()).toHaveLength(deliveredMapping().methods.length);
+    expect(methods()).toBe(methods());
+    expect({ ...mapping }).toEqual(deliveredMapping());
+    expect(compiled).toBe(1);
+  });
+
+  it('throws what is wrong with it every time it is asked', () => {
+    const mapping = onDemand(() => {
+      throw new Error('line 3 is wrong');
+    });
+    expect(() => mapping.kinds).toThrow('line 3 is wrong');
+    expect(() => mapping.methods).toThrow('line 3 is wrong');
+  });
+});
