@@ -1,5 +1,6 @@
 import { configurationDocument, environmentExample } from './configuration.ts';
-import { assumptionsDocument, mappingSchema, methodsDocument, v2Schema } from './mapping.ts';
+import { assumptionsDocument, mappingSchema, v2Schema } from './mapping.ts';
+import { familyDocuments, methodsDocument } from './methods.ts';
 import { sandboxOperations } from './sandbox/operations-page.ts';
 import { statusReportJsonSchema } from './status.ts';
 import type { Generator } from './generator.ts';
@@ -9,6 +10,7 @@ export const generators: readonly Generator[] = [
   configurationDocument,
   environmentExample,
   methodsDocument,
+  ...familyDocuments,
   assumptionsDocument,
   mappingSchema,
   v2Schema,

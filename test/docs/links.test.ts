@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { deliveredMapping } from '../support/mapping.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -73,11 +74,27 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('have one page for each family of methods, and each method in the list of all', () => {
+    const pages = globSync('docs/methods/*.md', { cwd: root }).toSorted();
+    const ids = (file: string): readonly string[] =>
+      Array.from(text(file).matchAll(/^## ([\w.]+)$/gm), ([, id = '']) => id);
+    const sections = pages.map((page) => ids(page).map((id) => `methods/${id.split('.')[0] ?? ''}.md`));
+    expect(sections.map((names) => [...new Set(names)])).toEqual(pages.map((page) => [page.slice(5)]));
+    const { methods, local } = deliveredMapping();
+    const known = [...methods, ...local].map(({ id }) => id).toSorted();
+    expect(pages.flatMap(ids).toSorted()).toEqual(known);
+    const linked = linksIn(text('docs/methods.md')).filter((link) => link.includes('#'));
+    expect(linked.map((link) => link.split('#')[1]).toSorted()).toEqual(
+      known.map((id) => id.replaceAll('.', '')).toSorted(),
+    );
+  });
+
   it('would tell a dead link, a dead anchor and a link out of the project', () => {
-    const links = ['methods.md', 'methods.md#clientlist', 'nowhere.md', 'methods.md#nowhere', '../../x'];
+    const page = 'methods/client.md';
+    const links = [page, `${page}#clientlist`, 'nowhere.md', `${page}#nowhere`, '../../x'];
     expect(links.filter((link) => isDead('docs/api.md', link))).toEqual([
       'nowhere.md',
-      'methods.md#nowhere',
+      `${page}#nowhere`,
       '../../x',
     ]);
   });

@@ -279,7 +279,7 @@ export const lossyWrites = z.string().transform((text, context): LossyWrites => 
   if (elements?.every((element) => /^[\w-]+(\/[\w-]+)+$/.test(element)) === true) return dropNamed(elements);
   context.addIssue({
     code: 'custom',
-    message: 'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/methods.md names them',
+    message: 'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/methods/ names them',
   });
   return z.NEVER;
 });

@@ -5,7 +5,7 @@ import type { KeptAs } from './records.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
-/** Describes one method for `causeway mappings show`, the console and docs/methods.md. */
+/** Describes one method for `causeway mappings show`, the console and docs/methods/. */
 export function describe(method: Method): Omit<MethodCard, 'losses' | 'toV3'> {
   const { id, summary, legacy, v3, v2, route } = method;
   return {
