@@ -3,6 +3,7 @@
  * they take: once the service has carried one out, what it says about a kept element is returned from then
  * on. If the process dies in between, V1's earlier value stays, with its time.
  */
+import type { XmlElement } from '../lib/xml/element.ts';
 import type { AccountSnapshot, Snapshot } from '../features/snapshot/snapshot.ts';
 import type { Kind, UuidId } from '../mapping/crosswalk/identifier.ts';
 import type { Method, RecordRow } from '../mapping/compile/model.ts';
@@ -45,13 +46,20 @@ export class KeptChange {
   async unrepeated(account: AccountSnapshot, path: ReadonlyMap<Kind, string>, given: Given): Promise<Given> {
     const id = this.#named(path, given);
     const [kept] = id === undefined ? [] : (await account.read([id])).values();
+    if (kept === undefined) return given;
     const repeats = new Set(
       this.#said(given).flatMap(([element, text]) =>
-        text !== '' && kept?.fields[element] === text ? [element] : [],
+        text === (kept.fields[element] ?? this.#unsaid(element)) ? [element] : [],
       ),
     );
     if (repeats.size === 0) return given;
     return Object.fromEntries<GivenValue>(Object.entries(given).filter(([element]) => !repeats.has(element)));
+  }
+
+  /** What V1 gave of a value that it did not have; where V2 has a place, an empty text clears that. */
+  #unsaid(element: string): string | undefined {
+    const row = this.#rows.find((one) => one.element === element);
+    return (row?.v2?.paths ?? []).length === 0 ? '' : undefined;
   }
 
   #named(path: ReadonlyMap<Kind, string>, given: Given): UuidId | undefined {
@@ -82,6 +90,27 @@ function legacyText(format: ValueRow['format'], text: string): string {
   return (values && fromV2(values, () => undefined)) ?? text;
 }
 
+/** A request by its rows, with UUIDs. */
+export interface Asked {
+  /** The identifiers of the address, by kind. */
+  readonly path: ReadonlyMap<Kind, string>;
+  readonly given: Given;
+}
+
+/** Throws `Failure` for an unknown identifier. */
+export function askedIn(
+  element: XmlElement,
+  { legacy, body }: Method,
+  { ids, values }: MovedCall,
+): Asked | Promise<Asked> | undefined {
+  if (body === undefined) return undefined;
+  const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
+  return ids.toV3((toV3) => ({
+    path: new Map(kinds.map((kind, at) => [kind, toV3(kind, values[at] ?? '')])),
+    given: readGiven(element, body.of, toV3, () => undefined, [body.root]),
+  }));
+}
+
 /** A method on V3 whose requests say something about kept elements. */
 export class KeptWrites implements Service {
   readonly #inner: Service;
@@ -97,16 +126,11 @@ export class KeptWrites implements Service {
   }
 
   async serve(moved: MovedCall): Promise<Reply> {
-    const { body, legacy } = this.#method;
+    const { body } = this.#method;
     const element = body && (await this.#body.peek(moved.call, body.large));
     const reply = await this.#inner.serve(moved);
-    if (element === undefined || body === undefined) return reply;
-    const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
-    const { path, given } = await moved.ids.toV3((toV3) => ({
-      path: new Map(kinds.map((kind, at) => [kind, toV3(kind, moved.values[at] ?? '')])),
-      given: readGiven(element, body.of, toV3, () => undefined, [body.root]),
-    }));
-    await this.#change.make(moved.to.accountId, path, given);
+    const asked = element && (await askedIn(element, this.#method, moved));
+    if (asked !== undefined) await this.#change.make(moved.to.accountId, asked.path, asked.given);
     return reply;
   }
 }

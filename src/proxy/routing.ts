@@ -256,7 +256,7 @@ export class Routes {
     let endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
     if (endpoint === 'v2' && v2?.elsewhere !== undefined) {
       if (later) return async () => (await this.#moved(call, caller, found))();
-      call.trace.rerouted = await v2.elsewhere(call);
+      call.trace.rerouted = await v2.elsewhere(this.#movedCall(call, { account, to }, found, 'v2'));
       if (call.trace.rerouted !== undefined) endpoint = 'v3';
     }
     call.trace.route = endpoint;

@@ -16,6 +16,11 @@ const linkUntouched: Words = {
   of: 'client.contact.update',
 };
 
+const linkOf = (of: string): Words => ({
+  loss: "Position and IsPrimary are those from before the move, or what the account itself wrote since, because both belong to the client's list of contacts: they are left out of a contact added since, and one that was the primary contact stays it.",
+  of,
+});
+
 const deleted: LossRow = {
   method: 'client.list',
   loss: "Deleted clients are missing from V2's list.",
@@ -66,6 +71,17 @@ const searches: readonly LossRow[] = [
   ...notFound('a contact is added to a client and becomes its primary one', '<ID>', 4),
 ];
 
+/** Nothing is known of their link with the client. */
+const addedSince = [
+  'of several contacts sent together the last primary one is the primary',
+  'a contact is added to a client and becomes its primary one',
+].flatMap((says) =>
+  masked('client.contact.get', linkOf('client.contact.get'), 'Contact/Position').map((row) => ({
+    ...row,
+    case: says,
+  })),
+);
+
 export const clientLosses: readonly LossRow[] = [
   ...lossesInLists,
   ...timelessNotes,
@@ -75,8 +91,15 @@ export const clientLosses: readonly LossRow[] = [
   ...masked('client.add', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.get', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.list', notProspect('client.add'), 'Client/IsProspect'),
-  ...masked('client.update', notProspect('client.update'), 'Client/IsProspect'),
   ...masked('client.get', linkUntouched, 'Client/Contacts/IsPrimary'),
+  ...masked('client.contact.get', linkUntouched, 'Contact/IsPrimary'),
+  ...addedSince,
+  ...masked(
+    'client.contact.delete',
+    linkOf('client.contact.delete'),
+    'Contact/Position',
+    'Contact/IsPrimary',
+  ),
   ...searches,
 ];
 

@@ -23,15 +23,15 @@ export class SnapshotKeeping implements KeepListed {
 
   /** Returns how many records were kept; one with an unknown UUID cannot be kept. */
   async keep(accountId: string, { kind, list }: LearnKind, elements: readonly Element[]): Promise<number> {
-    const names = this.#snapshot.elements.get(kind);
-    if (names === undefined) return 0;
+    const kept = this.#snapshot.elements.get(kind);
+    if (kept === undefined) return 0;
+    const names = [...kept.keys()];
     const uuids = await this.#uuids(accountId, kind, elements, list?.number ?? 'ID');
     const records = elements.flatMap((element, at) => {
       const uuid = uuids[at];
       return uuid === undefined ? [] : [{ kind, uuid, fields: fieldsIn(element, names) }];
     });
-    await this.#snapshot.keep(accountId, records, this.#clock.now());
-    return records.length;
+    return this.#snapshot.keep(accountId, records, this.#clock.now());
   }
 
   /** As V1 prints them, otherwise by their numbers. */
@@ -56,10 +56,10 @@ export class SnapshotKeeping implements KeepListed {
 const trimmed = (element: Element, name: string): string => (textOf(element, name) ?? '').trim();
 
 /** Variants of V1 differ in the case of a name (`LinkUrl`, `LinkURL`). */
-function fieldsIn({ children }: Element, names: ReadonlySet<string>): KeptFields {
+function fieldsIn({ children }: Element, names: readonly string[]): KeptFields {
   const texts = new Map(children.map(({ name, text }) => [name.toLowerCase(), text]));
   return Object.fromEntries(
-    [...names].flatMap((name) => {
+    names.flatMap((name) => {
       const text = texts.get(name.toLowerCase()) ?? '';
       return text === '' ? [] : [[name, text]];
     }),

@@ -15,6 +15,7 @@ import type { KeptAs } from '../../mapping/compile/records.ts';
 import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
+import type { SnapshotRow } from './tables.ts';
 
 /** `structure`: nothing about a person. */
 export const snapshotModes = ['structure', 'all', 'off'] as const;
@@ -23,9 +24,10 @@ export type SnapshotMode = (typeof snapshotModes)[number];
 /** Texts by element, as V1 wrote them; empty ones are left out. */
 export type KeptFields = Readonly<Record<string, string>>;
 
-/** What is kept of a record, and when V1 returned it. */
+/** What is kept of a record. */
 export interface Kept {
   readonly fields: KeptFields;
+  /** When V1 returned it, or `WRITTEN_SINCE`. */
   readonly readAt: number;
 }
 
@@ -51,6 +53,9 @@ const classes: Readonly<Record<SnapshotMode, readonly KeptAs[]>> = {
   off: [],
 };
 
+/** In place of the time at which V1 returned it: all of it was written after the move. */
+export const WRITTEN_SINCE = 0;
+
 /** In milliseconds: another process may have erased what this one believes to be kept. */
 const FRESH = 60 * SECOND;
 
@@ -65,7 +70,7 @@ const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
 /** What is kept from V1, for all accounts. */
 export class Snapshot {
   readonly #parts: SnapshotParts;
-  #elements: ReadonlyMap<Kind, ReadonlySet<string>> | undefined;
+  #elements: ReadonlyMap<Kind, KeptElements> | undefined;
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(parts: SnapshotParts) {
@@ -77,24 +82,33 @@ export class Snapshot {
   }
 
   /** Elements that are kept, by kind; none if the feature is off. */
-  get elements(): ReadonlyMap<Kind, ReadonlySet<string>> {
+  get elements(): ReadonlyMap<Kind, KeptElements> {
     return (this.#elements ??= wanted(this.#parts.kinds(), this.#parts.mode));
   }
 
-  /** `fields` replaces what was kept before. */
+  /** `fields` replaces what was kept before. Returns for how many records something is kept now. */
   async keep(
     accountId: string,
     records: readonly (UuidId & { readonly fields: KeptFields })[],
     readAt: number,
-  ): Promise<void> {
-    await this.#parts.repository.put(
-      records.map((record) => {
-        const id = idOf(accountId, record);
-        const fields_sealed = this.#sealed(id, record.fields);
-        return { id, account_id: accountId, kind: record.kind, fields_sealed, read_at: readAt };
-      }),
-    );
+  ): Promise<number> {
+    const rows: SnapshotRow[] = [];
+    const bare: string[] = [];
+    for (const record of records) {
+      const fields = filled(record.fields, this.elements.get(record.kind));
+      if (Object.keys(fields).length === 0) bare.push(idOf(accountId, record));
+      else rows.push(this.#row(accountId, record, fields, readAt));
+    }
+    await this.#parts.repository.put(rows);
+    await this.#parts.repository.remove(bare);
     this.#remembered.delete(accountId);
+    return rows.length;
+  }
+
+  #row(accountId: string, record: UuidId, fields: KeptFields, readAt: number): SnapshotRow {
+    const id = idOf(accountId, record);
+    const fields_sealed = this.#sealed(id, fields);
+    return { id, account_id: accountId, kind: record.kind, fields_sealed, read_at: readAt };
   }
 
   /** Undefined: nothing is kept for the account. A promise only if the database has to be asked. */
@@ -133,20 +147,23 @@ export class Snapshot {
     return found;
   }
 
-  /**
-   * A write after the move supersedes what V1 said. Records without kept values get none; if the row changed
-   * meanwhile, it is read again.
-   */
+  /** A write after the move supersedes what V1 said. If the row changed meanwhile, it is read again. */
   async change(accountId: string, record: UuidId, said: KeptFields): Promise<void> {
     const id = idOf(accountId, record);
-    const given = among(said, this.elements.get(record.kind));
+    const elements = this.elements.get(record.kind);
+    const given = among(said, elements);
     if (Object.keys(given).length === 0) return;
+    const { repository } = this.#parts;
     for (;;) {
-      const [row] = await this.#parts.repository.find([id]);
-      if (row === undefined) return;
-      const after = filled({ ...this.#opened(id, row.fields_sealed), ...given });
-      if (await this.#parts.repository.replace(row, this.#sealed(id, after))) return;
+      const [row] = await repository.find([id]);
+      const before = row === undefined ? {} : this.#opened(id, row.fields_sealed);
+      const after = filled({ ...before, ...given }, elements);
+      if (row !== undefined && (await repository.replace(row, this.#sealed(id, after)))) return;
+      if (row !== undefined) continue;
+      if (Object.keys(after).length === 0) return;
+      if (await repository.add(this.#row(accountId, record, after, WRITTEN_SINCE))) break;
     }
+    this.#remembered.delete(accountId);
   }
 
   /** Returns for how many records something was kept. */
@@ -164,20 +181,19 @@ export class Snapshot {
   }
 }
 
-function wanted(
-  kinds: ReadonlyMap<Kind, KeptElements>,
-  mode: SnapshotMode,
-): ReadonlyMap<Kind, ReadonlySet<string>> {
+function wanted(kinds: ReadonlyMap<Kind, KeptElements>, mode: SnapshotMode): ReadonlyMap<Kind, KeptElements> {
   const some = [...kinds].map(([kind, elements]) => {
-    const names = [...elements].flatMap(([name, as]) => (classes[mode].includes(as) ? [name] : []));
-    return [kind, new Set(names)] as const;
+    const wanted = [...elements].filter(([, { as }]) => classes[mode].includes(as));
+    return [kind, new Map(wanted)] as const;
   });
-  return new Map(some.filter(([, names]) => names.size > 0));
+  return new Map(some.filter(([, elements]) => elements.size > 0));
 }
 
-const among = (fields: KeptFields, names: ReadonlySet<string> | undefined): KeptFields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => names?.has(name) === true));
+const among = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => elements?.has(name) === true));
 
-/** An empty text counts as nothing. */
-const filled = (fields: KeptFields): KeptFields =>
-  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+/** Without what says nothing: an empty text, or the one that the record has anyway. */
+const filled = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, text]) => text !== '' && text !== elements?.get(name)?.absent),
+  );

@@ -33,6 +33,21 @@ export class StoredSnapshot {
         .execute();
   }
 
+  /** False if there is a row already. */
+  async add(row: SnapshotRow): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.#engine.db
+      .insertInto('snapshot')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const some of chunks(ids, AT_ONCE))
+      await this.#engine.db.deleteFrom('snapshot').where('id', 'in', some).execute();
+  }
+
   /** Kinds of which something is kept. */
   async kinds(accountId: string): Promise<readonly string[]> {
     const rows = await this.#engine.read((reads) =>

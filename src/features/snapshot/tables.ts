@@ -4,7 +4,7 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** What V1 said about one record before its account moved. */
+/** What V1 said about one record before its account moved, and the account itself since. */
 export interface SnapshotRow {
   /** Account, kind and UUID, for which the fields are sealed. */
   id: string;
@@ -12,6 +12,6 @@ export interface SnapshotRow {
   kind: string;
   /** A JSON object of texts by element. */
   fields_sealed: string;
-  /** When V1 returned it. */
+  /** When V1 returned it; 0: all of it was written since. */
   read_at: number;
 }

@@ -3,25 +3,37 @@ import type { Method, RecordTable } from './model.ts';
 import type { KeptAs, KeptKey } from './records.ts';
 import type { V2Tables } from './v2/v2-model.ts';
 
-/** By element, in the legacy form. */
-export type KeptElements = ReadonlyMap<string, KeptAs>;
+/** What is kept of a kind, by element in the legacy form. */
+export type KeptElements = ReadonlyMap<string, KeptElement>;
+
+/** How one element is kept. */
+export interface KeptElement {
+  readonly as: KeptAs;
+  /** The text that says no more than nothing: the record has it anyway, so it is not kept. */
+  readonly absent: string | undefined;
+}
 
 /** What the mapping keeps of the records of each kind, from V1's replies before the move. */
 export function keptKinds(methods: readonly Method[]): ReadonlyMap<Kind, KeptElements> {
-  const kinds = new Map<Kind, Map<string, KeptAs>>();
+  const kinds = new Map<Kind, Map<string, KeptElement>>();
   const seen = new Set<RecordTable>();
   for (const { reply } of methods) if ('of' in reply) gather(reply.of, kinds, seen);
   return kinds;
 }
 
-function gather(table: RecordTable, kinds: Map<Kind, Map<string, KeptAs>>, seen: Set<RecordTable>): void {
+function gather(
+  table: RecordTable,
+  kinds: Map<Kind, Map<string, KeptElement>>,
+  seen: Set<RecordTable>,
+): void {
   if (seen.has(table)) return;
   seen.add(table);
   for (const row of table.rows) {
     if (row.holds !== 'value') gather(row.of, kinds, seen);
     else if (table.kept !== undefined && row.snapshot !== undefined) {
-      const elements = kinds.get(table.kept.kind) ?? new Map<string, KeptAs>();
-      kinds.set(table.kept.kind, elements.set(row.element, row.snapshot));
+      const elements = kinds.get(table.kept.kind) ?? new Map<string, KeptElement>();
+      const kept = { as: row.snapshot, absent: row.v2?.absent };
+      kinds.set(table.kept.kind, elements.set(row.element, kept));
     }
   }
 }

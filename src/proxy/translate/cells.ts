@@ -62,7 +62,7 @@ export function cellsOf(
   for (const row of table.rows) {
     const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, isKept, known) : NONE;
     const cell = cellOf(row, `${table.name}/${row.element}`, costly, of);
-    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row.element, kept)) : cell);
+    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row, kept)) : cell);
   }
   return made;
 }

@@ -6,14 +6,15 @@
  */
 import type { Method } from '../../mapping/compile/model.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import type { LegacyCall } from '../call.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import type { MovedCall } from '../call.ts';
 import { isBody } from '../read-call.ts';
 import type { BodyReader } from '../request.ts';
 import type { RequestLosses } from './drops.ts';
-import { readGiven } from './given.ts';
+import { readGiven, type Given } from './given.ts';
 
 /** The element that a call would lose on V2, `reply` for something in its answer; undefined: nothing. */
-export type Elsewhere = (call: LegacyCall) => string | undefined | Promise<string | undefined>;
+export type Elsewhere = (moved: MovedCall) => string | undefined | Promise<string | undefined>;
 
 /** What a read loses if no single element is lost. */
 export const REPLY = 'reply';
@@ -26,20 +27,24 @@ export class NotWhole extends Error {
   }
 }
 
+/** The request without what merely repeats V1's values; undefined: it repeats none. */
+export type Unrepeated = (moved: MovedCall, element: XmlElement) => Promise<Given | undefined>;
+
 /** Undefined: nothing is lost that could be known beforehand. */
 export function elsewhereOf(
   method: Method,
   { toV3 }: V2Row,
   losses: RequestLosses,
   reader: BodyReader,
+  unrepeated: Unrepeated | undefined,
 ): Elsewhere | undefined {
   if (toV3.some(({ on }) => on === 'always')) return () => REPLY;
   const { body } = method;
   if (body === undefined || !losses.any) return undefined;
-  return async (call) => {
-    const element = await reader.peek(call, body.large);
+  return async (moved) => {
+    const element = await reader.peek(moved.call, body.large);
     if (element === undefined || !isBody(element, body)) return undefined;
-    return losses.possible(
+    const lost = losses.possible(
       readGiven(
         element,
         body.of,
@@ -48,5 +53,7 @@ export function elsewhereOf(
         [body.root],
       ),
     );
+    const rest = lost === undefined ? undefined : await unrepeated?.(moved, element);
+    return rest === undefined ? lost : losses.possible(rest);
   };
 }

@@ -35,8 +35,14 @@ export const isKeptFirst = ({ snapshot, v2 }: RecordRow, { kept }: RecordTable):
 /** V1's own text of an element; undefined if it had none. */
 export type Told = (json: unknown, find: Find) => string | undefined;
 
-/** `fields`: what is kept of the record. */
-export const keptText =
-  (element: string, fields: KeptFields): Told =>
-  (json, find) =>
-    textOf(own(fields(json, find), element));
+/**
+ * `fields`: what is kept of the record. An element that V1 writes even without a value, and V2 has no place
+ * for, is empty if V1 said nothing in it.
+ */
+export function keptText(row: RecordRow, fields: KeptFields): Told {
+  const isWrittenEmpty = row.holds === 'value' && row.unset !== 'omit' && (row.v2?.paths ?? []).length === 0;
+  return (json, find) => {
+    const kept = fields(json, find);
+    return textOf(own(kept, row.element)) ?? (isWrittenEmpty && kept !== undefined ? '' : undefined);
+  };
+}

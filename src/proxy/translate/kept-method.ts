@@ -4,7 +4,9 @@ import type { Method, RecordTable } from '../../mapping/compile/model.ts';
 import { tablesIn } from '../../mapping/compile/path.ts';
 import type { V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import { KeptChange } from '../kept-writes.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import type { MovedCall } from '../call.ts';
+import { askedIn, KeptChange } from '../kept-writes.ts';
 import type { Given } from './given.ts';
 import { KeptRecords } from './kept-records.ts';
 import { Records } from './records.ts';
@@ -26,7 +28,12 @@ export class KeptMethod {
   /** Undefined: its requests change nothing that is kept. */
   readonly change: KeptChange | undefined;
 
+  readonly #snapshot: Snapshot;
+  readonly #method: Method;
+
   private constructor(snapshot: Snapshot, method: Method, v2: V2Row) {
+    this.#snapshot = snapshot;
+    this.#method = method;
     const { reply, creates } = method;
     this.records = 'of' in reply ? new Records(reply.element, reply.of, creates, v2, true) : undefined;
     const { keptAs } = snapshot;
@@ -60,6 +67,14 @@ export class KeptMethod {
   ): Promise<KeptCall> {
     const body = given && this.change ? await this.change.unrepeated(snapshot, path, given) : given;
     return { told: new KeptRecords(snapshot), records: this.records, body };
+  }
+
+  /** Undefined: the request repeats none of V1's values. */
+  async unrepeated(moved: MovedCall, element: XmlElement): Promise<Given | undefined> {
+    const snapshot = await this.#snapshot.of(moved.to.accountId);
+    if (snapshot === undefined || this.change === undefined) return undefined;
+    const asked = await askedIn(element, this.#method, moved);
+    return asked && this.change.unrepeated(snapshot, asked.path, asked.given);
   }
 
   /** After the steps: from now on the request's values are the kept ones. */

@@ -1,4 +1,9 @@
-import type { AccountSnapshot, Kept, KeptFields } from '../../features/snapshot/snapshot.ts';
+import {
+  WRITTEN_SINCE,
+  type AccountSnapshot,
+  type Kept,
+  type KeptFields,
+} from '../../features/snapshot/snapshot.ts';
 import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 
 /**
@@ -30,8 +35,9 @@ export class KeptRecords {
     if (uuid === '' || !this.#snapshot.has(kind)) return undefined;
     const key = idKey(kind, uuid);
     const kept = this.#known.get(key);
-    if (kept !== undefined) this.#oldest = Math.min(kept.readAt, this.#oldest ?? kept.readAt);
-    else if (!this.#known.has(key)) this.#wanted.set(key, { kind, uuid });
+    if (kept !== undefined && kept.readAt !== WRITTEN_SINCE)
+      this.#oldest = Math.min(kept.readAt, this.#oldest ?? kept.readAt);
+    if (!this.#known.has(key)) this.#wanted.set(key, { kind, uuid });
     return kept?.fields;
   }
 

@@ -32,7 +32,7 @@ import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import type { Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
-import { elsewhereOf, NotWhole, type Elsewhere } from './elsewhere.ts';
+import { elsewhereOf, NotWhole, type Elsewhere, type Unrepeated } from './elsewhere.ts';
 import { readGiven, type Given } from './given.ts';
 import { lastSecondOf, LegacyOrder, type Made } from './legacy-order.ts';
 import type { LookupCache } from './lookup-cache.ts';
@@ -126,11 +126,14 @@ export class TranslateMethod implements Service {
     ]);
     const { reply } = method;
     this.#losses = new RequestLosses(method, v2, parts.lookupCache.tables);
-    if (parts.standIn) this.elsewhere = elsewhereOf(method, v2, this.#losses, parts.body);
     this.mayLeave = parts.standIn && !this.#isWrite && mayBeShort(v2);
     this.#order = reply.form === 'list' ? LegacyOrder.of(reply.of) : undefined;
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
-    this.#keeping = parts.snapshot && KeptMethod.of(method, v2, parts.lookupCache.tables, parts.snapshot);
+    const keeping = parts.snapshot && KeptMethod.of(method, v2, parts.lookupCache.tables, parts.snapshot);
+    this.#keeping = keeping;
+    const unrepeated: Unrepeated | undefined =
+      keeping?.change && ((moved, element) => keeping.unrepeated(moved, element));
+    if (parts.standIn) this.elsewhere = elsewhereOf(method, v2, this.#losses, parts.body, unrepeated);
     this.#absentStill = new Set(
       [...this.#absent].filter((name) => this.#keeping?.elements.has(name) !== true),
     );

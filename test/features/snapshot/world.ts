@@ -32,6 +32,7 @@ export class SnapshotWorld {
   static async open(
     organisation: Organisation,
     env: Readonly<Record<string, string>> = {},
+    standsInForV2 = true,
   ): Promise<SnapshotWorld> {
     const port = await freePort();
     const redirectUris = [`http://127.0.0.1:${String(port)}/_causeway/callback`];
@@ -41,7 +42,7 @@ export class SnapshotWorld {
       await sandbox.close();
       throw error;
     });
-    const profile = { limits: { perMinute: 1_000_000 } };
+    const profile = { limits: { perMinute: 1_000_000 }, v3: { standsInForV2 } };
     const bridge = await RunningBridge.start({
       ...{ port, sandbox: sandbox.url, profile },
       env: { CAUSEWAY_V2_BASE_URL: sandbox.url, ...env },

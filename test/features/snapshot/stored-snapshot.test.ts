@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import { Snapshot, WRITTEN_SINCE } from '../../../src/features/snapshot/snapshot.ts';
+import type { StoredSnapshot } from '../../../src/features/snapshot/stored-snapshot.ts';
+import { clockFrom } from '../../support/clock.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+
+const ACCOUNT = 'account';
+const client = (last: number) =>
+  ({ kind: 'client', uuid: `00000000-0000-4000-8000-${String(last).padStart(12, '0')}` }) as const;
+
+/** Sealing is another suite's affair. */
+const seal = {
+  seal: (secret: { reveal: () => string }) => secret.reveal(),
+  open: (text: string) => ({ reveal: () => text }),
+};
+
+function snapshotIn(repository: StoredSnapshot): Snapshot {
+  const elements = new Map([
+    ['IsProspect', { as: 'structure', absent: 'No' }],
+    ['DateOfBirth', { as: 'personal', absent: undefined }],
+  ] as const);
+  const kinds = () => new Map([['client', elements]]);
+  const parts = { repository, clock: clockFrom('2026-11-23T00:00:00Z'), mode: 'all', kinds } as const;
+  return new Snapshot({ ...parts, seal: seal as never });
+}
+
+/** What is kept of clients 1, 2 and 3. */
+async function keptIn(snapshot: Snapshot): Promise<readonly unknown[]> {
+  const account = await snapshot.of(ACCOUNT);
+  const found = (await account?.read([client(1), client(2), client(3)])) ?? new Map();
+  return [...found].toSorted().map(([, kept]) => kept);
+}
+
+describeOnBoth('what is kept of the records of V1', (bench) => {
+  it('is as V1 said it last, and no row holds what a record has anyway', async () => {
+    const { snapshot: repository } = await bench.store();
+    const snapshot = snapshotIn(repository);
+    const records = (mark: string) => [
+      { ...client(1), fields: { IsProspect: mark, DateOfBirth: '1970-02-03' } },
+      { ...client(2), fields: { IsProspect: mark } },
+      { ...client(3), fields: {} },
+    ];
+    expect(await snapshot.keep(ACCOUNT, records('Yes'), 1_000)).toBe(2);
+    expect(await keptIn(snapshot)).toEqual([
+      { fields: { IsProspect: 'Yes', DateOfBirth: '1970-02-03' }, readAt: 1_000 },
+      { fields: { IsProspect: 'Yes' }, readAt: 1_000 },
+    ]);
+    expect(await snapshot.keep(ACCOUNT, records('No'), 2_000)).toBe(1);
+    expect(await keptIn(snapshot)).toEqual([{ fields: { DateOfBirth: '1970-02-03' }, readAt: 2_000 }]);
+    expect(await snapshot.erase(ACCOUNT)).toBe(1);
+  });
+
+  it('is what the account itself says since, by two processes at once, without a time where V1 said nothing', async () => {
+    const [one, other] = (await bench.twoStores()).map(({ snapshot }) => snapshotIn(snapshot));
+    await one?.keep(ACCOUNT, [{ ...client(1), fields: { IsProspect: 'Yes' } }], 1_000);
+    await Promise.all([
+      one?.change(ACCOUNT, client(2), { IsProspect: 'Yes' }),
+      other?.change(ACCOUNT, client(2), { DateOfBirth: '1980-01-01' }),
+      other?.change(ACCOUNT, client(3), { IsProspect: 'No' }),
+      other?.change(ACCOUNT, client(1), { IsProspect: 'No', Unknown: 'not kept' }),
+    ]);
+    if (one === undefined) throw new Error('there is no store');
+    expect(await keptIn(one)).toEqual([
+      { fields: {}, readAt: 1_000 },
+      { fields: { IsProspect: 'Yes', DateOfBirth: '1980-01-01' }, readAt: WRITTEN_SINCE },
+    ]);
+    expect(await one.erase(ACCOUNT)).toBe(2);
+  });
+});
