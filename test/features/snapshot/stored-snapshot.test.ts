@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { Snapshot, WRITTEN_SINCE } from '../../../src/features/snapshot/snapshot.ts';
+import { Snapshot, WRITTEN_SINCE, type Kept } from '../../../src/features/snapshot/snapshot.ts';
 import type { StoredSnapshot } from '../../../src/features/snapshot/stored-snapshot.ts';
+import { testRing } from '../../tokens/harness.ts';
 import { clockFrom } from '../../support/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 
@@ -8,11 +9,7 @@ const ACCOUNT = 'account';
 const client = (last: number) =>
   ({ kind: 'client', uuid: `00000000-0000-4000-8000-${String(last).padStart(12, '0')}` }) as const;
 
-/** Sealing is another suite's affair. */
-const seal = {
-  seal: (secret: { reveal: () => string }) => secret.reveal(),
-  open: (text: string) => ({ reveal: () => text }),
-};
+const seal = testRing();
 
 function snapshotIn(repository: StoredSnapshot): Snapshot {
   const elements = new Map([
@@ -21,13 +18,13 @@ function snapshotIn(repository: StoredSnapshot): Snapshot {
   ] as const);
   const kinds = () => new Map([['client', elements]]);
   const parts = { repository, clock: clockFrom('2026-11-23T00:00:00Z'), mode: 'all', kinds } as const;
-  return new Snapshot({ ...parts, seal: seal as never });
+  return new Snapshot({ ...parts, seal });
 }
 
 /** What is kept of clients 1, 2 and 3. */
 async function keptIn(snapshot: Snapshot): Promise<readonly unknown[]> {
   const account = await snapshot.of(ACCOUNT);
-  const found = (await account?.read([client(1), client(2), client(3)])) ?? new Map();
+  const found = (await account?.read([client(1), client(2), client(3)])) ?? new Map<string, Kept>();
   return [...found].toSorted().map(([, kept]) => kept);
 }
 
