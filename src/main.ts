@@ -10,6 +10,11 @@ keepDebuggerShut();
 
 const log = new LineLog({ stream: process.stdout });
 
+// However the process ends, unless it is killed.
+process.on('exit', () => {
+  log.flush();
+});
+
 // Nobody waits for these; they are told, redacted like every line, instead of printed as they are.
 process.on('unhandledRejection', (error) => {
   log.error('process.unhandled', wordsOf(error));

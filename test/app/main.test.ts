@@ -141,7 +141,7 @@ describe('npm start', () => {
     silent.close();
   });
 
-  it('says that it is stopping, still serves, and ends at once at a second signal', async () => {
+  it('says that it is stopping, still serves, and ends at once at a second signal, every call in its log', async () => {
     const bridge = new Bridge({
       CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
       CAUSEWAY_STOP_SECONDS: '900',
@@ -153,11 +153,15 @@ describe('npm start', () => {
     bridge.signal('SIGTERM');
     await eventually('it is not ready', async () => ((await ready()) === 503 ? true : undefined));
     // Soon after the first it counts as the same press of a key, which npm has passed on.
-    await eventually('it ends', () => {
+    let served = 0;
+    await eventually('it ends', async () => {
+      const call = await fetch(`http://127.0.0.1:${String(port)}/client.api/list`).catch(() => undefined);
+      if (call?.status === 401) served += 1;
       bridge.signal('SIGTERM');
       return bridge.isOver ? true : undefined;
     });
     expect(await bridge.ended).toBe(1);
+    expect(bridge.out.match(/"event":"call"/g)).toHaveLength(served);
   });
 
   it('says in one line whose port is taken, with code 1', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { LineLog } from '../../src/lib/log/line-log.ts';
+import { PlainFields, type LogFields } from '../../src/lib/log/log.ts';
 import { CallMetrics } from '../../src/app/call-metrics.ts';
 import { Instruments } from '../../src/app/instruments.ts';
 import { MetricsServer } from '../../src/app/metrics-server.ts';
@@ -62,6 +63,88 @@ describe('a line of the log', () => {
     log.info('call', { event: 'other', level: 'error', time: 'never' });
     const [line = ''] = await lines();
     expect(JSON.parse(line)).toMatchObject({ event: 'call', level: 'info', event_: 'other' });
+  });
+});
+
+const plainFields = (fields: LogFields): PlainFields => Object.assign(new PlainFields(), fields);
+
+describe('the log as it is written', () => {
+  const TIME = '"time":"2026-11-20T00:00:00.000Z"';
+
+  function written(): { readonly log: LineLog; readonly pieces: string[] } {
+    const pieces: string[] = [];
+    const stream = new Writable({
+      write(piece: Buffer, _encoding, done) {
+        pieces.push(piece.toString('utf8'));
+        done();
+      },
+    });
+    const log = new LineLog({ stream, clock: { now: () => Date.UTC(2026, 10, 20) } });
+    return { log, pieces };
+  }
+
+  /** Lines, without what they are written in. */
+  const eventsIn = (pieces: readonly string[]): readonly (readonly string[])[] =>
+    pieces.map((piece) => Array.from(piece.matchAll(/"event":"(\w+)"/g), ([, event = '']) => event));
+
+  it('is one piece for many lines, and none is missing when it is flushed', () => {
+    const { log, pieces } = written();
+    for (let call = 0; call < 500; call += 1) log.info('call', plainFields({ status: call }));
+    expect(pieces).toEqual([]);
+    log.flush();
+    expect(pieces).toHaveLength(1);
+    const lines = (pieces[0] ?? '').trimEnd().split('\n');
+    expect(lines).toHaveLength(500);
+    expect(lines[499]).toBe(`{"level":"info",${TIME},"event":"call","status":499}`);
+    log.flush();
+    expect(pieces).toHaveLength(1);
+  });
+
+  it('has an error at once, after the lines before it, and the lines after it by themselves', async () => {
+    const { log, pieces } = written();
+    log.info('one');
+    log.info('two');
+    log.error('failed');
+    log.info('three');
+    expect(eventsIn(pieces)).toEqual([['one', 'two'], ['failed']]);
+    await eventually('the line after it', () => (pieces.length === 3 ? true : undefined));
+    expect(eventsIn(pieces)[2]).toEqual(['three']);
+  });
+
+  it('holds no more than a batch in memory', () => {
+    const { log, pieces } = written();
+    const [fields, lines] = [plainFields({ method: 'm'.repeat(1_000) }), 200];
+    for (let call = 0; call < lines; call += 1) log.info('call', fields);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.every(({ length }) => length < 70_000)).toBe(true);
+    log.flush();
+    expect(eventsIn(pieces).flat()).toHaveLength(lines);
+  });
+
+  it('is searched for secrets only where a line has text that is not from a closed alphabet', () => {
+    const { log, pieces } = written();
+    const original = Object.getOwnPropertyDescriptor(String.prototype, 'replace') ?? {};
+    let searched = 0;
+    Object.defineProperty(String.prototype, 'replace', {
+      ...original,
+      value(this: string, ...given: readonly never[]): string {
+        searched += 1;
+        return Reflect.apply(original.value as () => string, this, given) as string;
+      },
+    });
+    try {
+      log.info('call', plainFields({ method: 'client.get', status: 200, account: undefined }));
+      expect(searched).toBe(0);
+      log.info('call', { dropped: 'accountKey=CANARY7' });
+      expect(searched).toBeGreaterThan(0);
+    } finally {
+      Object.defineProperty(String.prototype, 'replace', original);
+    }
+    log.flush();
+    expect(pieces.join('')).toBe(
+      `{"level":"info",${TIME},"event":"call","method":"client.get","status":200}\n` +
+        `{"level":"info",${TIME},"event":"call","dropped":"accountKey=***"}\n`,
+    );
   });
 });
 

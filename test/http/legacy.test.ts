@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure, failures, type FailureCode } from '../../src/lib/failure.ts';
-import type { LegacyCall } from '../../src/proxy/call.ts';
+import { PlainFields } from '../../src/lib/log/log.ts';
+import type { LegacyCall, Trace } from '../../src/proxy/call.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { eventually } from '../support/clock.ts';
 import { Sender } from '../support/http.ts';
@@ -512,6 +513,29 @@ describe('the line of a call', () => {
     expect(JSON.stringify(services.log.lines)).not.toMatch(/private|SECRET/);
     expect(services.figures).toMatchObject([{ method: 'client.list', source: 'v3', status: 200 }]);
   });
+
+  const losing: readonly (readonly [string, (trace: Trace) => unknown, boolean])[] = [
+    ['nothing', () => undefined, true],
+    ['an element of the request', (trace) => trace.dropped.add('Client/Nonsense'), false],
+    ['the reply of V2', (trace) => (trace.rerouted = 'Client/DateOfBirth'), false],
+  ];
+
+  it.each(losing)(
+    'is checked for secrets as its fields need it, where it lost %s',
+    async (_lost, lose, isPlain) => {
+      const services = await openTestServer({
+        serve: (_call, trace) => {
+          lose(trace);
+          return { body: 'x' };
+        },
+      });
+      await send(services, list);
+      const line = await eventually('its line', () =>
+        services.log.lines.find(({ event }) => event === 'call'),
+      );
+      expect(line.fields instanceof PlainFields).toBe(isPlain);
+    },
+  );
 });
 
 describe('a stop', () => {

@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
-import type { Log, LogFields } from '../../lib/log/log.ts';
+import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
@@ -151,21 +151,23 @@ export class LegacyEndpoint {
     this.#record(call, this.#fail(call, failure));
   }
 
-  #record(call: ReceivedCall, { status, source, end, failure }: Ending): void {
+  #record(call: ReceivedCall, ending: Ending): void {
+    const { status, source, end, failure } = ending;
     const { requestId: request, verb, trace } = call;
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
     const millis = performance.now() - call.begun;
     const ms = Math.round(millis * 10) / 10;
     const upstreamMs = upstreamMillis && Math.round(upstreamMillis * 10) / 10;
-    const losses = countsOf(trace);
-    const isLossy = Object.values(losses).some(Boolean);
-    this.#parts.log.info('call', {
-      ...{ request, account, verb, method, status, source, rerouted, end },
-      ...(failure && whyOf(failure)),
-      ...{ ms, upstreamMs },
-      ...(isLossy && namesOf(trace)),
-    });
+    const losses = {
+      dropped: trace.dropped.size,
+      defaulted: trace.defaulted.size,
+      absent: trace.absent.size,
+      rounded: trace.rounded.size,
+      replaced: trace.replaced,
+    };
+    const isPlain = !Object.values(losses).some(Boolean);
+    this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, ...losses });
     if (account === undefined) return;
@@ -193,30 +195,33 @@ function atStop(failure: Failure, { method, complete }: IncomingMessage): Failur
 /** Only in log and metrics: the caller disconnected before the reply. */
 const CLIENT_GONE = 499;
 
-/** A failure of the bridge itself gets a log line of its own. */
-const whyOf = ({
-  code,
-  cause,
-}: Failure): { readonly failure: string; readonly cause: string | undefined } => ({
-  failure: code,
-  cause: code === 'internal' || !(cause instanceof Error) ? undefined : cause.name,
-});
-
 /** For the operator only; the log redacts its lines. */
 function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
   return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 }
 
-const countsOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: Trace) => ({
-  dropped: dropped.size,
-  defaulted: defaulted.size,
-  absent: absent.size,
-  rounded: shortened.size,
-  replaced,
-});
+/** `isPlain`: nothing was lost. */
+function lineOf(
+  { requestId: request, verb, trace }: ReceivedCall,
+  { status, source, end, failure }: Ending,
+  times: { readonly ms: number; readonly upstreamMs: number | undefined },
+  isPlain: boolean,
+): LogFields {
+  const { accountId: account, method, rerouted } = trace;
+  const plain = { request, account, verb, method, status, source, end, failure: failure?.code, ...times };
+  return isPlain && failure === undefined && rerouted === undefined
+    ? Object.assign(new PlainFields(), plain)
+    : { ...plain, ...textOf(trace, failure) };
+}
 
-/** What was lost; for elements, their names. */
-const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: Trace): LogFields => ({
+/** What is not from a closed alphabet: what was lost, with the names of elements, and an error's name. */
+const textOf = (
+  { rerouted, dropped, defaulted, absent, rounded: shortened, replaced }: Trace,
+  failure: Failure | undefined,
+): LogFields => ({
+  rerouted,
+  // A failure of the bridge itself gets a log line of its own.
+  cause: failure?.cause instanceof Error && failure.code !== 'internal' ? failure.cause.name : undefined,
   dropped: namesIn(dropped),
   defaulted: namesIn(defaulted),
   absent: namesIn(absent),

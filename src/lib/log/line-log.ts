@@ -1,27 +1,41 @@
+/**
+ * The log of a process: one line of JSON for each event, through winston.
+ *
+ * Lines at level info are gathered and written as one piece, after `BATCH_MS` or once there are `BATCH_CHARACTERS`;
+ * a warning or an error is written at once, after what was gathered before it. `flush` writes the rest: whoever ends
+ * the process calls it (`main.ts`). A process that is killed loses the lines of one batch, and nothing else.
+ */
 import { createLogger, format, transports, type Logger, type transport as Transport } from 'winston';
 import { systemClock, type Clock } from '../time/clock.ts';
-import type { Log, LogFields } from './log.ts';
+import { PlainFields, type Log, type LogFields } from './log.ts';
 import { redact } from './redact.ts';
+
+type Level = 'info' | 'warn' | 'error';
 
 /** Where the lines go, and the clock for their times. */
 export interface LogParts {
   /** Where lines go; in production, standard output. */
   readonly stream: NodeJS.WritableStream;
   readonly clock?: Clock | undefined;
-  readonly level?: 'info' | 'warn' | 'error' | undefined;
 }
 
-/** One line of JSON per event, each checked for secrets before it leaves. */
+/** In milliseconds: nobody who watches the log notices. */
+const BATCH_MS = 25;
+const BATCH_CHARACTERS = 65_536;
+
+/** One line of JSON per event; whatever could hold a secret is checked before it leaves. */
 export class LineLog implements Log {
   readonly #logger: Logger;
   readonly #clock: Clock;
+  /** Whole lines, each with its end. */
+  #gathered = '';
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor({ stream, clock = systemClock, level = 'info' }: LogParts) {
+  constructor({ stream, clock = systemClock }: LogParts) {
     this.#clock = clock;
     // Its type comes from another copy of the class it extends.
-    const out: unknown = new transports.Stream({ stream, eol: '\n' });
+    const out: unknown = new transports.Stream({ stream, eol: '' });
     this.#logger = createLogger({
-      level,
       format: format.printf(({ message }) => String(message)),
       transports: [out as Transport],
       exitOnError: false,
@@ -29,22 +43,43 @@ export class LineLog implements Log {
   }
 
   info(event: string, fields: LogFields = {}): void {
-    this.#write('info', event, fields);
+    this.#gathered += this.#line('info', event, fields);
+    if (this.#gathered.length >= BATCH_CHARACTERS) this.flush();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.flush();
+      }, BATCH_MS);
   }
 
   warn(event: string, fields: LogFields = {}): void {
-    this.#write('warn', event, fields);
+    this.#atOnce('warn', event, fields);
   }
 
   error(event: string, fields: LogFields = {}): void {
-    this.#write('error', event, fields);
+    this.#atOnce('error', event, fields);
   }
 
-  #write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {
+  /** Writes what was gathered. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const gathered = this.#gathered;
+    this.#gathered = '';
+    if (gathered !== '') this.#logger.log('info', gathered);
+  }
+
+  #atOnce(level: Level, event: string, fields: LogFields): void {
+    this.flush();
+    this.#logger.log(level, this.#line(level, event, fields));
+  }
+
+  #line(level: Level, event: string, fields: LogFields): string {
     const time = new Date(this.#clock.now()).toISOString();
+    if (fields instanceof PlainFields)
+      return `{"level":"${level}","time":"${time}","event":"${event}",${JSON.stringify(fields).slice(1)}\n`;
     const line = { level, time, event, ...safe(fields) };
     const text = JSON.stringify(line);
-    this.#logger.log(level, redact(text.length > LONGEST_TEXT ? JSON.stringify(shortened(line)) : text));
+    return `${redact(text.length > LONGEST_TEXT ? JSON.stringify(shortened(line)) : text)}\n`;
   }
 }
 

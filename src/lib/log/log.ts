@@ -5,6 +5,16 @@
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
+ * Fields whose every text is from a closed alphabet: an id that the bridge made, a name from the mapping or the code, an
+ * HTTP verb. No secret can be among them, so the log writes them as they are. A line with any other text has plain
+ * `LogFields`, which are searched for secrets.
+ */
+export class PlainFields {
+  /** Not `level`, `time` or `event`, which every line has. At least one must be defined. */
+  readonly [name: string]: LogFields[string];
+}
+
+/**
  * Events with a name (`call`, `grant.lost`) and fields. The log redacts them; callers still pass in no
  * secret.
  */
