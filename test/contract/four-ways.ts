@@ -51,7 +51,8 @@ export class Service {
     this.#key = key;
   }
 
-  static async open(seed: Seed): Promise<Service> {
+  /** `alone`: settings of the bridge that has V2 alone. */
+  static async open(seed: Seed, alone: Readonly<Record<string, string>> = {}): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-round-trip-'));
     const ports = [await freePort(), await freePort(), await freePort()];
     const clock = clockFrom('2026-11-20T09:30:00Z');
@@ -72,7 +73,10 @@ export class Service {
           limits: { perMinute: 1_000_000 },
           v3: { pageSizes: { default: 100 }, standsInForV2: way !== 'V2 alone' },
         },
-        env: hasV2 ? { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` } : {},
+        env: {
+          ...(hasV2 && { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` }),
+          ...(way === 'V2 alone' && alone),
+        },
       });
       await bridge.add({
         name: seed.name,
