@@ -1,4 +1,4 @@
-import { refused, type LossRow } from './case.ts';
+import { type LossRow } from './case.ts';
 
 type Words = Pick<LossRow, 'loss' | 'of'>;
 
@@ -125,14 +125,4 @@ export const documentLosses: readonly LossRow[] = [
     },
     'Document/CreatedBy',
   ),
-];
-
-export const customFieldLosses: readonly LossRow[] = [
-  {
-    case: 'a field that is none, or not of this kind of record',
-    call: 3,
-    method: 'customfield.job.put',
-    loss: "A field of another kind of record is refused with V2's own message.",
-    how: { answer: refused('names no custom field of this kind of record') },
-  },
 ];

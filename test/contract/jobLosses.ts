@@ -1,4 +1,4 @@
-import { refused, type Expected, type LossRow } from './case.ts';
+import type { LossRow } from './case.ts';
 
 type Words = Pick<LossRow, 'loss' | 'of'>;
 
@@ -13,7 +13,6 @@ const noComments: Words = {
   loss: 'Notes in lists have no comments, and no author unless the author is a member of staff.',
 };
 const documentDay: Words = { loss: 'The date of a document is the date on which V2 stored it.' };
-const ownWords: Words = { loss: "V2's refusals carry its own messages." };
 const folder: Words = { loss: 'Folder is a phase of the job: a name that matches no phase is left out.' };
 const author: Words = { loss: 'The author is the person who gave consent, not API.' };
 
@@ -21,14 +20,6 @@ const commented = [
   ...masked('job.get', timeless, 'Job/Notes/Date'),
   ...masked('job.get', stored, 'Job/Notes/Comments/Date'),
 ];
-
-const says = (words: Words, method: string, one: string, call: number, answer: Expected): LossRow => ({
-  case: one,
-  call,
-  method,
-  ...words,
-  how: { answer },
-});
 
 export const jobLosses: readonly LossRow[] = [
   ...commented,
@@ -45,14 +36,6 @@ export const jobWriteLosses: readonly LossRow[] = [
     loss: 'V2 demands a status, a priority, a start and an end: where V1 has none, the first planned status, the priority in v2.yaml, today, and the start date are sent.',
     how: { mask: 'Job/DueDate' },
   },
-  says(
-    ownWords,
-    'job.add',
-    'a new job under a number of its own, from a template',
-    2,
-    refused('jobNumber is used by another job'),
-  ),
-  says(ownWords, 'job.add', 'jobs that cannot be', 5, refused('contactID names a contact of another client')),
 ];
 
 export const jobPartLosses: readonly LossRow[] = [

@@ -123,6 +123,9 @@ describe('an answer that cannot be used', () => {
   });
 });
 
+const missingElement = (name: string): string =>
+  `Message not in expected format. The following required element was missing - /${name}`;
+
 describe('a refusal of V2', () => {
   const fields = [{ field: 'startDate', message: 'startDate is required' }];
 
@@ -131,10 +134,10 @@ describe('a refusal of V2', () => {
       'of values, field by field',
       422,
       { error: { code: 'validation_failed', message: 'The request has field errors.', details: fields } },
-      'startDate is required',
+      missingElement('StartDate'),
     ],
-    ['of values, in the short form', 422, { message: 'all', errors: fields }, 'startDate is required'],
-    ['of values, as bare words', 422, { errors: ['Name is required'] }, 'Name is required'],
+    ['of values, in the short form', 422, { message: 'all', errors: fields }, missingElement('StartDate')],
+    ['of values, as bare words', 422, { errors: ['Name is required'] }, missingElement('Name')],
     [
       "of values, in a checker's words",
       422,
@@ -166,7 +169,7 @@ describe('a refusal of V2', () => {
       'The number is in use.',
     ],
     ['as malformed', 400, { message: 'Bad page' }, 'Bad page'],
-    ['by a list of errors alone', 400, { errors: fields }, 'startDate is required'],
+    ['by a list of errors alone', 400, { errors: fields }, missingElement('StartDate')],
     ['by a gateway', 400, { Title: 'Bad Request', Detail: 'No such header' }, 'No such header'],
     ['by a title alone', 400, { title: 'Bad Request' }, 'Bad Request'],
     ['in one word', 400, { error: 'nonsense' }, 'nonsense'],

@@ -326,7 +326,7 @@ describe('a write that takes several calls', () => {
     });
     expect(await refusal(to, 'POST client.api/add', add)).toMatchObject({
       code: 'refused',
-      text: 'name is taken',
+      text: 'The value of Name is already in use',
     });
     expect(to.v2.calls).toHaveLength(1);
   });

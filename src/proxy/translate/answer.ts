@@ -12,6 +12,8 @@ import { concatInSteps } from '../../lib/time/turn.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries, isObject } from '../../mapping/compile/path.ts';
+import { legacyRefusal, type ElementOf, type V2Message } from './json/refusal-words.ts';
+import { spelledElement } from './json/request-elements.ts';
 import { readingFailed, statusFailure, unusable } from '../status.ts';
 import {
   checkSize,
@@ -53,6 +55,8 @@ export interface AskedV2 {
   readonly write: boolean;
   /** The caller's failure if there is no such record. */
   readonly missing: () => Failure;
+  /** Default: as V1 would spell the field. */
+  readonly elementOf?: ElementOf | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -196,7 +200,8 @@ async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure>
   if (status === 404) return asked.missing();
   // The caller's verb was right: this installation does not have the operation.
   if (status === 405) return new Failure('upstreamAnswer');
-  const words = wordsOf(body, status);
+  const told = toldIn(body, status);
+  const words = told && legacyRefusal(told, asked.elementOf ?? spelledElement);
   return statusFailure(answer, asked.write, { source: 'v2', words: words && legacyWords(words) });
 }
 
@@ -212,30 +217,21 @@ async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
  * The text of an error. The specification does not show its form, so the usual ones are read. The first field
  * error says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
  */
-function wordsOf(body: unknown, status: number): string | undefined {
+function toldIn(body: unknown, status: number): V2Message | undefined {
   const error = fieldOf(body, 'error');
-  const field = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
+  const first = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
   const all = [fieldOf(error, 'message'), fieldOf(body, 'message'), error].find(isWords);
-  const said = status === 422 ? (field ?? all) : (all ?? field);
-  const words = (said ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords))?.trim();
-  return words !== undefined && VALIDATOR.test(words) ? undefined : words;
+  if (first !== undefined && (status === 422 || all === undefined)) return first;
+  const message = all ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords);
+  return message === undefined ? undefined : { message, field: first?.field };
 }
 
-/** Messages of a JSON validator: no legacy program knows its types. */
-const VALIDATOR =
-  /^(?:Invalid (?:input|type|option|string|key)\b|Invalid (?:UUID|ISO \w+)$|Too (?:big|small):|Unrecognized key|Expected \w+, received )/;
-
-function firstMessage(list: unknown): string | undefined {
-  const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return items.map((item) => (isWords(item) ? item : ofField(item))).find(isWords);
-}
-
-/** The text about a field; a validator's becomes V1's, with the name of the field as V1 spells it. */
-function ofField(item: unknown): unknown {
-  const [message, field] = [fieldOf(item, 'message'), fieldOf(item, 'field')];
-  if (!isWords(message) || !VALIDATOR.test(message) || !isWords(field)) return message;
-  const name = field.split(/[.[\]]+/).findLast((part) => /^[a-z]/i.test(part)) ?? '';
-  return name === '' ? message : `Invalid value for ${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+function firstMessage(list: unknown): V2Message | undefined {
+  for (const item of Array.isArray(list) ? (list as readonly unknown[]) : []) {
+    const [message, field] = isWords(item) ? [item] : [fieldOf(item, 'message'), fieldOf(item, 'field')];
+    if (isWords(message)) return { message, field: isWords(field) ? field : undefined };
+  }
+  return undefined;
 }
 
 const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

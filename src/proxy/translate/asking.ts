@@ -29,6 +29,8 @@ export interface Question {
   readonly list?: boolean;
   /** The failure if there is no such record. */
   readonly missing: () => Failure;
+  /** For refusals. */
+  readonly elementOf?: AskedV2['elementOf'];
 }
 
 /** Where the questions go. */
@@ -76,7 +78,7 @@ export class Asking implements LookupSource {
     patience: 'first-byte' | 'continued',
     receive: (answer: UpstreamAnswer, asked: AskedV2) => Promise<T>,
   ): Promise<T> {
-    const { verb, segments, query, body, list, missing } = question;
+    const { verb, segments, query, body, list, missing, elementOf } = question;
     const { signal, leaves, trace, priority = list === true ? 'list' : undefined } = this.#call;
     // What is half done is finished before anything else begins.
     const urgency = this.#wrote ? 'write' : priority;
@@ -91,7 +93,7 @@ export class Asking implements LookupSource {
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
     trace.upstreamMillis += answer.millis;
-    return receive(answer, { write: verb !== 'GET', missing });
+    return receive(answer, { write: verb !== 'GET', missing, elementOf });
   }
 
   /**

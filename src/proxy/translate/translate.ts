@@ -183,7 +183,6 @@ export class TranslateMethod implements Service {
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
-    const { root = '' } = this.#method.body ?? {};
     return {
       moved,
       context,
@@ -196,7 +195,8 @@ export class TranslateMethod implements Service {
         spellings: profile.v2.spellings,
         numbers,
         kinds,
-        root,
+        root: this.#method.body?.root ?? '',
+        request: this.#method.body,
         document: call.document,
         progress: this.#isWrite ? this.#progress(call) : undefined,
         dropped: (name) => {

@@ -12,7 +12,6 @@ import {
   type Case,
   type Table,
 } from '../case.ts';
-import { customFieldLosses } from '../clientLosses.ts';
 import { fieldUuid, studioSeed } from '../seed.ts';
 
 const UNKNOWN_FIELD = 'Invalid custom field identifier';
@@ -178,7 +177,6 @@ const REMARK = 'client.api/update/1000000/customfield';
 export const customFields: Table = {
   title: 'custom fields',
   seed: [studioSeed],
-  losses: customFieldLosses,
   cases: [
     studio(
       'the definitions, of every type',

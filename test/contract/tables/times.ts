@@ -13,7 +13,6 @@ import {
   without,
   type Table,
 } from '../case.ts';
-import { timeLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_TIME = 'Invalid time identifier';
@@ -143,5 +142,4 @@ export const times: Table = {
       get('time.api/add', fails(405, 'This method does not accept the HTTP verb used')),
     ),
   ],
-  losses: timeLosses,
 };

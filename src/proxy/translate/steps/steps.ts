@@ -12,6 +12,7 @@
  * one did.
  */
 import { Failure } from '../../../lib/failure.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
 import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
 import type { Template } from '../../../mapping/compile/template.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
@@ -21,6 +22,7 @@ import { wordsFor } from '../../status.ts';
 import { heldRows, type Asking, type Question } from '../asking.ts';
 import { isSo, textIn, valueOf, type Context } from '../context.ts';
 import type { LookupCache } from '../lookup-cache.ts';
+import { requestElement } from '../json/request-elements.ts';
 import { StepBodies, type BodyParts } from './step-body.ts';
 import type { StepProgress, Turn } from './step-progress.ts';
 
@@ -33,6 +35,8 @@ export interface StepParts extends BodyParts {
   readonly spellings: readonly (readonly string[])[];
   readonly numbers: SlashedNumbers;
   readonly progress: StepProgress | undefined;
+  /** The legacy request, for V2's messages about it. */
+  readonly request: Method['body'];
 }
 
 /** The V2 calls that one legacy call takes, in order. */
@@ -157,7 +161,11 @@ export class Steps {
     // An address with a missing part is another address: it is never called.
     if (segments.includes('')) throw missing();
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
-    return { verb: step.verb, segments, query, body, missing };
+    const elementOf: Question['elementOf'] = (field) => {
+      const { request, kinds } = this.#parts;
+      return requestElement(field, request, context.body, kinds);
+    };
+    return { verb: step.verb, segments, query, body, missing, elementOf };
   }
 
   #address(step: V2Step, context: Context, pass: V2Step['query']): Pick<Question, 'segments' | 'query'> {
