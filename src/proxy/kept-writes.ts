@@ -49,17 +49,17 @@ export class KeptChange {
     if (kept === undefined) return given;
     const repeats = new Set(
       this.#said(given).flatMap(([element, text]) =>
-        text === (kept.fields[element] ?? this.#unsaid(element)) ? [element] : [],
+        text === kept.fields[element] && !this.#clears(element, text) ? [element] : [],
       ),
     );
     if (repeats.size === 0) return given;
     return Object.fromEntries<GivenValue>(Object.entries(given).filter(([element]) => !repeats.has(element)));
   }
 
-  /** What V1 gave of a value that it did not have; where V2 has a place, an empty text clears that. */
-  #unsaid(element: string): string | undefined {
+  /** V2 may have got a value since, which an empty text clears. */
+  #clears(element: string, text: string): boolean {
     const row = this.#rows.find((one) => one.element === element);
-    return (row?.v2?.paths ?? []).length === 0 ? '' : undefined;
+    return text === '' && (row?.v2?.paths ?? []).length > 0;
   }
 
   #named(path: ReadonlyMap<Kind, string>, given: Given): UuidId | undefined {

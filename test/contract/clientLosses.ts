@@ -9,7 +9,7 @@ const masked = (method: string, words: Words, ...elements: readonly string[]): r
 const timeless: Words = { loss: 'Notes have a date but no time of day.' };
 const notProspect = (of: string): Words => ({ loss: 'request Client/IsProspect', of });
 const bare: Words = {
-  loss: 'Contacts come without mobile, e-mail, phone and addressee; client.get has them.',
+  loss: 'Contacts come without mobile, e-mail, phone and addressee, or with those from before the move if CAUSEWAY_SNAPSHOT=all; client.get has them.',
 };
 const linkUntouched: Words = {
   loss: 'Position and IsPrimary are left out and stay unchanged: both belong to the link with a client, which the call does not name.',

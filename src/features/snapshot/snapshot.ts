@@ -21,7 +21,7 @@ import type { SnapshotRow } from './tables.ts';
 export const snapshotModes = ['structure', 'all', 'off'] as const;
 export type SnapshotMode = (typeof snapshotModes)[number];
 
-/** Texts by element, as V1 wrote them; empty ones are left out. */
+/** Texts by element, as V1 wrote them; empty ones are not stored. */
 export type KeptFields = Readonly<Record<string, string>>;
 
 /** What is kept of a record. */
@@ -141,7 +141,9 @@ export class Snapshot {
     for (const { id, fields_sealed, read_at: readAt } of await repository.find([...byId.keys()])) {
       const asked = byId.get(id);
       if (asked === undefined) continue;
-      const fields = among(this.#opened(id, fields_sealed), this.elements.get(asked.kind));
+      const elements = this.elements.get(asked.kind);
+      const said = among(this.#opened(id, fields_sealed), elements);
+      const fields = readAt === WRITTEN_SINCE ? said : { ...emptyIn(elements), ...said };
       found.set(idKey(asked.kind, asked.uuid), { fields, readAt });
     }
     return found;
@@ -191,6 +193,12 @@ function wanted(kinds: ReadonlyMap<Kind, KeptElements>, mode: SnapshotMode): Rea
 
 const among = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => elements?.has(name) === true));
+
+/** Of a record that V1 returned, also what it had no value for is known. */
+const emptyIn = (elements: KeptElements | undefined): KeptFields =>
+  Object.fromEntries(
+    [...(elements ?? [])].flatMap(([name, { isWrittenEmpty }]) => (isWrittenEmpty ? [[name, '']] : [])),
+  );
 
 /** Without what says nothing: an empty text, or the one that the record has anyway. */
 const filled = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>

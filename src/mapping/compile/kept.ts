@@ -1,5 +1,5 @@
 import type { Kind } from '../crosswalk/identifier.ts';
-import type { Method, RecordTable } from './model.ts';
+import type { Method, RecordRow, RecordTable } from './model.ts';
 import type { KeptAs, KeptKey } from './records.ts';
 import type { V2Tables } from './v2/v2-model.ts';
 
@@ -11,6 +11,8 @@ export interface KeptElement {
   readonly as: KeptAs;
   /** The text that says no more than nothing: the record has it anyway, so it is not kept. */
   readonly absent: string | undefined;
+  /** V1 writes it even if the record has no value for it. */
+  readonly isWrittenEmpty: boolean;
 }
 
 /** What the mapping keeps of the records of each kind, from V1's replies before the move. */
@@ -32,10 +34,14 @@ function gather(
     if (row.holds !== 'value') gather(row.of, kinds, seen);
     else if (table.kept !== undefined && row.snapshot !== undefined) {
       const elements = kinds.get(table.kept.kind) ?? new Map<string, KeptElement>();
-      const kept = { as: row.snapshot, absent: row.v2?.absent };
-      kinds.set(table.kept.kind, elements.set(row.element, kept));
+      kinds.set(table.kept.kind, elements.set(row.element, keptElement(row, row.snapshot)));
     }
   }
+}
+
+function keptElement(row: RecordRow & { readonly holds: 'value' }, as: KeptAs): KeptElement {
+  const absent = row.v2?.absent;
+  return { as, absent, isWrittenEmpty: row.unset !== 'omit' && absent === undefined };
 }
 
 /** How kept values of a record are found again; undefined if they cannot be, which is reported to `blame`. */

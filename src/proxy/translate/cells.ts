@@ -1,10 +1,10 @@
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
-import type { RowTranslation } from '../../mapping/compile/records.ts';
+import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
-import { isKeptFirst, keptFields, keptText, type Told } from './kept-fields.ts';
+import { isKeptFirst, keptFields, keptText, tableWithout, type Told } from './kept-fields.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {
@@ -46,11 +46,11 @@ export interface Cells {
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
 
-/** `isKept`: with V1's values from before the move. `known` has the tables already begun. */
+/** `keptAs`: which of V1's values from before the move there are. `known` has the tables already begun. */
 export function cellsOf(
   table: RecordTable,
   costly: Costly,
-  isKept = false,
+  keptAs: readonly KeptAs[] = [],
   known = new Map<RecordTable, Cells>(),
 ): Cells {
   const found = known.get(table);
@@ -58,24 +58,28 @@ export function cellsOf(
   const cells: Cell[] = [];
   const made = { cells, keys: keysOf(table) };
   known.set(table, made);
-  const kept = isKept ? keptFields(table) : undefined;
+  const kept = keptAs.length > 0 ? keptFields(table) : undefined;
   for (const row of table.rows) {
-    const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, isKept, known) : NONE;
-    const cell = cellOf(row, `${table.name}/${row.element}`, costly, of);
-    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row, kept)) : cell);
+    const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, keptAs, known) : NONE;
+    const without = tableWithout(row, table, keptAs);
+    const cell = cellOf(row, `${table.name}/${row.element}`, costly, of, without);
+    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row.element, kept)) : cell);
   }
   return made;
 }
 
-function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells): Cell {
-  const translation = row.v2 && usable(row.v2, costly);
+/** `without`: a table that does not have the value. */
+function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, without?: string): Cell {
+  const translation = row.v2 && usable(row.v2, costly, without);
   const { paths = [], take, fromV2, absent, conditions = [], detailedOnly = false } = translation ?? {};
   const format = formatOf(row.holds === 'value' ? row.format : 'text');
   const walks = paths.map((path) => walkOf(path));
   return {
     holds: translation === undefined ? 'nothing' : holdsOf(row, translation),
     element,
-    walk: firstOf(isUncertain(row, costly.costly) ? [...walks, ...paths.flatMap(toldAt)] : walks),
+    walk: firstOf(
+      isUncertain(row, costly.costly) ? [...walks, ...paths.flatMap((path) => toldAt(path, costly))] : walks,
+    ),
     walks,
     group: take === 'all' ? (format.group ?? paths.length) : 0,
     format,
@@ -107,8 +111,8 @@ export const isUncertain = (row: RecordRow, costly: ReadonlySet<string>): boolea
   (row.v2?.paths ?? []).some((path) => tablesIn(path).some((table) => costly.has(table)));
 
 /** Empty if the record that would have the value was looked up. */
-function toldAt(path: Path): readonly Walk[] {
-  if (tablesIn(path).length === 0) return [];
+function toldAt(path: Path, { costly }: Costly): readonly Walk[] {
+  if (!tablesIn(path).some((table) => costly.has(table))) return [];
   const record = walkOf(path.slice(0, -1));
   return [(json, find) => (isObject(record(json, find)) ? '' : undefined)];
 }
@@ -127,11 +131,11 @@ function holdsOf(row: RecordRow, { take }: RowTranslation): Cell['holds'] {
  * The paths that are used. One through a costly table is the last: later ones would be tried while its record
  * is still awaited.
  */
-function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTranslation {
+function usable(translation: RowTranslation, { costly, lookups }: Costly, without = ''): RowTranslation {
   if (translation.take === 'all') return translation;
   const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
   const open = translation.paths.filter((path) =>
-    tablesIn(path).every((table) => !costly.has(table) || lookups.has(table)),
+    tablesIn(path).every((table) => table !== without && (!costly.has(table) || lookups.has(table))),
   );
   const last = open.findIndex(costs);
   return { ...translation, paths: last < 0 ? open : open.slice(0, last + 1) };

@@ -1,4 +1,5 @@
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import type { KeptAs } from '../../mapping/compile/records.ts';
 import { own, tablesIn, textOf, walkOf, type Find } from '../../mapping/compile/path.ts';
 
 /** What V1 said about a record of V2 before the move; undefined if nothing is kept. */
@@ -32,17 +33,18 @@ export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined 
 export const isKeptFirst = ({ snapshot, v2 }: RecordRow, { kept }: RecordTable): boolean =>
   snapshot !== undefined && !(v2?.paths ?? []).some((path) => tablesIn(path).includes(kept?.table ?? ''));
 
+/** The table of kept values, if it has none for this row. */
+export const tableWithout = (
+  { snapshot }: RecordRow,
+  { kept }: RecordTable,
+  keptAs: readonly KeptAs[],
+): string | undefined => (snapshot === undefined || keptAs.includes(snapshot) ? undefined : kept?.table);
+
 /** V1's own text of an element; undefined if it had none. */
 export type Told = (json: unknown, find: Find) => string | undefined;
 
-/**
- * `fields`: what is kept of the record. An element that V1 writes even without a value, and V2 has no place
- * for, is empty if V1 said nothing in it.
- */
-export function keptText(row: RecordRow, fields: KeptFields): Told {
-  const isWrittenEmpty = row.holds === 'value' && row.unset !== 'omit' && (row.v2?.paths ?? []).length === 0;
-  return (json, find) => {
-    const kept = fields(json, find);
-    return textOf(own(kept, row.element)) ?? (isWrittenEmpty && kept !== undefined ? '' : undefined);
-  };
-}
+/** `fields`: what is kept of the record. */
+export const keptText =
+  (element: string, fields: KeptFields): Told =>
+  (json, find) =>
+    textOf(own(fields(json, find), element));

@@ -35,8 +35,8 @@ export class KeptMethod {
     this.#snapshot = snapshot;
     this.#method = method;
     const { reply, creates } = method;
-    this.records = 'of' in reply ? new Records(reply.element, reply.of, creates, v2, true) : undefined;
     const { keptAs } = snapshot;
+    this.records = 'of' in reply ? new Records(reply.element, reply.of, creates, v2, keptAs) : undefined;
     this.elements = new Set(
       lossesOf(method).flatMap((one) =>
         one.loss === 'element' && one.kept !== undefined && keptAs.includes(one.kept) ? [one.element] : [],

@@ -13,6 +13,7 @@ import { compileWriter } from '../../lib/xml/writer.ts';
 import { settle, type Pending, type Translation } from '../identifiers.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
+import type { KeptAs } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { cellsOf, isUncertain, type Cell, type Cells } from './cells.ts';
@@ -39,17 +40,17 @@ export class Records {
   readonly #cells: Cells;
   readonly #write: (value: RecordValue) => string;
 
-  /** `kept`: with V1's values from before the move. */
+  /** `keptAs`: which of V1's values from before the move there are. */
   constructor(
     element: string,
     table: RecordTable,
     creates: boolean,
     v2: Pick<V2Row, 'costly' | 'lookups'>,
-    kept = false,
+    keptAs: readonly KeptAs[] = [],
   ) {
     this.#table = table;
     this.#creates = creates;
-    this.#cells = cellsOf(table, v2, kept);
+    this.#cells = cellsOf(table, v2, keptAs);
     const shape = shapeOf(table, new Map(), (row) => isUncertain(row, v2.costly));
     this.#write = compileWriter(element, shape);
   }

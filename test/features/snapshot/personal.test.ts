@@ -39,3 +39,72 @@ describe('personal values', () => {
     expect(birth((await world.read(read)).text)).toBe('<DateOfBirth>1980-04-05</DateOfBirth>');
   });
 });
+
+describe('the fields of contacts in lists, which V2 alone leaves out', () => {
+  const withContacts = {
+    ...studio,
+    clients: [
+      {
+        number: 1_000_000,
+        name: 'Fjord & Söhne',
+        contacts: [
+          { number: 501, name: 'Ben Example', mobile: '021 1', email: 'ben@x.example', addressee: 'Mr B' },
+          { number: 502, name: 'Cat Example' },
+        ],
+      },
+    ],
+  };
+  const contactsIn = (text: string): string => /<Contacts>.*<\/Contacts>/s.exec(text)?.[0] ?? '';
+  const put = (world: SnapshotWorld, name: string, mobile: string): Promise<{ readonly text: string }> =>
+    world.program.put(
+      'client.api/contact/501',
+      `<Contact><Name>${name}</Name><Mobile>${mobile}</Mobile></Contact>`,
+    );
+
+  afterEach(() => SnapshotWorld.closeAll());
+
+  it('are those that V1 wrote, byte for byte, with CAUSEWAY_SNAPSHOT=all', async () => {
+    const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
+    const before = contactsIn((await world.read('client.api/list')).text);
+    expect(before).toContain('<Mobile>021 1</Mobile><Email>ben@x.example</Email>');
+    await world.move();
+    const { source, told, text } = await world.read('client.api/list');
+    expect(contactsIn(text)).toBe(before);
+    expect([source, told]).toEqual(['v2', expect.any(String)]);
+    expect((await world.read('client.api/get/1000000')).text).toContain(before);
+  });
+
+  it('are left out, and not empty, with CAUSEWAY_SNAPSHOT=structure', async () => {
+    const world = await SnapshotWorld.open(withContacts, {}, false);
+    await world.move();
+    const { text } = await world.read('client.api/list');
+    expect(contactsIn(text)).toContain('<ID>502</ID><Name>Cat Example</Name><Position></Position>');
+  });
+
+  it('are left out of a contact added since where the account has not written them', async () => {
+    const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
+    await world.move();
+    const added = await world.program.post(
+      'client.api/contact',
+      '<Contact><Client><ID>1000000</ID></Client><Name>New</Name><Email>new@x.example</Email></Contact>',
+    );
+    const [, id = ''] = /<Contact><ID>(\d+)/.exec(added.text) ?? [];
+    const body = '<Contact><Name>New</Name><Mobile>021 9</Mobile></Contact>';
+    expect((await world.program.put(`client.api/contact/${id}`, body)).text).toContain('021 9');
+    const { text } = await world.read('client.api/list');
+    expect(text).toContain(`<ID>${id}</ID><Name>New</Name><Mobile>021 9</Mobile><Position>`);
+  });
+
+  it('are what the account itself wrote since, once the service has taken it', async () => {
+    const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
+    await world.move();
+    const mobile = async (): Promise<string | undefined> =>
+      /<Mobile>.*?<\/Mobile>/.exec((await world.read('client.api/list')).text)?.[0];
+    expect((await put(world, 'Ben Example', '021 2')).text).toContain('<Mobile>021 2</Mobile>');
+    expect(await mobile()).toBe('<Mobile>021 2</Mobile>');
+    expect((await put(world, '', '021 3')).text).toContain('<Status>ERROR</Status>');
+    expect(await mobile()).toBe('<Mobile>021 2</Mobile>');
+    expect((await put(world, 'Ben Example', '')).text).toContain('<Mobile></Mobile>');
+    expect(await mobile()).toBe('<Mobile></Mobile>');
+  });
+});

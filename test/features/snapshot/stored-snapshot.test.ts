@@ -13,8 +13,9 @@ const seal = testRing();
 
 function snapshotIn(repository: StoredSnapshot): Snapshot {
   const elements = new Map([
-    ['IsProspect', { as: 'structure', absent: 'No' }],
-    ['DateOfBirth', { as: 'personal', absent: undefined }],
+    ['IsProspect', { as: 'structure', absent: 'No', isWrittenEmpty: false }],
+    ['DateOfBirth', { as: 'personal', absent: undefined, isWrittenEmpty: false }],
+    ['Position', { as: 'structure', absent: undefined, isWrittenEmpty: true }],
   ] as const);
   const kinds = () => new Map([['client', elements]]);
   const parts = { repository, clock: clockFrom('2026-11-23T00:00:00Z'), mode: 'all', kinds } as const;
@@ -39,11 +40,13 @@ describeOnBoth('what is kept of the records of V1', (bench) => {
     ];
     expect(await snapshot.keep(ACCOUNT, records('Yes'), 1_000)).toBe(2);
     expect(await keptIn(snapshot)).toEqual([
-      { fields: { IsProspect: 'Yes', DateOfBirth: '1970-02-03' }, readAt: 1_000 },
-      { fields: { IsProspect: 'Yes' }, readAt: 1_000 },
+      { fields: { Position: '', IsProspect: 'Yes', DateOfBirth: '1970-02-03' }, readAt: 1_000 },
+      { fields: { Position: '', IsProspect: 'Yes' }, readAt: 1_000 },
     ]);
     expect(await snapshot.keep(ACCOUNT, records('No'), 2_000)).toBe(1);
-    expect(await keptIn(snapshot)).toEqual([{ fields: { DateOfBirth: '1970-02-03' }, readAt: 2_000 }]);
+    expect(await keptIn(snapshot)).toEqual([
+      { fields: { Position: '', DateOfBirth: '1970-02-03' }, readAt: 2_000 },
+    ]);
     expect(await snapshot.erase(ACCOUNT)).toBe(1);
   });
 
@@ -58,7 +61,7 @@ describeOnBoth('what is kept of the records of V1', (bench) => {
     ]);
     if (one === undefined) throw new Error('there is no store');
     expect(await keptIn(one)).toEqual([
-      { fields: {}, readAt: 1_000 },
+      { fields: { Position: '' }, readAt: 1_000 },
       { fields: { IsProspect: 'Yes', DateOfBirth: '1980-01-01' }, readAt: WRITTEN_SINCE },
     ]);
     expect(await one.erase(ACCOUNT)).toBe(2);
