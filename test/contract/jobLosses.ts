@@ -6,7 +6,7 @@ const masked = (method: string, words: Words, ...elements: readonly string[]): r
   elements.map((mask) => ({ method, ...words, how: { mask } }));
 
 /** The time of day of a note. */
-const timeless: Words = { loss: 'Notes have a date but no time of day.' };
+const timeless: Words = { loss: 'A note has a date but no time of day, unless V1 told it before the move.' };
 /** When a comment was written. */
 const stored: Words = { loss: 'The times of comments are those at which V2 stored them.' };
 const noComments: Words = {
@@ -16,14 +16,10 @@ const documentDay: Words = { loss: 'The date of a document is the date on which 
 const folder: Words = { loss: 'Folder is a phase of the job: a name that matches no phase is left out.' };
 const author: Words = { loss: 'The author is the person who gave consent, not API.' };
 
-const commented = [
-  ...masked('job.get', timeless, 'Job/Notes/Date'),
-  ...masked('job.get', stored, 'Job/Notes/Comments/Date'),
-];
+const commented = masked('job.get', stored, 'Job/Notes/Comments/Date');
 
 export const jobLosses: readonly LossRow[] = [
   ...commented,
-  ...masked('job.current', timeless, 'Job/Notes/Date'),
   ...masked('job.current', noComments, 'Job/Notes/Comments'),
   ...masked('job.documents', documentDay, 'Document/Date'),
 ];
@@ -40,6 +36,7 @@ export const jobWriteLosses: readonly LossRow[] = [
 
 export const jobPartLosses: readonly LossRow[] = [
   ...commented,
+  ...masked('job.get', timeless, 'Job/Notes/Date'),
   ...masked('job.get', { ...folder, of: 'job.note.add' }, 'Job/Notes/Folder'),
   ...masked('job.get', { ...author, of: 'job.note.add' }, 'Job/Notes/CreatedBy'),
   ...masked('job.documents', { ...folder, of: 'job.document.add' }, 'Document/Folder'),

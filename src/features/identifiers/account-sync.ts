@@ -127,18 +127,22 @@ export class AccountSync {
 
   /**
    * Reads kinds that have no map, or of which more is kept; each list is read once however many kinds it
-   * shows.
+   * shows, with all that any of them needs.
    */
   async #byLists(): Promise<void> {
-    const calls = new Map<string, { readonly list: LearnList; readonly kinds: LearnKind[] }>();
+    const calls = new Map<string, { list: LearnList; readonly kinds: LearnKind[] }>();
     for (const plan of this.#parts.plan.kinds) {
       const { kind, list } = plan;
       const isWanted = !this.#complete.has(kind) || this.#keeps(kind);
       if (list === undefined || !isWanted) continue;
-      const name = JSON.stringify([list.call, list.query, list.at[0]]);
+      const name = JSON.stringify([list.call, list.at[0]]);
       const known = calls.get(name);
-      if (known === undefined) calls.set(name, { list, kinds: [plan] });
-      else known.kinds.push(plan);
+      if (known === undefined) {
+        calls.set(name, { list, kinds: [plan] });
+        continue;
+      }
+      known.list = { ...known.list, query: { ...known.list.query, ...list.query } };
+      known.kinds.push(plan);
     }
     for (const { list, kinds } of calls.values()) await this.#byList(list, kinds);
   }

@@ -63,7 +63,7 @@ export function cellsOf(
     const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, keptAs, known) : NONE;
     const without = tableWithout(row, table, keptAs);
     const cell = cellOf(row, `${table.name}/${row.element}`, costly, of, without);
-    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row.element, kept)) : cell);
+    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row, kept)) : cell);
   }
   return made;
 }

@@ -43,8 +43,16 @@ export const tableWithout = (
 /** V1's own text of an element; undefined if it had none. */
 export type Told = (json: unknown, find: Find) => string | undefined;
 
-/** `fields`: what is kept of the record. */
-export const keptText =
-  (element: string, fields: KeptFields): Told =>
-  (json, find) =>
-    textOf(own(fields(json, find), element));
+/** `fields`: what is kept of the record. A time of another day than V2's was changed since. */
+export function keptText(row: RecordRow, fields: KeptFields): Told {
+  const [path] = row.holds === 'value' && row.format === 'date' ? (row.v2?.paths ?? []) : [];
+  const day = path && walkOf(path);
+  return (json, find) => {
+    const text = textOf(own(fields(json, find), row.element));
+    const isChanged = day && text && textOf(day(json, find))?.slice(0, DAY) !== text.slice(0, DAY);
+    return isChanged === true ? undefined : text;
+  };
+}
+
+/** Characters of `2026-11-23`. */
+const DAY = 10;
