@@ -17,6 +17,7 @@ export class CallMetrics {
   readonly #rerouted;
   /** By method and source, an entry for each hundred of the status. */
   readonly #calls = new Map<string, Map<Source, number[]>>();
+  readonly #fast = new Map<string, number>();
   readonly #whole: Seconds = new Map();
   readonly #upstream: Seconds = new Map();
 
@@ -49,6 +50,15 @@ export class CallMetrics {
       'Calls that V3 served in the place of V2: reason is the element that V2 would have lost, or reply',
       ['method', 'reason'],
     );
+    const fast = instruments.counter(
+      'causeway_fast_calls_total',
+      'Legacy calls served on the fast path: from memory alone, without waiting',
+      ['method'],
+      () => {
+        fast.reset();
+        for (const [method, count] of this.#fast) fast.inc({ method }, count);
+      },
+    );
     instruments.tallied('causeway_call_seconds', 'Legacy calls, whole', 'lane', this.#whole);
     instruments.tallied('causeway_upstream_seconds', 'What the service took of them', 'lane', this.#upstream);
   }
@@ -62,13 +72,22 @@ export class CallMetrics {
     let counts = bySource.get(source);
     if (counts === undefined) bySource.set(source, (counts = [0, 0, 0, 0, 0, 0]));
     counts[hundreds] = (counts[hundreds] ?? 0) + 1;
-    observe(this.#whole, source, millis / SECOND);
-    if (upstreamMillis !== undefined) observe(this.#upstream, source, upstreamMillis / SECOND);
+    if (figures.isFast === true) increment(this.#fast, method);
+    this.#observe(source, millis, upstreamMillis);
     if (status === 403 && source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
     for (const loss of losses) if (figures[loss] > 0) this.#losses.inc({ method, loss }, figures[loss]);
     if (reason !== undefined) this.#rerouted.inc({ method, reason });
   };
+
+  #observe(source: Source, millis: number, upstreamMillis: number | undefined): void {
+    observe(this.#whole, source, millis / SECOND);
+    if (upstreamMillis !== undefined) observe(this.#upstream, source, upstreamMillis / SECOND);
+  }
 }
+
+const increment = (counts: Map<string, number>, of: string): void => {
+  counts.set(of, (counts.get(of) ?? 0) + 1);
+};
 
 function observe(into: Seconds, source: Source, seconds: number): void {
   let tally = into.get(source);

@@ -4,7 +4,8 @@ import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Unmet } from '../mapping/crosswalk/identifier.ts';
-import type { Destination, Priority } from '../upstream/model.ts';
+import type { Destination, Priority, SentRequest } from '../upstream/model.ts';
+import type { ReadyRead } from '../upstream/ready-read.ts';
 import type { Translation } from './identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
@@ -48,6 +49,7 @@ export interface LegacyCall {
    * Asked when the first byte of a changing request is about to leave; if it returns false, nothing is sent.
    */
   readonly leaves?: (() => boolean) | undefined;
+  readonly sent?: SentRequest | undefined;
   /** A long document, which is not held in memory. If it leaves while it is read, `body` must not be read. */
   readonly document?: DocumentBody | undefined;
   /** For a write in the ledger. */
@@ -56,6 +58,30 @@ export interface LegacyCall {
   readonly unmet?: Unmet | undefined;
   /** Collects what becomes known about the call on its way. */
   readonly trace: Trace;
+}
+
+/** What the fast path has to know of a request. */
+export interface PlainRequest {
+  /** Path and query as received. */
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly accept: string | undefined;
+}
+
+/** The address of a plain request. */
+export type PlainCall = Pick<LegacyCall, 'segments' | 'query'>;
+
+/** How the reply is made of a complete answer; undefined: only the general path can. */
+export type MakeReply = (answer: Buffer) => string | Buffer | undefined;
+
+/** A read with everything it needs. */
+export interface FastRead {
+  readonly ready: ReadyRead;
+  readonly reply: MakeReply;
+  readonly accountId: string;
+  /** `client.get` */
+  readonly method: string;
+  readonly source: 'v1' | 'v3';
 }
 
 /** Turns the address of a document into one that a legacy program can fetch. */

@@ -49,6 +49,8 @@ export interface Pending {
 /** Both directions for one account; a promise only if the database has to be asked. */
 export interface Translation {
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
+  /** The V3 form of one identifier in a request; undefined: `toV3` has to ask the database, or refuse. */
+  present(kind: Kind, text: string): string | undefined;
   /**
    * The legacy form of an identifier in a reply, empty if it has none; undefined: the database has to be
    * asked.
@@ -61,6 +63,7 @@ export interface Translation {
 /** For a profile whose V3 knows V1's numbers. */
 export const sameIdentifiers: Translation = {
   toV3: (walk) => walk((_kind, text) => text),
+  present: (_kind, text) => text,
   remembered: (_kind, text) => text,
   toLegacy: (walk) => walk((_kind, text) => text),
 };
@@ -148,6 +151,12 @@ export class Identifiers implements Translation {
       // Faults of a request are reported once all of its identifiers are known.
     }
     return this.#askedToV3(walk);
+  }
+
+  present(kind: Kind, text: string): string | undefined {
+    const number = legacyNumber(text);
+    if (number === undefined) return UUID.test(text) ? text : undefined;
+    return this.#crosswalk.remembered.uuidOf(this.#accountId, kind, number);
   }
 
   async #askedToV3<T>(walk: (toV3: ToV3) => T): Promise<T> {

@@ -212,6 +212,7 @@ function inventedIds(): Translation {
       walk((_kind, text) =>
         text === '' || isUuid(text) ? text : `${INVENTED.slice(0, -text.length)}${text}`,
       ),
+    present: () => undefined,
     remembered: () => undefined,
     toLegacy: async (walk) =>
       walk((_kind, uuid) => {

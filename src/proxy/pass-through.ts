@@ -9,8 +9,9 @@
 import { Failure } from '../lib/failure.ts';
 import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
 import type { UpstreamAnswer, V1Endpoint } from '../upstream/model.ts';
+import type { ReadyRead, ReadyV1 } from '../upstream/ready-read.ts';
 import { discard } from '../upstream/transport/outcome.ts';
-import type { LegacyCall, Reply } from './call.ts';
+import type { LegacyCall, MakeReply, PlainRequest, Reply } from './call.ts';
 import { isUpload } from './forward/generic.ts';
 import type { BodyReader } from './request.ts';
 import { readingFailed, retryAfter, unusable } from './status.ts';
@@ -33,16 +34,21 @@ const EMPTY = Buffer.alloc(0);
  * accepted the keys.
  */
 export class PassThrough {
-  readonly #endpoint: V1Endpoint;
+  readonly #endpoint: V1Endpoint & Partial<ReadyV1>;
   readonly #body: BodyReader;
 
-  constructor(endpoint: V1Endpoint, body: BodyReader) {
+  constructor(endpoint: V1Endpoint & Partial<ReadyV1>, body: BodyReader) {
     this.#endpoint = endpoint;
     this.#body = body;
   }
 
+  /** A GET that may leave at once; undefined: it has to wait. */
+  ready(account: string, request: PlainRequest): ReadyRead | undefined {
+    return this.#endpoint.ready?.(account, request);
+  }
+
   async serve(call: LegacyCall, { accepted, refused }: PassThroughEvents): Promise<Reply> {
-    const { verb, target, contentType, accept, signal, leaves, trace } = call;
+    const { verb, target, contentType, accept, signal, leaves, sent, trace } = call;
     const body = call.document ?? (call.body.length === 0 ? EMPTY : await this.#held(call));
     const answer = await this.#endpoint.pass({
       account: trace.accountId,
@@ -53,6 +59,7 @@ export class PassThrough {
       body,
       signal,
       leaves,
+      sent,
     });
     trace.upstreamMillis += answer.millis;
     if (answer.status === 401 || answer.status === 403) {
@@ -129,6 +136,9 @@ function notXml(answer: UpstreamAnswer, write: boolean): Failure {
   // Only a plain refusal says that a write was not carried out.
   return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
 }
+
+/** The same bytes, if they are XML. */
+export const unchanged: MakeReply = (answer) => (looksLikeXml(answer) ? answer : undefined);
 
 /** Bytes of the body, if the service announced them. */
 export function announcedLength(answer: UpstreamAnswer): number | undefined {

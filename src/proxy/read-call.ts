@@ -12,7 +12,7 @@ export interface AskedFor {
 }
 
 /** The parameters the mapping knows, under its names for them; V1 ignored the others. */
-export function knownQuery(call: LegacyCall, method: Method): AskedFor['query'] {
+export function knownQuery(call: Pick<LegacyCall, 'query'>, method: Method): AskedFor['query'] {
   const query: (readonly [string, string])[] = [];
   for (const [name, value] of call.query) {
     const known = method.query.get(name.toLowerCase());

@@ -94,7 +94,8 @@ interface Entry {
   readonly open: string;
 }
 
-interface Found extends Omit<Entry, 'pattern'> {
+/** The method of a call. */
+export interface FoundMethod extends Omit<Entry, 'pattern'> {
   /** The values of the placeholders. */
   readonly values: readonly string[];
 }
@@ -124,7 +125,7 @@ const wordsOf = ({ segments }: CallPattern): readonly string[] =>
 
 /** Where a call goes: pass-through, forward or translate. Compiled once from the mapping. */
 export class Routes {
-  readonly #parts: RouteParts;
+  readonly parts: RouteParts;
   readonly #entries = new Map<string, Entry[]>();
   readonly #generic: GenericForward;
   readonly #numbers: SlashedNumbers;
@@ -132,7 +133,7 @@ export class Routes {
 
   constructor(parts: RouteParts) {
     const { mapping, endpoint, body, clock, profile } = parts;
-    this.#parts = parts;
+    this.parts = parts;
     this.#numbers = new SlashedNumbers(mapping.methods);
     this.#generic = new GenericForward({ endpoint, table: mapping.generic, body });
     this.#lookupCache = new LookupCache(mapping.v2, clock);
@@ -150,14 +151,14 @@ export class Routes {
   }
 
   #forwarding(method: Method): Service {
-    const { snapshot, v2, body } = this.#parts;
-    const forward = new ForwardMethod(this.#parts, method);
+    const { snapshot, v2, body } = this.parts;
+    const forward = new ForwardMethod(this.parts, method);
     const change = snapshot && v2 && KeptChange.of(method, snapshot);
     return change === undefined ? forward : new KeptWrites(forward, method, change, body);
   }
 
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock, lossyWrites, snapshot } = this.#parts;
+    const { v2: endpoint, profile, body, mapping, clock, lossyWrites, snapshot } = this.parts;
     if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
       {
@@ -208,7 +209,16 @@ export class Routes {
     }
   }
 
-  #match(call: LegacyCall): Found {
+  /** The method of a GET with a plain address; undefined: `choose` has to look closer. */
+  plain(segments: readonly string[]): FoundMethod | undefined {
+    for (const entry of this.#entries.get(placeOf(segments)) ?? []) {
+      const values = valuesIn(entry.pattern, segments);
+      if (values !== undefined && entry.pattern.verbs.includes('GET')) return { ...entry, values };
+    }
+    return undefined;
+  }
+
+  #match(call: LegacyCall): FoundMethod {
     const found = this.#matchAs(call, false) ?? this.#matchAs(call, true);
     if (found !== undefined) return found;
     checkGenericPath(call.segments);
@@ -223,7 +233,7 @@ export class Routes {
   }
 
   /** `joined`: with the segments together that make up one number, if its slashes were not encoded. */
-  #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): Found | undefined {
+  #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): FoundMethod | undefined {
     const allow: string[] = [];
     for (const entry of this.#entries.get(placeOf(given)) ?? []) {
       const { pattern } = entry;
@@ -245,10 +255,10 @@ export class Routes {
    * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve completely. `later`: asked
    * once V1 has refused the call.
    */
-  async #moved(call: LegacyCall, caller: KnownCaller, found: Found, later = false): Promise<Send> {
+  async #moved(call: LegacyCall, caller: KnownCaller, found: FoundMethod, later = false): Promise<Send> {
     const { account, to } = caller;
     if (to === undefined) throw new Failure('consentNeeded');
-    const { choices } = this.#parts;
+    const { choices } = this.parts;
     const { method, v3, v2, endpoint: usual } = found;
     const isRead = call.verb === 'GET';
     // The practice variant has no V2 at all.
@@ -269,7 +279,12 @@ export class Routes {
   }
 
   /** A read that V2 did not answer completely. */
-  #instead(error: unknown, call: LegacyCall, { account, to }: KnownCaller, found: Found): Promise<Reply> {
+  #instead(
+    error: unknown,
+    call: LegacyCall,
+    { account, to }: KnownCaller,
+    found: FoundMethod,
+  ): Promise<Reply> {
     if (!(error instanceof NotWhole) || to === undefined) throw error;
     call.trace.rerouted = REPLY;
     return found.v3.serve(this.#movedCall(call, { account, to }, found, 'v3'));
@@ -278,14 +293,14 @@ export class Routes {
   #movedCall(
     call: LegacyCall,
     { account, to }: { readonly account: KnownCaller['account']; readonly to: Destination },
-    { values, open }: Found,
+    { values, open }: FoundMethod,
     endpoint: ApiVersion,
   ): MovedCall {
-    const { crosswalk, mapping, profile } = this.#parts;
+    const { crosswalk, mapping, profile } = this.parts;
     // V2 uses UUIDs, whatever V3 uses.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
     const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id, call);
-    const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
+    const link = (url: string): string => this.parts.documentLink(account.id, url, endpoint);
     return { call, to, ids, link, values, open };
   }
 
@@ -294,7 +309,7 @@ export class Routes {
    * can be stored.
    */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
-    await this.#parts.writable().catch((error: unknown) => {
+    await this.parts.writable().catch((error: unknown) => {
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
     });
     await leaving?.allotting();
@@ -313,10 +328,10 @@ export class Routes {
   }
 
   /** V1 still serves, or V3 if V1 refuses. */
-  async #consented(received: LegacyCall, caller: KnownCaller, found: Found): Promise<Send> {
+  async #consented(received: LegacyCall, caller: KnownCaller, found: FoundMethod): Promise<Send> {
     const { account, to } = caller;
     const call = rereadable(received);
-    const isV1s = this.#parts.passThrough !== undefined && account.origin !== 'issued';
+    const isV1s = this.parts.passThrough !== undefined && account.origin !== 'issued';
     const moved = await this.#moved(call, caller, found, isV1s);
     if (!isV1s) return moved;
     const send = this.#passThrough(call, caller, moved);
@@ -324,7 +339,7 @@ export class Routes {
   }
 
   #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
-    const { passThrough, observer, deployment } = this.#parts;
+    const { passThrough, observer, deployment } = this.parts;
     if (!passThrough) throw new Failure('consentNeeded');
     if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
     call.trace.route = 'v1';
@@ -333,7 +348,7 @@ export class Routes {
   }
 
   #unknownKey(call: LegacyCall): Send {
-    const { passThrough, discovery, unknownKeys, observer } = this.#parts;
+    const { passThrough, discovery, unknownKeys, observer } = this.parts;
     unknownKeys.check();
     if (!passThrough || !discovery) throw new Failure('keysRefused');
     const probe = unknownKeys.admit(call.keys, call.from?.());

@@ -1,6 +1,6 @@
 import { Failure } from '../lib/failure.ts';
 import { isSlashedNumber } from '../lib/text/slashed-number.ts';
-import { verbs, type Verb } from './transport/transport.ts';
+import { verbs, type Verb } from './transport/exchange.ts';
 
 /** An upstream root as configured; every request to it must stay below it. */
 export interface Root {

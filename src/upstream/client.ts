@@ -1,7 +1,8 @@
 import { MINUTE } from '../lib/time/clock.ts';
-import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest } from './model.ts';
+import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest, Vault } from './model.ts';
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
 import type { Product } from './organisation.ts';
+import { ReadyRead, type ReadyUpstream } from './ready-read.ts';
 import { send, type OAuthClient, type Patience, type Sending } from './send.ts';
 import { Spellings } from './spellings.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
@@ -44,14 +45,22 @@ export interface UpstreamClientParts extends OAuthClient {
 
 const CONTINUED_WAIT = 2 * MINUTE;
 
+type Credential = NonNullable<ReturnType<Vault['present']>>;
+
+interface Identified {
+  readonly organisationId: string;
+  readonly headers: readonly string[];
+}
+
 /** V2 or V3, for one account at a time: builds the requests and returns their answers. */
-export class UpstreamClient implements Upstream {
+export class UpstreamClient implements Upstream, ReadyUpstream {
   readonly #parts: UpstreamClientParts;
   readonly #version: Version;
   /** For a request without a body. */
   readonly #bare: Pick<Sending, 'headers' | 'body'>;
   readonly #roots: Readonly<Record<Product, Root>>;
   readonly #spellings: Spellings | undefined;
+  readonly #known = new WeakMap<Credential, Identified>();
 
   constructor(parts: UpstreamClientParts) {
     this.#parts = parts;
@@ -76,6 +85,48 @@ export class UpstreamClient implements Upstream {
     );
   }
 
+  ready(
+    to: Destination,
+    segments: readonly string[],
+    query: UpstreamRequest['query'],
+  ): ReadyRead | undefined {
+    const { vault, rateLimiter, bulkheads } = this.#parts;
+    const bulkhead = bulkheads[to.product];
+    const root = this.#roots[to.product];
+    const path = pathOf(root, segments, query);
+    const credential = vault.present(to.grantId);
+    if (credential === undefined) return undefined;
+    const headers = this.#identified(to, credential);
+    const passage = bulkhead.enterUndisturbed(to.accountId);
+    if (passage === undefined) return undefined;
+    const slot = rateLimiter.acquireAtOnce(this.#limitKey(to));
+    if (slot === undefined || slot.lapsed) {
+      slot?.unsent();
+      passage.unused();
+      return undefined;
+    }
+    return new ReadyRead(bulkhead, { origin: root.origin, path, headers }, { slot, credential, passage });
+  }
+
+  /** The headers of a GET with this token; the same until the token changes. */
+  #identified({ organisationId }: Destination, credential: Credential): readonly string[] {
+    const known = this.#known.get(credential);
+    if (known?.organisationId === organisationId) return known.headers;
+    const { organisationHeader } = this.#parts.profile;
+    const headers = [
+      ...Object.entries(this.#bare.headers).flat(),
+      ...['authorization', headerValue(`Bearer ${credential.token.reveal()}`)],
+      ...[organisationHeader, headerValue(organisationId)],
+    ];
+    this.#known.set(credential, { organisationId, headers });
+    return headers;
+  }
+
+  /** The limit applies to a pair of client id and account id, V2 and V3 together. */
+  #limitKey({ organisationId }: Destination): string {
+    return `${organisationId}\n${this.#parts.clientId}`;
+  }
+
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { origin, path } = this.#roots[to.product];
     const within = pathWithin({ origin, path: this.#version.filesAnywhere ? '' : path }, url);
@@ -85,7 +136,7 @@ export class UpstreamClient implements Upstream {
 
   #sending(
     to: Destination,
-    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves'>,
+    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves' | 'sent'>,
     path: string,
     patience: Patience,
   ): Sending {
@@ -102,13 +153,14 @@ export class UpstreamClient implements Upstream {
       ...(request.body === undefined ? this.#bare : this.#framed(request.body)),
       signal: request.signal,
       leaves: request.leaves,
+      sent: request.sent,
       resendMs,
       retryAfterMeansNotDone: this.#parts.profile.writes.retryAfterMeansNotDone,
       consented: {
         client: this.#parts,
         to,
         patience,
-        limitKey: `${to.organisationId}\n${this.#parts.clientId}`,
+        limitKey: this.#limitKey(to),
         priority: request.priority ?? (SAFE.has(verb) ? PRIORITY[patience] : 'write'),
         deadline: clock.now() + patienceMs,
       },

@@ -28,6 +28,13 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal;
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
+  readonly sent?: SentRequest | undefined;
+}
+
+/** The request itself, if it has left already; only who sends requests knows more of it (`ready-read.ts`). */
+export interface SentRequest {
+  /** The call is over: if nobody has taken the answer, it is not wanted. */
+  drop(): void;
 }
 
 /** A body that leaves while it is read. */
@@ -103,6 +110,7 @@ export interface V1Endpoint {
     readonly signal: AbortSignal;
     /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
     readonly leaves?: (() => boolean) | undefined;
+    readonly sent?: SentRequest | undefined;
   }): Promise<UpstreamAnswer>;
 }
 

@@ -13,10 +13,11 @@ import { SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Log } from '../lib/log/log.ts';
 import type { Profile } from './profile.ts';
-import type { Destination, Priority, UpstreamAnswer, Vault } from './model.ts';
+import type { Destination, Priority, SentRequest, UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';
 import type { RateLimiter, Slot } from './limiter/rate-limiter.ts';
-import type { Bulkhead, Passage } from './transport/bulkhead.ts';
+import { SentRead, type Leave } from './ready-read.ts';
+import type { Bulkhead } from './transport/bulkhead.ts';
 import {
   discard,
   failureOf,
@@ -26,7 +27,7 @@ import {
   usable,
   TransportFault,
 } from './transport/outcome.ts';
-import type { Shipment } from './transport/transport.ts';
+import type { Shipment } from './transport/exchange.ts';
 
 /** Shared by all calls under a consent; the rate limit applies to all of them together. */
 export interface OAuthClient {
@@ -63,6 +64,8 @@ export interface Sending extends Shipment {
   readonly bulkhead: Bulkhead;
   /** Undefined for V1: such a call carries its own keys and is not counted. */
   readonly consented?: Consented | undefined;
+  /** Its first attempt, if that has left already. */
+  readonly sent?: SentRequest | undefined;
   /** Pause before a request of which nothing left, or a read that was cut, is sent again, in milliseconds. */
   readonly resendMs?: number | undefined;
 }
@@ -85,13 +88,6 @@ interface Left {
   renewed: Credential | undefined;
 }
 
-/** What a request needs to leave; a V1 call needs neither permit nor token. */
-interface Leave {
-  readonly slot: Slot | undefined;
-  readonly credential: Credential | undefined;
-  readonly passage: Passage;
-}
-
 /**
  * How long a page after the first byte waits for a connection, in milliseconds: the caller already has half
  * of the list.
@@ -103,23 +99,17 @@ const USUAL_PAUSE = 2 * SECOND;
 
 /** Sends a request until it has an answer. Throws `Failure`; every status but 429 is an answer. */
 export async function send(sending: Sending): Promise<UpstreamAnswer> {
-  const { bulkhead, account } = sending;
+  const { bulkhead } = sending;
   const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
   let unusual: UpstreamAnswer;
   for (;;) {
-    // Checked before waiting for the limit, which takes longer than anybody should wait for a service that is
-    // not there.
-    bulkhead.check(account);
-    const leave = await leaveFor(sending, left);
-    if (leave.slot?.lapsed === true) {
-      leave.passage.unused();
-      leave.slot.unsent();
-      continue;
-    }
+    const sent = left.isFirst ? taken(sending) : undefined;
+    const leave = sent?.leave ?? (await leaveFor(sending, left));
     const isFirst = left.isFirst;
     left.isFirst = false;
     try {
-      const answer = await bulkhead.exchange(leave.passage, shipmentOf(sending, leave), isFirst);
+      const answer = await (sent?.answer ??
+        bulkhead.exchange(leave.passage, shipmentOf(sending, leave), isFirst));
       if (answer.status < 300 && answer.headers['content-encoding'] === undefined) return answer;
       unusual = answer;
     } catch (error) {
@@ -131,11 +121,28 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   }
 }
 
+/** The first attempt, if it has left already. */
+const taken = (sending: Sending): ReturnType<SentRead['take']> =>
+  sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
+
+/** What the request needs, while the root is there at all. */
+async function leaveFor(sending: Sending, left: Left): Promise<Leave> {
+  for (;;) {
+    // Checked before waiting for the limit, which takes longer than anybody should wait for a service that is
+    // not there.
+    sending.bulkhead.check(sending.account);
+    const leave = await nextLeave(sending, left);
+    if (leave.slot?.lapsed !== true) return leave;
+    leave.passage.unused();
+    leave.slot.unsent();
+  }
+}
+
 /**
  * A permit of the rate limit, a token and a connection, in this order; if one is not available, nothing was
  * sent. For nearly every call all three are available at once.
  */
-async function leaveFor({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
+async function nextLeave({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
   if (consented === undefined) {
     const passage = bulkhead.enterAtOnce(account) ?? (await bulkhead.enter(account, signal));
     return { slot: undefined, credential: undefined, passage };

@@ -2,6 +2,7 @@ import type { Secret } from '../lib/secret/secret.ts';
 import type { StreamedBody, UpstreamAnswer, V1Endpoint, V1Reader } from './model.ts';
 import type { Root } from './address.ts';
 import { headerValue, pathWithin, receivedPath, rootOf, verbOf } from './address.ts';
+import { ReadyRead, type ReadyV1 } from './ready-read.ts';
 import { send } from './send.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
 import { LEARNING, UNKNOWN_KEYS } from './transport/shares.ts';
@@ -21,7 +22,7 @@ type PassRequest = Parameters<V1Endpoint['pass']>[0];
  * V1 with the caller's own keys: path, query and bytes as received; of the headers only Content-Type and
  * Accept. The keys are in the address, so no V1 address may ever be logged or quoted.
  */
-export class V1Client implements V1Endpoint, V1Reader {
+export class V1Client implements V1Endpoint, V1Reader, ReadyV1 {
   readonly #parts: V1ClientParts;
   readonly #root: Root;
 
@@ -39,6 +40,7 @@ export class V1Client implements V1Endpoint, V1Reader {
     body,
     signal,
     leaves,
+    sent,
   }: PassRequest): Promise<UpstreamAnswer> {
     return send({
       ...this.#parts,
@@ -47,15 +49,24 @@ export class V1Client implements V1Endpoint, V1Reader {
       path: receivedPath(this.#root, target.reveal()),
       verb: verbOf(verb),
       headers: {
-        ...(contentType === undefined ? {} : { 'content-type': headerValue(contentType) }),
-        ...(accept === undefined ? {} : { accept: headerValue(accept) }),
-        'accept-encoding': 'identity',
+        ...headersOf({ contentType, accept }),
         ...(body !== undefined && !Buffer.isBuffer(body) && lengthOf(body)),
       },
       body,
       signal,
       leaves,
+      sent,
     });
+  }
+
+  ready(account: string, { target, ...described }: Parameters<ReadyV1['ready']>[1]): ReadyRead | undefined {
+    const { bulkhead } = this.#parts;
+    const path = receivedPath(this.#root, target);
+    const headers = Object.entries(headersOf(described)).flat();
+    const passage = bulkhead.enterUndisturbed(account);
+    if (passage === undefined) return undefined;
+    const leave = { slot: undefined, credential: undefined, passage };
+    return new ReadyRead(bulkhead, { origin: this.#root.origin, path, headers }, leave);
   }
 
   async get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer> {
@@ -77,6 +88,15 @@ export class V1Client implements V1Endpoint, V1Reader {
     });
   }
 }
+
+const headersOf = ({
+  contentType,
+  accept,
+}: Pick<PassRequest, 'contentType' | 'accept'>): Readonly<Record<string, string>> => ({
+  ...(contentType === undefined ? {} : { 'content-type': headerValue(contentType) }),
+  ...(accept === undefined ? {} : { accept: headerValue(accept) }),
+  'accept-encoding': 'identity',
+});
 
 /** For a body in pieces; for one in memory the HTTP client sets it. */
 const lengthOf = ({ length }: StreamedBody): { readonly 'content-length'?: string } =>

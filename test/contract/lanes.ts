@@ -20,6 +20,8 @@ export interface OpenLane {
   readonly program: Program;
   /** What the service complained of inside; nothing where all is well. */
   complaints(): readonly string[];
+  /** The methods of which a call took the fast path. */
+  fast(): Promise<readonly string[]>;
   /** Verb and path of every call the service has seen. */
   upstream(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -66,6 +68,7 @@ const direct: Lane = {
     return {
       program,
       complaints: () => sandbox.complaints,
+      fast: async () => [],
       upstream: () => callsSeenBy(sandbox),
       close: async () => {
         program.close();
@@ -101,6 +104,7 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
     root: `${bridge.url}/`,
     source: sourceOf(behind, bridge, seedsOf(table)),
     links: behind === 'v1' ? sandbox.url : bridge.url,
+    isTwice: !hasV2,
     checks: !hasV2, // by what V1 answered, which has been checked, without what V2 loses
   };
   const program = new Program(way, keysOf(table), table);
@@ -110,6 +114,12 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
       ...sandbox.complaints,
       ...bridge.lines.filter((line) => line.includes('"level":"error"')),
     ],
+    fast: async () => {
+      const figures = await (await fetch(bridge.metrics)).text();
+      return [...figures.matchAll(/^causeway_fast_calls_total\{method="([^"]+)"\}/gm)].map(
+        ([, id = '']) => id,
+      );
+    },
     upstream: () => callsSeenBy(sandbox),
     close: async () => {
       program.close();

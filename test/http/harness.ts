@@ -54,6 +54,7 @@ export interface TestServerOptions
   readonly limits?: Partial<ServerLimits>;
   readonly pace?: LegacyParts['pace'];
   readonly stall?: number;
+  readonly fastPath?: LegacyParts['fastPath'];
   readonly malformedStatus?: number;
   readonly trusted?: readonly Network[];
   readonly make?: (parts: { dialect: Dialect; log: KeptLog; pages: Pages }) => Partial<Endpoints>;
@@ -87,6 +88,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
     usage: [{ record: (call) => ended.push(call) }],
     pace: options.pace,
     stall: options.stall,
+    fastPath: options.fastPath,
   });
   const pages = new Pages();
   const app = createApp({
@@ -102,6 +104,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
     app,
     dialect,
     callers: new CallerAddresses(options.trusted ?? []),
+    fast: legacy.takeFast,
     log,
     unplaced: (request, response) => void legacy.handle(request, response),
     giveUp: (step) => {

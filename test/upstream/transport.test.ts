@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { Transport, type ExchangeWatch, type Shipment } from '../../src/upstream/transport/transport.ts';
+import type { ExchangeWatch, Shipment } from '../../src/upstream/transport/exchange.ts';
+import { Transport } from '../../src/upstream/transport/transport.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, cut, nobody, read, reset, silence } from './server.ts';

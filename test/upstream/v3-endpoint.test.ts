@@ -8,7 +8,7 @@ import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { UpstreamClient, type UpstreamClientParts } from '../../src/upstream/client.ts';
-import type { TransportLimits } from '../../src/upstream/transport/transport.ts';
+import type { TransportLimits } from '../../src/upstream/transport/exchange.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
 import { testProfile } from '../support/profile.ts';
 import { bulkheadTo, carried, CountingVault } from './bench.ts';

@@ -7,6 +7,7 @@
  * are two Express applications, and neither serves what belongs to the other.
  */
 import { AccountDirectory } from '../../features/accounts/account-directory.ts';
+import { FastPath } from '../../proxy/fast-path.ts';
 import { Bridge } from '../../proxy/handle.ts';
 import { PassThrough } from '../../proxy/pass-through.ts';
 import { BodyReader } from '../../proxy/request.ts';
@@ -83,7 +84,7 @@ export function routingOf(services: Services): Routing {
   return { routes: routesOf(services, links, body), body, links };
 }
 
-type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
+type Opened = Pick<ServerParts, 'app' | 'fast' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
 
 /** What each listener serves. `programs`: set if legacy programs have a listener of their own. */
 export interface OpenEndpoints {
@@ -117,6 +118,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   });
   const legacy = new LegacyEndpoint({
     bridge: new Bridge(accounts, routes, writes),
+    fastPath: new FastPath(accounts, routes, routes.parts),
     dialect,
     log,
     measure: metrics.call,
@@ -152,6 +154,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   };
   const opened = (visitors: Visitors): Opened => ({
     app: createApp(endpoints, visitors),
+    fast: visitors === 'people' ? undefined : legacy.takeFast,
     dialect,
     callers,
     giveUp: (step) => {

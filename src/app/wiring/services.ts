@@ -32,7 +32,7 @@ import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
 import { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
 import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
 import { UpstreamClient } from '../../upstream/client.ts';
-import type { DateListener } from '../../upstream/transport/transport.ts';
+import type { DateListener } from '../../upstream/transport/exchange.ts';
 import { V1Client } from '../../upstream/v1.ts';
 import { KeyKeeper } from '../../tokens/sealing/key-rotation.ts';
 import { DeploymentGuard } from '../../tokens/deployment/deployment-guard.ts';

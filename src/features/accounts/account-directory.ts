@@ -78,14 +78,26 @@ export class AccountDirectory {
    * and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
+    const pair = this.#pairOf(keys.apiKey.reveal(), keys.accountKey.reveal());
+    return this.#current(pair) ?? this.#find(keys, reads, pair);
+  }
+
+  /** The account of a key pair if it is in memory, as every call of it after the first one is. */
+  present(apiKey: string, accountKey: string): KnownCaller | undefined {
+    return this.#current(this.#pairOf(apiKey, accountKey));
+  }
+
+  #pairOf(apiKey: string, accountKey: string): string {
+    return hash('sha256', `${this.#salt}${apiKey.length}:${apiKey}${accountKey}`, 'base64url');
+  }
+
+  #current(pair: string): KnownCaller | undefined {
     const { changes, clock } = this.#parts;
     const state = changes();
     if (state !== this.#state) this.#met.clear();
     this.#state = state;
-    const [apiKey, accountKey] = [keys.apiKey.reveal(), keys.accountKey.reveal()];
-    const pair = hash('sha256', `${this.#salt}${apiKey.length}:${apiKey}${accountKey}`, 'base64url');
     const met = this.#met.get(pair);
-    if (met === undefined) return this.#find(keys, reads, pair);
+    if (met === undefined) return undefined;
     met.row.at = met.account.at = clock.now();
     return met.caller;
   }

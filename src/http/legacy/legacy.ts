@@ -13,11 +13,13 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
+import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { ReceivedCall } from './received-call.ts';
-import { CutReply, onDelivery, sendFailure, sendReply } from './reply.ts';
+import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
+import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
 
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
@@ -45,6 +47,8 @@ export interface CallFigures {
   readonly replaced: number;
   /** What V2 would have lost, if V3 served the call instead. */
   readonly rerouted?: string | undefined;
+  /** It was served on the fast path, to the end. */
+  readonly isFast?: boolean | undefined;
 }
 
 /** Receives every finished call of a known account; must not throw. */
@@ -56,6 +60,8 @@ export interface Usage {
 /** What serves legacy calls. */
 export interface LegacyParts {
   readonly bridge: CallServer;
+  /** Undefined: every call takes the general path. */
+  readonly fastPath?: FastPathChoice | undefined;
   readonly dialect: Dialect;
   readonly log: Log;
   readonly clock: Clock;
@@ -75,6 +81,7 @@ interface Ending {
   /** Nobody waited for the reply, or it could not be finished. */
   readonly end?: 'gone' | 'cut' | undefined;
   readonly failure?: Failure;
+  readonly isFast?: boolean | undefined;
 }
 
 /** Serves legacy calls and keeps track of those in progress. */
@@ -82,15 +89,42 @@ export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
   readonly #inFlight = new Set<ReceivedCall>();
+  readonly #fast: FastCalls | undefined;
 
   constructor(parts: LegacyParts) {
     this.#parts = parts;
     this.#usage = parts.usage ?? [];
+    const general: GeneralPath = {
+      goOn: (call, started) => this.#goOn(call, started),
+      replied: (call) => {
+        const { requestId, begun, upstreamMillis, read } = call;
+        const { accountId, method, source } = read;
+        const trace = { ...NOTHING_LOST, accountId, method, upstreamMillis };
+        this.#record({ requestId, begun, verb: 'GET', trace }, { status: 200, source, isFast: true });
+      },
+    };
+    this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
   }
 
+  /** Serves a usual read at once; returns false for everything else, which `handle` serves. */
+  readonly takeFast = (request: IncomingMessage, response: ServerResponse): boolean =>
+    this.#fast?.take(request, response) === true;
+
   /** Never rejects. */
-  readonly handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = new ReceivedCall(request, response, this.#parts);
+  readonly handle = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    this.#serve(new ReceivedCall(request, response, this.#parts));
+
+  #goOn(fast: FastCall, started: Started): Exchange {
+    const call = new ReceivedCall(fast.request, fast.response, this.#parts, fast);
+    const { exchange, sent } = fast.read.ready.handOver(call.signal, started);
+    call.sent = sent;
+    void this.#serve(call).then(() => {
+      sent.drop();
+    });
+    return exchange;
+  }
+
+  async #serve(call: ReceivedCall): Promise<void> {
     this.#inFlight.add(call);
     let ending: Ending | undefined;
     try {
@@ -100,10 +134,11 @@ export class LegacyEndpoint {
       if (this.#inFlight.has(call)) ending = this.#fail(call, error);
     }
     if (this.#inFlight.delete(call) && ending !== undefined) this.#record(call, ending);
-  };
+  }
 
   /** The process must stop: calls in progress are given up, each with an answer. */
   giveUp(): void {
+    this.#fast?.handOverAll();
     for (const { gone } of this.#inFlight) gone.abort(STOPPED);
   }
 
@@ -151,8 +186,8 @@ export class LegacyEndpoint {
     this.#record(call, this.#fail(call, failure));
   }
 
-  #record(call: ReceivedCall, ending: Ending): void {
-    const { status, source, end, failure } = ending;
+  #record(call: EndedCall, ending: Ending): void {
+    const { status, source, end, failure, isFast } = ending;
     const { requestId: request, verb, trace } = call;
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
@@ -169,7 +204,7 @@ export class LegacyEndpoint {
     const isPlain = !Object.values(losses).some(Boolean);
     this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
-    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, ...losses });
+    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
@@ -178,6 +213,18 @@ export class LegacyEndpoint {
     for (const usage of this.#usage) usage.record(ended);
   }
 }
+
+/** What is recorded of a call. */
+interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun'> {
+  readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
+}
+
+const NONE = new Set<string>();
+/** Of a call on the fast path. */
+const NOTHING_LOST = {
+  ...{ route: undefined, rerouted: undefined },
+  ...{ dropped: NONE, defaulted: NONE, absent: NONE, rounded: NONE, replaced: 0 },
+};
 
 /** In seconds; by then this instance, or another, accepts calls. */
 const AFTER_RESTART = 5;
@@ -202,7 +249,7 @@ function wordsOf(error: unknown): { readonly error: string; readonly stack?: str
 
 /** `isPlain`: nothing was lost. */
 function lineOf(
-  { requestId: request, verb, trace }: ReceivedCall,
+  { requestId: request, verb, trace }: EndedCall,
   { status, source, end, failure }: Ending,
   times: { readonly ms: number; readonly upstreamMs: number | undefined },
   isPlain: boolean,

@@ -12,35 +12,39 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import type { SentRequest } from '../../upstream/model.ts';
 import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/decode.ts';
+import { decoded, readQuery, unreadable } from '../../proxy/query.ts';
 import { Trace, type Body, type LegacyCall } from '../../proxy/call.ts';
 import { RequestBody, type Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { endWith, isPlainlyFramed } from '../server/connection/framing.ts';
 import { networkOf } from '../server/throttle.ts';
 
-/** Longest query in characters, with keys: far more than any known legacy program sends. */
-const LONGEST_QUERY = 2_048;
 const controls = /[\u0000-\u001f\u007f]/;
-const brokenPercent = /%(?![0-9a-f]{2})/i;
 /** An empty segment, or one that could lead upwards. */
 const dots = /^\.{0,2}$/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const familyForm = /^[a-z]+\.api$/;
 const UNREADABLE = 'The address could not be read';
 
-const unreadable = (text: string): Failure => new Failure('badRequest', { text });
 const NO_KEY = new Secret('');
 const NO_BODY: Body = { length: 0, read: async () => Buffer.alloc(0) };
+
+interface Begun {
+  readonly requestId: string;
+  /** By `performance.now`. */
+  readonly begun: number;
+}
 
 /**
  * One legacy call, from its request to its log line: the request's content once `read` has checked it, and in
  * `trace` whatever becomes known on the way.
  */
 export class ReceivedCall implements LegacyCall {
-  readonly requestId = randomUUID();
-  readonly begun = performance.now();
+  readonly requestId: string;
+  readonly begun: number;
   readonly trace = new Trace();
   readonly gone = new AbortController();
   readonly signal = this.gone.signal;
@@ -59,13 +63,17 @@ export class ReceivedCall implements LegacyCall {
   segments: readonly string[] = [];
   query: LegacyCall['query'] = [];
   keys: Keys = { apiKey: NO_KEY, accountKey: NO_KEY };
+  sent: SentRequest | undefined;
 
-  /** `callers`: finds the caller's address, behind proxies too. */
+  /** `callers`: finds the caller's address, behind proxies too. `begun`: on the fast path. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
     { pace, callers }: { readonly pace?: Pace | undefined; readonly callers?: CallerAddresses | undefined },
+    { requestId, begun }: Begun = { requestId: randomUUID(), begun: performance.now() },
   ) {
+    this.requestId = requestId;
+    this.begun = begun;
     const { method = '', url = '', headers } = request;
     this.request = request;
     this.response = response;
@@ -83,9 +91,11 @@ export class ReceivedCall implements LegacyCall {
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     this.body = hasBody ? new RequestBody(request, invite, pace, this.signal) : NO_BODY;
     this.from = callers && (() => networkOf(callers.of(request)));
-    response.once('close', () => {
+    const closed = (): void => {
       if (!response.writableFinished) this.gone.abort();
-    });
+    };
+    if (response.destroyed) closed();
+    else response.once('close', closed);
   }
 
   /** Throws `Failure` if the request is not a legacy call. */
@@ -165,55 +175,4 @@ function readSegment(raw: string, index: number): string {
   if (text === undefined || dots.test(text) || controls.test(text)) throw unreadable(UNREADABLE);
   if (/[\\/]/.test(text) && !(index > 1 && isSlashedNumber(text))) throw unreadable(UNREADABLE);
   return index === 0 ? text.toLowerCase() : text;
-}
-
-function decoded(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The parameters in order, and every key that was given. */
-function readQuery(query: string): {
-  readonly query: LegacyCall['query'];
-  readonly apiKeys: readonly string[];
-  readonly accountKeys: readonly string[];
-} {
-  if (query.length > LONGEST_QUERY) throw unreadable('The query is too long');
-  const pairs: (readonly [string, string])[] = [];
-  const apiKeys: string[] = [];
-  const accountKeys: string[] = [];
-  for (const piece of query.split('&')) {
-    if (piece === '') continue;
-    const equals = piece.indexOf('=');
-    const name = queryText(equals < 0 ? piece : piece.slice(0, equals));
-    const value = equals < 0 ? '' : queryText(piece.slice(equals + 1));
-    const folded = name.toLowerCase();
-    if (folded === 'apikey') apiKeys.push(value);
-    else if (folded === 'accountkey') accountKeys.push(value);
-    else pairs.push([name, value]);
-  }
-  return { query: pairs, apiKeys, accountKeys };
-}
-
-/**
- * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode. A broken `%` is
- * refused.
- */
-function queryText(raw: string): string {
-  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  if (!spaced.includes('%')) return spaced;
-  if (brokenPercent.test(spaced)) throw unreadable('The query could not be read');
-  const text = decoded(spaced) ?? westernText(spaced);
-  if (text.includes('\0')) throw unreadable('The query could not be read');
-  return text;
-}
-
-function westernText(raw: string): string {
-  const bytes = raw.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  return new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'latin1'));
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../../proxy/call.ts';
 import type { FailureReply } from './dialect.ts';
 
 /** A caller that accepts nothing for this long is given up, in milliseconds. */
-const STALL = 30 * SECOND;
+export const STALL = 30 * SECOND;
 
 /** How a reply left: whole, or cut because it could not be finished or was not accepted. */
 export type Delivery = 'whole' | 'cut';
@@ -113,7 +113,8 @@ async function write(response: ServerResponse, chunk: string | Buffer, stall: nu
   }
 }
 
-function finish(response: ServerResponse, bytes: Buffer | undefined, stall: number): void {
+/** Ends a reply; a caller that accepts nothing of it for so many milliseconds is given up. */
+export function finish(response: ServerResponse, bytes: string | Buffer | undefined, stall: number): void {
   if (bytes === undefined) response.end();
   else response.end(bytes);
   if (response.writableLength > 0) response.socket?.setTimeout(stall);

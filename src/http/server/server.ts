@@ -76,6 +76,8 @@ export interface ServerParts {
   readonly app: Express;
   /** For a request whose address is not a path, or that even Express cannot read. */
   readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Serves a request before the app sees it, or returns false. */
+  readonly fast?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   readonly dialect: Dialect;
   readonly callers: CallerAddresses;
   readonly log: Log;
@@ -108,7 +110,8 @@ export class HttpServer {
   readonly #wait: Wait;
   #stopping = false;
 
-  constructor({ app, unplaced, dialect, callers, log, limits, giveUp, wait = usualWait }: ServerParts) {
+  constructor(parts: ServerParts) {
+    const { app, dialect, callers, log, limits, giveUp, wait = usualWait } = parts;
     this.#limits = { ...defaultLimits, ...limits };
     this.#giveUp = giveUp ?? (() => undefined);
     this.#wait = wait;
@@ -130,7 +133,7 @@ export class HttpServer {
     // With this, Node lets us decide what happens to a connection whose other side has closed.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.maxConnections = this.#limits.connections;
-    this.#listen(app, unplaced);
+    this.#listen(parts);
   }
 
   get stopping(): boolean {
@@ -194,7 +197,7 @@ export class HttpServer {
     );
   }
 
-  #listen(app: Express, unplaced: ServerParts['unplaced']): void {
+  #listen({ app, unplaced, fast = () => false }: ServerParts): void {
     const place = app as unknown as Place;
     const take = (request: IncomingMessage, response: ServerResponse): void => {
       if (this.#ending.has(request.socket) && this.#isBehindLast(request)) return;
@@ -209,7 +212,7 @@ export class HttpServer {
       if (!url.startsWith('/')) request.url = withoutAuthority(url);
       // Express would pass it to `url.parse`, which prints an address it dislikes, with its keys (DEP0170).
       if (request.url?.startsWith('/') !== true) unplaced(request, response);
-      else
+      else if (!fast(request, response))
         place(request, response, () => {
           unplaced(request, response);
         });

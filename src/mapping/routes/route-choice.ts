@@ -20,9 +20,14 @@ export class RouteChoices {
     account: string,
     lately: boolean,
   ): ApiVersion | undefined | Promise<ApiVersion | undefined> {
+    const present = this.present(method, account);
+    return present === 'unknown' ? this.#asked(method, account, lately) : present;
+  }
+
+  /** The same from memory; `unknown`: it has to be read. */
+  present(method: string, account: string): ApiVersion | 'unknown' | undefined {
     const { believed } = this.#repository;
-    if (believed?.version !== this.#version || (believed?.until ?? 0) <= performance.now())
-      return this.#asked(method, account, lately);
+    if (believed?.version !== this.#version || (believed?.until ?? 0) <= performance.now()) return 'unknown';
     return this.#chosen.size === 0 ? undefined : this.#choice(method, account);
   }
 

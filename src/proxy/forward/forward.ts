@@ -12,10 +12,11 @@
  * nothing else differs, the reply is passed on unchanged. At the end, V3's errors are translated into V1's
  * terms.
  */
-import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
+import type { FastRead, LegacyCall, MovedCall, PlainCall, Reply, Service } from '../call.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstream } from '../../upstream/model.ts';
+import type { ReadyUpstream } from '../../upstream/ready-read.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
@@ -23,22 +24,23 @@ import { openAnswer, smallAnswer, type Asked } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { inLegacyTerms, isNotFound, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
-import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
+import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { askedOf, untouchedName } from './method-form.ts';
-import type { ToV3 } from '../identifiers.ts';
-import { announcedLength, receivedBody } from '../pass-through.ts';
+import type { Translation } from '../identifiers.ts';
+import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
 import { cellsOf } from './cells.ts';
 import { ListScan, ReplyScanner, type ListForm, type ListPart } from './scanner.ts';
 import { knownQuery, readCall } from '../read-call.ts';
+import { fixedPart, v3Segments, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
 
 /** What methods on V3 work with. */
 export interface ForwardParts {
-  readonly endpoint: Upstream;
+  readonly endpoint: Upstream & Partial<ReadyUpstream>;
   readonly profile: Profile;
   readonly body: BodyReader;
 }
@@ -101,11 +103,41 @@ export class ForwardMethod implements Service {
       seen.status = answer.status;
       return answer;
     };
-    if (this.#untouched !== undefined && this.#untouched === call.segments[1]?.toLowerCase())
-      return this.#asItIs(await send([], 'first-byte'));
+    if (this.#isUntouched(call)) return this.#asItIs(await send([], 'first-byte'));
     const reply = this.#reply(send, moved);
     const body = this.#isWrite ? await written(reply) : await reply;
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+  }
+
+  /** For a read of one record whose identifiers are in memory, if it may leave at once; otherwise undefined. */
+  ready(
+    call: PlainCall,
+    { to, ids, values, open }: Pick<MovedCall, 'to' | 'ids' | 'values' | 'open'>,
+  ): Pick<FastRead, 'ready' | 'reply'> | undefined {
+    const isUntouched = this.#isUntouched(call);
+    const { v3, body, requires } = this.#method;
+    if (this.#isWrite || body !== undefined || requires.length > 0) return undefined;
+    if (!isUntouched && this.#scanner === undefined) return undefined;
+    const missing: string[] = [];
+    const segments =
+      this.#fixed?.segments ??
+      v3Segments(v3.segments, values, (kind, text) => {
+        const id = ids.present(kind, text);
+        if (id === undefined) missing.push(kind);
+        return id ?? '';
+      });
+    if (missing.length > 0) return undefined;
+    const ready = this.#parts.endpoint.ready?.(to, segments, knownQuery(call, this.#method));
+    return ready && { ready, reply: isUntouched ? unchanged : (answer) => this.#scanned(answer, ids, open) };
+  }
+
+  #scanned(answer: Buffer | undefined, ids: Translation, open: string): string | undefined {
+    const scanned = this.#scanner?.scan(answer, ids);
+    return scanned === undefined ? undefined : open + scanned + CLOSE_RESPONSE;
+  }
+
+  #isUntouched({ segments }: PlainCall): boolean {
+    return this.#untouched !== undefined && this.#untouched === segments[1]?.toLowerCase();
   }
 
   async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
@@ -138,6 +170,7 @@ export class ForwardMethod implements Service {
       ...(priority !== undefined && { priority }),
       signal: call.signal,
       leaves: call.leaves,
+      sent: call.sent,
     };
     if (other)
       return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
@@ -156,8 +189,8 @@ export class ForwardMethod implements Service {
     const { reply } = this.#method;
     if (reply.form === 'list') return this.#list(send, moved, reply);
     const answer = await send([], 'first-byte');
-    const scanned = answer.status === 200 ? this.#scanner?.scan(answer.whole, moved.ids) : undefined;
-    if (scanned !== undefined) return open + scanned + CLOSE_RESPONSE;
+    const scanned = answer.status === 200 ? this.#scanned(answer.whole, moved.ids, open) : undefined;
+    if (scanned !== undefined) return scanned;
     const small = smallAnswer(answer, this.#asked);
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
     const all: ReplyPart[] = [];
@@ -241,37 +274,6 @@ export class ForwardMethod implements Service {
     const { pageSizes } = this.#parts.profile.v3;
     return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
   }
-}
-
-/** The parts of a request that hold identifiers, in the form of V3. */
-interface Translated {
-  readonly segments: readonly string[];
-  /** The path in another form of V3. */
-  readonly other: readonly string[] | undefined;
-  readonly document: XmlElement | undefined;
-}
-
-function fixedPart({ v3, elsewhere, body }: Method): Translated | undefined {
-  const patterns = elsewhere ? [v3, elsewhere] : [v3];
-  if (body || patterns.some(({ segments }) => segments.some((segment) => 'kind' in segment)))
-    return undefined;
-  const [segments = [], other] = patterns.map((one) => v3Segments(one.segments, [], (_kind, text) => text));
-  return { segments, other, document: undefined };
-}
-
-/** Path segments of the V3 call, from the values in the legacy path. */
-function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
-  const segments: string[] = [];
-  let at = 0;
-  for (const segment of pattern) {
-    if ('literal' in segment) {
-      segments.push(segment.literal);
-      continue;
-    }
-    const value = values[at++] ?? '';
-    segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
-  }
-  return segments;
 }
 
 type ListReply = Method['reply'] & { readonly form: 'list' };

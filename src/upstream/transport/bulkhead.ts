@@ -5,6 +5,7 @@
  * account, and a retry budget. A call checks the breakers (`check`), takes a connection (`enter`) and makes
  * the exchange; the `Passage` reports the outcome to the breakers and returns the connection.
  */
+import type { Dispatcher } from 'undici';
 import type { BreakerView, Pass } from '../../lib/circuit-breaker.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -17,7 +18,8 @@ import { RetryBudget } from './retry-budget.ts';
 import { RootBreaker } from './root-breaker.ts';
 import { SHARED } from './shares.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import { Transport, type ExchangeWatch, type Shipment } from './transport.ts';
+import type { Exchange, ExchangeWatch, Shipment, Started } from './exchange.ts';
+import { Transport, type PlainRead } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 
 /** What a bulkhead works with. */
@@ -138,10 +140,36 @@ export class Bulkhead {
    * throws `Failure` while it is read.
    */
   exchange(passage: Passage, shipment: Shipment, isFirst = true): Promise<UpstreamAnswer> {
-    if (isFirst && this.retries.isQuiet) this.retries.root.attempts += 1;
-    else if (isFirst) this.retries.earn(passage.account);
-    this.#root.sent(passage.account);
+    this.#sent(passage, isFirst);
     return this.#parts.transport.exchange(shipment, passage);
+  }
+
+  /** A connection for one request, if one is free and no breaker is open; never throws. */
+  enterUndisturbed(account: string): Passage | undefined {
+    if (!this.#root.isClosed || !this.#accounts.isQuiet || !this.#pool.take(account)) return undefined;
+    return new Passage(account, this.#pool, this.#root, this.#accounts);
+  }
+
+  /** Sends a GET for the first time, uses up the passage, and passes all events to `handler`. */
+  dispatch(passage: Passage, read: PlainRead, handler: Dispatcher.DispatchHandler): void {
+    this.#sent(passage, true);
+    this.#parts.transport.dispatch(read, handler);
+  }
+
+  /** Makes an exchange of a request that was dispatched without one. */
+  takeOver(passage: Passage, shipment: Shipment, started: Started): Exchange {
+    return this.#parts.transport.takeOver(shipment, passage, started);
+  }
+
+  /** Passes on the `Date` of an answer if it is due. */
+  heard(now: number, headers: Parameters<Transport['heard']>[1]): void {
+    this.#parts.transport.heard(now, headers);
+  }
+
+  #sent({ account }: Passage, isFirst: boolean): void {
+    if (isFirst && this.retries.isQuiet) this.retries.root.attempts += 1;
+    else if (isFirst) this.retries.earn(account);
+    this.#root.sent(account);
   }
 
   /** Lets exchanges in progress end, for at most `millis`; then cuts them. */

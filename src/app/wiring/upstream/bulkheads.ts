@@ -4,7 +4,8 @@ import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import { rootOf } from '../../../upstream/address.ts';
 import { Bulkhead, type BulkheadView } from '../../../upstream/transport/bulkhead.ts';
-import { Transport, type TransportLimits } from '../../../upstream/transport/transport.ts';
+import type { TransportLimits } from '../../../upstream/transport/exchange.ts';
+import { Transport } from '../../../upstream/transport/transport.ts';
 
 interface Needs extends Pick<TransportLimits, 'dates'> {
   readonly clock: Clock;

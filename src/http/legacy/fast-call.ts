@@ -1,0 +1,260 @@
+/**
+ * One call on the fast path: the request, the handler of undici's events and the reply are the same object, and
+ * nothing in it is asynchronous.
+ *
+ * It knows only the usual case: the whole answer arrives soon, with status 200 and in a usual form. At anything else
+ * (another status, an encoded or long body, a fault, a caller who leaves, a stop of the process) it hands over to the
+ * general path before anything has reached the caller: the request that has left becomes an ordinary exchange, which
+ * the general path takes for its first attempt. So only the general path decides about time limits, failures and
+ * what is sent again.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SECOND } from '../../lib/time/clock.ts';
+import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
+import type { FastRead, PlainRequest } from '../../proxy/call.ts';
+import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
+import { finish } from './reply.ts';
+
+/** In bytes: a longer answer is passed on piece by piece by the general path. */
+const LONGEST = 64 * 1_024;
+/** How long a call may take here, and how often that is checked, in milliseconds. */
+const LATEST = SECOND;
+const SWEEP = SECOND / 2;
+
+type Controller = NonNullable<Started['controller']>;
+type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
+
+/** What serves the calls that do not stay on the fast path, and hears of those that do. */
+export interface GeneralPath {
+  /** Continues with a call whose request has left; all further events are passed to the exchange. */
+  goOn(call: FastCall, started: Started): Exchange;
+  /** The reply is on its way. */
+  replied(call: FastCall): void;
+}
+
+/** Chooses the fast path for a request; undefined: the general path. */
+export interface FastPathChoice {
+  begin(request: PlainRequest): FastRead | undefined;
+}
+
+/** The calls on the fast path. */
+export class FastCalls {
+  readonly #path: FastPathChoice;
+  readonly #general: GeneralPath;
+  readonly #stall: number;
+  readonly #active = new Set<FastCall>();
+  #sweep: NodeJS.Timeout | undefined;
+
+  /** `stall`: how long a caller may accept none of a reply, in milliseconds. */
+  constructor(path: FastPathChoice, general: GeneralPath, stall: number) {
+    this.#path = path;
+    this.#general = general;
+    this.#stall = stall;
+  }
+
+  /** Serves the request if it is a usual one; otherwise returns false. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const read = this.#begin(request);
+    if (read === undefined) return false;
+    const call = new FastCall(request, response, read, this);
+    this.#active.add(call);
+    this.#sweep ??= setTimeout(this.#handOverLate, SWEEP);
+    call.send();
+    return true;
+  }
+
+  /** The process must stop: the general path answers the calls that are in progress. */
+  handOverAll(): void {
+    for (const call of [...this.#active]) call.handOver();
+  }
+
+  /** For `FastCall`. */
+  goOn(call: FastCall, started: Started): Exchange {
+    this.#active.delete(call);
+    return this.#general.goOn(call, started);
+  }
+
+  /** For `FastCall`. */
+  reply(call: FastCall, body: string | Buffer, contentType: string): void {
+    const { response, requestId, read } = call;
+    this.#active.delete(call);
+    response.writeHead(200, [
+      ...['Content-Type', contentType],
+      ...['X-Request-Id', requestId],
+      ...['X-Causeway-Source', read.source],
+      ...['Content-Length', String(Buffer.byteLength(body))],
+    ]);
+    finish(response, body, this.#stall);
+    this.#general.replied(call);
+  }
+
+  #begin(request: IncomingMessage): FastRead | undefined {
+    const plain = plainRequest(request);
+    if (plain === undefined) return undefined;
+    try {
+      return this.#path.begin(plain);
+    } catch {
+      // The general path says what is wrong.
+      return undefined;
+    }
+  }
+
+  readonly #handOverLate = (): void => {
+    const earliest = performance.now() - LATEST;
+    for (const call of [...this.#active]) if (call.begun <= earliest) call.handOver();
+    this.#sweep = this.#active.size === 0 ? undefined : setTimeout(this.#handOverLate, SWEEP);
+  };
+}
+
+/** One call on the fast path. */
+export class FastCall implements ResponseHandler {
+  readonly requestId = randomUUID();
+  readonly begun = performance.now();
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly read: FastRead;
+  /** Milliseconds until the headers of the answer. */
+  upstreamMillis = 0;
+  readonly #calls: FastCalls;
+  #controller: Controller | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  /** What has arrived of the body. */
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #isReplied = false;
+  /** Set once the general path has taken over. */
+  #exchange: Exchange | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, read: FastRead, calls: FastCalls) {
+    this.request = request;
+    this.response = response;
+    this.read = read;
+    this.#calls = calls;
+    response.once('close', () => {
+      if (!this.#isReplied && this.#exchange === undefined) this.handOver();
+    });
+  }
+
+  send(): void {
+    try {
+      this.read.ready.send(this);
+    } catch {
+      this.handOver().refuse('garbled');
+    }
+  }
+
+  /** The general path goes on with what there is. */
+  handOver(): Exchange {
+    const controller = this.#controller;
+    const exchange = this.#calls.goOn(this, { controller, at: this.begun });
+    this.#exchange = exchange;
+    if (controller !== undefined && this.#status !== 0) {
+      exchange.onResponseStart(controller, this.#status, this.#headers);
+      for (const piece of this.#pieces) exchange.onResponseData(controller, piece);
+    }
+    return exchange;
+  }
+
+  onRequestStart(controller: Controller): void {
+    // undici may want to send it a second time; that is not for it to decide.
+    if (this.#exchange === undefined && this.#controller !== undefined) this.handOver();
+    if (this.#exchange !== undefined) {
+      this.#exchange.onRequestStart(controller);
+      return;
+    }
+    this.#controller = controller;
+    this.read.ready.left();
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers): void {
+    if (this.#exchange === undefined && status < 200) return;
+    if (this.#exchange === undefined && !isUsual(status, headers)) this.handOver();
+    if (this.#exchange !== undefined) {
+      this.#exchange.onResponseStart(controller, status, headers);
+      return;
+    }
+    const now = performance.now();
+    this.#status = status;
+    this.#headers = headers;
+    this.upstreamMillis = now - this.begun;
+    this.read.ready.heard(now, headers);
+  }
+
+  onResponseData(controller: Controller, piece: Buffer): void {
+    if (this.#exchange === undefined && this.#length + piece.length > LONGEST) this.handOver();
+    if (this.#exchange !== undefined) {
+      this.#exchange.onResponseData(controller, piece);
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+
+  onResponseEnd(): void {
+    const body = this.#exchange === undefined ? this.#reply() : undefined;
+    if (body === undefined) {
+      (this.#exchange ?? this.handOver()).onResponseEnd();
+      return;
+    }
+    this.#isReplied = true;
+    this.read.ready.answered(this.#status);
+    const { 'content-type': given } = this.#headers;
+    const contentType = this.read.source === 'v1' && typeof given === 'string' ? given : '';
+    this.#calls.reply(this, body, contentType || LEGACY_CONTENT_TYPE);
+  }
+
+  onResponseError(controller: Controller, error: Error): void {
+    (this.#exchange ?? this.handOver()).onResponseError(controller, error);
+  }
+
+  /** Undefined: only the general path can make it. */
+  #reply(): string | Buffer | undefined {
+    if (this.response.destroyed) return undefined;
+    const [first] = this.#pieces;
+    const whole = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
+    return this.read.reply(whole);
+  }
+}
+
+/** Headers of an answer that mean more than its body, or that came more than once. */
+const isUsual = (status: number, headers: Headers): boolean =>
+  status === 200 &&
+  headers['content-encoding'] === undefined &&
+  headers['retry-after'] === undefined &&
+  headers.allow === undefined &&
+  !Array.isArray(headers['content-type']);
+
+/** The headers of a request that mean something: `general` ones have to be looked at by the general path. */
+const MEANINGS: ReadonlyMap<string, 'host' | 'accept' | 'contentType' | 'general'> = new Map([
+  ['host', 'host'],
+  ['accept', 'accept'],
+  ['content-type', 'contentType'],
+  ['content-encoding', 'general'],
+  ['content-length', 'general'],
+  ['expect', 'general'],
+  ['transfer-encoding', 'general'],
+]);
+
+/** Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special. */
+function plainRequest({ method, httpVersion, url, rawHeaders }: IncomingMessage): PlainRequest | undefined {
+  if (method !== 'GET' || httpVersion !== '1.1' || url === undefined) return undefined;
+  const given = meaningfulOf(rawHeaders);
+  if (given?.host === undefined) return undefined;
+  return { target: url, accept: given.accept, contentType: given.contentType };
+}
+
+/** Undefined if the general path has to look at them, or if one came more than once. */
+function meaningfulOf(
+  rawHeaders: readonly string[],
+): { readonly host?: string; readonly accept?: string; readonly contentType?: string } | undefined {
+  const given: { host?: string; accept?: string; contentType?: string } = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const meaning = MEANINGS.get(rawHeaders[at]?.toLowerCase() ?? '');
+    if (meaning === undefined) continue;
+    if (meaning === 'general' || given[meaning] !== undefined) return undefined;
+    given[meaning] = rawHeaders[at + 1] ?? '';
+  }
+  return given;
+}

@@ -1,0 +1,91 @@
+/**
+ * Decides whether a read can be served on the fast path: everything it needs is in memory, and it may leave at once.
+ *
+ * That is a GET with a plain address, of an account that is in memory and whose method is served by V1 or V3, with a
+ * fresh token, a free permit and a free connection. `begin` takes these or nothing. Everything else is left to the
+ * general path (`handle.ts`), which alone waits, asks the database, refuses and sends again.
+ */
+import type { AccountDirectory, KnownCaller } from '../features/accounts/account-directory.ts';
+import type { FastRead, PlainCall, PlainRequest } from './call.ts';
+import { ForwardMethod } from './forward/forward.ts';
+import { Identifiers, sameIdentifiers } from './identifiers.ts';
+import { unchanged } from './pass-through.ts';
+import { readQuery } from './query.ts';
+import type { FoundMethod, RouteParts, Routes } from './routing.ts';
+
+/**
+ * Family, method and identifiers that need no decoding; then a query without escapes, `+` and what no address may
+ * contain.
+ */
+const PLAIN =
+  /^\/([a-z]+\.api\/[A-Za-z]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\?([\x21\x22\x24\x26-\x2a\x2c-\x5b\x5d-\x7e]{1,2048})$/;
+
+/** The fast path of reads. */
+export class FastPath {
+  readonly #accounts: Pick<AccountDirectory, 'present'>;
+  readonly #routes: Routes;
+  readonly #parts: RouteParts;
+
+  /** `parts`: those of `routes`. */
+  constructor(accounts: Pick<AccountDirectory, 'present'>, routes: Routes, parts: RouteParts) {
+    this.#accounts = accounts;
+    this.#routes = routes;
+    this.#parts = parts;
+  }
+
+  /** Takes permit, token and connection; undefined: nothing was taken, and the general path serves it. */
+  begin(request: PlainRequest): FastRead | undefined {
+    const [, path, parameters] = PLAIN.exec(request.target) ?? [];
+    if (path === undefined || parameters === undefined) return undefined;
+    const { query, apiKeys, accountKeys } = readQuery(parameters);
+    const [apiKey, secondApi] = apiKeys;
+    const [accountKey, secondAccount] = accountKeys;
+    if (!apiKey || !accountKey || (secondApi ?? secondAccount) !== undefined) return undefined;
+    const caller = this.#accounts.present(apiKey, accountKey);
+    const segments = path.split('/');
+    const found = caller && this.#routes.plain(segments);
+    return found && this.#ready(request, { segments, query }, caller, found);
+  }
+
+  #ready(
+    request: PlainRequest,
+    call: PlainCall,
+    caller: KnownCaller,
+    found: FoundMethod,
+  ): FastRead | undefined {
+    switch (caller.account.life.stage) {
+      case 'legacy':
+      case 'awaiting-operator':
+        return this.#passThrough(request, caller, found);
+      case 'migrated':
+        return this.#forward(call, caller, found);
+      case 'consented':
+      case 'lost':
+      case 'closed':
+        return undefined;
+    }
+  }
+
+  /** An account about which something is still to be recorded takes the general path. */
+  #passThrough(request: PlainRequest, caller: KnownCaller, { method }: FoundMethod): FastRead | undefined {
+    const { passThrough, deployment, observer } = this.#parts;
+    const { id, origin } = caller.account;
+    if (origin === 'issued' || deployment.hasVanished || !observer.noted.has(caller)) return undefined;
+    const ready = passThrough?.ready(id, request);
+    return ready && { ready, reply: unchanged, accountId: id, method, source: 'v1' };
+  }
+
+  #forward(call: PlainCall, { account, to }: KnownCaller, found: FoundMethod): FastRead | undefined {
+    const { method, v2, endpoint, values, open } = found;
+    if (to === undefined || !(found.v3 instanceof ForwardMethod)) return undefined;
+    if (v2 !== undefined && account.product !== 'practice') {
+      const chosen = this.#parts.choices.present(method, account.id);
+      if (chosen === 'unknown' || (chosen ?? endpoint) !== 'v3') return undefined;
+    }
+    const { crosswalk, mapping, profile } = this.#parts;
+    const isSame = profile.v3.identifiers === 'number';
+    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
+    const ready = found.v3.ready(call, { to, ids, values, open });
+    return ready && { ...ready, accountId: account.id, method, source: 'v3' };
+  }
+}

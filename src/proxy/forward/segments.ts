@@ -1,0 +1,35 @@
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
+import type { ToV3 } from '../identifiers.ts';
+
+/** The parts of a request that hold identifiers, in the form of V3. */
+export interface Translated {
+  readonly segments: readonly string[];
+  /** The path in another form of V3. */
+  readonly other: readonly string[] | undefined;
+  readonly document: XmlElement | undefined;
+}
+
+/** Of a method whose calls hold no identifier: the same for each; otherwise undefined. */
+export function fixedPart({ v3, elsewhere, body }: Method): Translated | undefined {
+  const patterns = elsewhere ? [v3, elsewhere] : [v3];
+  if (body || patterns.some(({ segments }) => segments.some((segment) => 'kind' in segment)))
+    return undefined;
+  const [segments = [], other] = patterns.map((one) => v3Segments(one.segments, [], (_kind, text) => text));
+  return { segments, other, document: undefined };
+}
+
+/** Path segments of the V3 call, from the values in the legacy path. */
+export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
+  const segments: string[] = [];
+  let at = 0;
+  for (const segment of pattern) {
+    if ('literal' in segment) {
+      segments.push(segment.literal);
+      continue;
+    }
+    const value = values[at++] ?? '';
+    segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
+  }
+  return segments;
+}

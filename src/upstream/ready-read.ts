@@ -1,0 +1,123 @@
+/**
+ * A read that may leave at once: permit, token and connection are there, and nothing has to be waited for.
+ *
+ * Whoever sends it gets the events of the HTTP client directly. If the answer is a usual one, that is all; otherwise
+ * `handOver` makes an ordinary exchange of it, and `send` continues with that instead of sending the request again.
+ */
+import type { Dispatcher } from 'undici';
+import type { Destination, SentRequest, UpstreamAnswer, UpstreamRequest } from './model.ts';
+import type { Slot } from './limiter/slot.ts';
+import type { Bulkhead, Passage } from './transport/bulkhead.ts';
+import type { Exchange, Shipment, Started } from './transport/exchange.ts';
+import { discard } from './transport/outcome.ts';
+import type { PlainRead } from './transport/transport.ts';
+import type { Secret } from '../lib/secret/secret.ts';
+
+/** V3 for reads that need to wait for nothing. */
+export interface ReadyUpstream {
+  /** Undefined: it has to wait, and nothing was taken. Throws `Failure` for an address that cannot be used. */
+  ready(to: Destination, segments: readonly string[], query: UpstreamRequest['query']): ReadyRead | undefined;
+}
+
+/** The same for V1. */
+export interface ReadyV1 {
+  ready(
+    account: string,
+    request: {
+      readonly target: string;
+      readonly contentType: string | undefined;
+      readonly accept: string | undefined;
+    },
+  ): ReadyRead | undefined;
+}
+
+/** What a request needs to leave; a V1 call needs neither permit nor token. */
+export interface Leave {
+  readonly slot: Slot | undefined;
+  readonly credential: { readonly token: Secret; readonly generation: number } | undefined;
+  readonly passage: Passage;
+}
+
+/** A GET with permit, token and connection. Exactly one of its methods besides `send` ends it. */
+export class ReadyRead {
+  readonly #bulkhead: Bulkhead;
+  readonly #read: PlainRead;
+  readonly #leave: Leave;
+
+  constructor(bulkhead: Bulkhead, read: PlainRead, leave: Leave) {
+    this.#bulkhead = bulkhead;
+    this.#read = read;
+    this.#leave = leave;
+  }
+
+  /** Passes all events to `handler`, which calls `left` when the request starts. */
+  send(handler: Dispatcher.DispatchHandler): void {
+    this.#bulkhead.dispatch(this.#leave.passage, this.#read, handler);
+  }
+
+  /** From now on bytes may leave. */
+  left(): void {
+    this.#leave.slot?.left();
+  }
+
+  /** The whole answer has arrived. */
+  answered(status: number): void {
+    const { slot, passage } = this.#leave;
+    slot?.answered();
+    passage.answered(status);
+    passage.ended();
+  }
+
+  /** Passes on the `Date` of an answer if it is due; `now` by `performance.now`. */
+  heard(now: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    this.#bulkhead.heard(now, headers);
+  }
+
+  /** Makes an ordinary exchange of it, to which all further events have to be passed. */
+  handOver(signal: AbortSignal, started: Started): { readonly exchange: Exchange; readonly sent: SentRead } {
+    const { origin, path } = this.#read;
+    const { slot, passage } = this.#leave;
+    const shipment = { origin, path, verb: 'GET', headers: {}, body: undefined, signal, slot } as const;
+    const exchange = this.#bulkhead.takeOver(passage, shipment, started);
+    return { exchange, sent: new SentRead(shipment, this.#leave, exchange.answer) };
+  }
+}
+
+interface Asked extends Pick<Shipment, 'verb' | 'origin' | 'path'> {
+  readonly account: string;
+}
+
+interface Taken {
+  readonly leave: Leave;
+  readonly answer: Promise<UpstreamAnswer>;
+}
+
+/** A read that has left, whose answer belongs to the first attempt of its call. */
+export class SentRead implements SentRequest {
+  readonly #leave: Leave;
+  readonly #shipment: Shipment;
+  readonly #answer: Promise<UpstreamAnswer>;
+  #isTaken = false;
+
+  constructor(shipment: Shipment, leave: Leave, answer: Promise<UpstreamAnswer>) {
+    this.#shipment = shipment;
+    this.#leave = leave;
+    this.#answer = answer;
+    // Nobody may ever ask.
+    answer.catch(() => undefined);
+  }
+
+  /** What it left with, and its answer, once and only for the same request. */
+  take({ account, verb, origin, path }: Asked): Taken | undefined {
+    const { origin: sentTo, path: asked } = this.#shipment;
+    if (this.#isTaken || verb !== 'GET' || origin !== sentTo || path !== asked) return undefined;
+    if (this.#leave.passage.account !== account) return undefined;
+    this.#isTaken = true;
+    return { leave: this.#leave, answer: this.#answer };
+  }
+
+  drop(): void {
+    if (!this.#isTaken) void this.#answer.then(discard, () => undefined);
+    this.#isTaken = true;
+  }
+}
