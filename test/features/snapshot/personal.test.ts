@@ -77,8 +77,9 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
   it('are left out, and not empty, with CAUSEWAY_SNAPSHOT=structure', async () => {
     const world = await SnapshotWorld.open(withContacts, {}, false);
     await world.move();
-    const { text } = await world.read('client.api/list');
+    const { told, text } = await world.read('client.api/list');
     expect(contactsIn(text)).toContain('<ID>502</ID><Name>Cat Example</Name><Position></Position>');
+    expect(told).toBeUndefined();
   });
 
   it('are left out of a contact added since where the account has not written them', async () => {
@@ -93,6 +94,17 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
     expect((await world.program.put(`client.api/contact/${id}`, body)).text).toContain('021 9');
     const { text } = await world.read('client.api/list');
     expect(text).toContain(`<ID>${id}</ID><Name>New</Name><Mobile>021 9</Mobile><Position>`);
+  });
+
+  it('are cleared by an empty element, also where V1 had none and somebody has filled them in since', async () => {
+    const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
+    await world.move();
+    const { snapshot, store } = world.bridge.services;
+    const accountId = await world.accountId;
+    const ids = await store.crosswalk.uuids(accountId, [{ kind: 'contact', number: 501 }]);
+    const [uuid = ''] = ids.values();
+    await snapshot.keep(accountId, [{ kind: 'contact', uuid, fields: { IsPrimary: 'No' } }], 1_000);
+    expect((await put(world, 'Ben Example', '')).text).toContain('<Mobile></Mobile>');
   });
 
   it('are what the account itself wrote since, once the service has taken it', async () => {
