@@ -1,9 +1,13 @@
+import { createHmac } from 'node:crypto';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStore } from '../../src/app/store.ts';
+import { CACHED_TABLES, CONCERNS_ACCOUNTS } from '../../src/db/sqlite/own-changes.ts';
+import { nextTurn } from '../../src/lib/time/turn.ts';
+import { newGrant } from '../db/records.ts';
 import { ask, closeWorlds, ok, pair, uuid, world, type World } from './world.ts';
 
 /** Counts what a call asks of the database: statements, not the clock. */
@@ -69,13 +73,79 @@ const change = (all: World): Promise<string> =>
 const add = (all: World): Promise<string> =>
   write(all, 'POST client.api/add', `<Client><Name>n${calls}</Name></Client>`);
 
+/** How many keyed hashes are made meanwhile. */
+async function hashesDuring(work: () => Promise<unknown>): Promise<number> {
+  const hmac = Object.getPrototypeOf(createHmac('sha256', '')) as object;
+  const original = Object.getOwnPropertyDescriptor(hmac, 'digest') ?? {};
+  let count = 0;
+  Object.defineProperty(hmac, 'digest', {
+    ...original,
+    value(this: object, ...given: readonly never[]): unknown {
+      count += 1;
+      return Reflect.apply(original.value as () => unknown, this, given);
+    },
+  });
+  try {
+    await work();
+  } finally {
+    Object.defineProperty(hmac, 'digest', original);
+  }
+  return count;
+}
+
+/** As another process writes; seen in the next turn of the event loop. */
+async function elsewhere(statement: string): Promise<void> {
+  const other = new DatabaseSync(join(folder, 'store.db'));
+  other.exec(statement);
+  other.close();
+  await nextTurn();
+}
+
 describe('what a warm call asks of the database', () => {
   it('is nothing for a read, but whether another process has written', async () => {
     const all = await moved();
     await read(all);
+    await nextTurn();
     statements.length = 0;
     expect(await read(all)).toContain('<ID>7</ID>');
     expect(statements).toEqual([VERSION]);
+  });
+
+  it('is asked once for all reads of one turn of the event loop', async () => {
+    const all = await moved();
+    await read(all);
+    await nextTurn();
+    statements.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => read(all)));
+    expect(statements).toEqual([VERSION]);
+    await nextTurn();
+    await read(all);
+    expect(statements).toEqual([VERSION, VERSION]);
+  });
+
+  it('is nothing for a read after this process has written what concerns no account', async () => {
+    const all = await moved();
+    await read(all);
+    const entry = { at: 1, who: 'test', action: 'test', accountIds: [], detail: '' };
+    await all.store.audit.write(entry);
+    await newGrant(all.store);
+    await all.store.settings.set('a', 'b');
+    expect(await during(() => read(all))).toEqual([]);
+  });
+
+  it('is read from no table whose changes go unseen', async () => {
+    const all = await moved();
+    statements.length = 0;
+    await read(all);
+    const [row = ''] = statements.filter((sql) => sql.includes('account_key_index'));
+    const tables = Array.from(row.matchAll(/\b(?:from|join)\s+"?(\w+)/gi), ([, name]) => name);
+    expect(tables.toSorted()).toEqual([...CACHED_TABLES].sort());
+    for (const table of tables) {
+      expect(`insert into "${table}" values (1)`).toMatch(CONCERNS_ACCOUNTS);
+      expect(`update ${table} set a = 1`).toMatch(CONCERNS_ACCOUNTS);
+      expect(`delete from "${table}"`).toMatch(CONCERNS_ACCOUNTS);
+    }
+    expect('alter table "grants" add "x"').toMatch(CONCERNS_ACCOUNTS);
   });
 
   it('is nothing for a read straight after a write of the ledger', async () => {
@@ -130,6 +200,7 @@ describe('what a warm call asks of the database', () => {
     const other = await openStore(`sqlite:${join(folder, 'store.db')}`);
     await other.accounts.change(account?.id ?? '', (life) => life, event);
     await other.close();
+    await nextTurn();
     expect(await during(() => read(all))).toEqual(['select accounts']);
     expect(await during(() => read(all))).toEqual([]);
   });
@@ -137,10 +208,26 @@ describe('what a warm call asks of the database', () => {
   it('is the account once after anything that another process has written', async () => {
     const all = await moved();
     await read(all);
-    const other = new DatabaseSync(join(folder, 'store.db'));
-    other.exec(`update crosswalk_kinds set allotted_to = allotted_to + 1`);
-    other.close();
+    await elsewhere('update crosswalk_kinds set allotted_to = allotted_to + 1');
     expect(await during(() => read(all))).toEqual(['select accounts']);
     expect(await during(() => read(all))).toEqual([]);
+  });
+});
+
+describe('the keyed hash of a key', () => {
+  it('is not made for a pair that has called before, whatever was written since', async () => {
+    const all = await moved();
+    expect(await hashesDuring(() => read(all))).toBe(2);
+    expect(await hashesDuring(() => read(all))).toBe(0);
+    await elsewhere('update crosswalk_kinds set allotted_to = allotted_to + 1');
+    expect(await hashesDuring(() => read(all))).toBe(0);
+  });
+
+  it('is made for each call of a pair that nobody has', async () => {
+    const all = await moved();
+    const unknown = (): Promise<unknown> =>
+      ask(all, 'GET client.api/get/7', { accountKey: 'nobody' }).catch((error: unknown) => error);
+    expect(await hashesDuring(unknown)).toBe(2);
+    expect(await hashesDuring(unknown)).toBe(2);
   });
 });

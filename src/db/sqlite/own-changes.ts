@@ -1,26 +1,14 @@
-/**
- * Tables that no cached account data depends on, written by every call. A table that is missing here counts
- * as relevant, so that a new one is at worst slow.
- */
-const QUIET = [
-  'writes',
-  'write_owners',
-  'crosswalk',
-  'crosswalk_kinds',
-  'crosswalk_unlearned',
-  'call_hours',
-  'recent_calls',
-  'account_events',
-  'jobs',
-];
+/** The tables that the cached row of an account is read from (`StoredAccounts.byKeyIndex`). */
+export const CACHED_TABLES: readonly string[] = ['accounts', 'account_api_keys'];
 
 /**
- * Matches statements that may change cached account data: not those that read or end a transaction, not those
- * on a quiet table, and not the time of an account's last call, which does not affect its next one. An
- * expression rather than a function, because it is on the path of a call.
+ * Matches statements that may change what is cached about accounts: not those that read or end a transaction, not those
+ * on another table, and not the time of an account's last call, which does not affect its next one. A statement of any
+ * other kind counts, so that a new one is at worst slow. An expression rather than a function, because it is on the path
+ * of a call.
  */
 export const CONCERNS_ACCOUNTS = new RegExp(
-  String.raw`^(?!\s*(?:(?:select|pragma|begin|commit|rollback)\b|(?:insert into|update|delete from) "?(?:${QUIET.join('|')})\b|update "accounts" set "last_call_at" = \? where\b))`,
+  String.raw`^(?!\s*(?:(?:select|pragma|begin|commit|rollback)\b|(?:insert into|update|delete from) (?!"?(?:${CACHED_TABLES.join('|')})\b)|update "accounts" set "last_call_at" = \? where\b))`,
   'i',
 );
 

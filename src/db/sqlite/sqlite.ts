@@ -148,15 +148,24 @@ function isLocked(raw: DatabaseSync): boolean {
 }
 
 /**
- * One number counts what other connections have committed, the other what this one has written, except to
- * tables written by every call. While neither changes, nothing cached about accounts has changed. The first
- * is read from memory the processes share, at a tenth of the cost of a query.
+ * One number counts what other connections have committed, the other what this one has written to the tables that
+ * accounts are read from. While neither changes, nothing cached about accounts has changed. The first is read from memory
+ * the processes share, at a tenth of the cost of a query, and once per turn of the event loop: nobody can have been told
+ * of a later commit by anything that is handled within the same turn.
  */
 function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
-  const others = raw.prepare('PRAGMA data_version');
+  const version = raw.prepare('PRAGMA data_version');
+  let others: number | undefined;
+  const forget = (): void => {
+    others = undefined;
+  };
   return () => {
     try {
-      return `${Number(others.get()?.data_version)} ${own.count}`;
+      if (others === undefined) {
+        others = Number(version.get()?.data_version);
+        setImmediate(forget);
+      }
+      return `${others} ${own.count}`;
     } catch {
       return undefined; // the query that follows says what is wrong
     }

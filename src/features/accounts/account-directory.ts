@@ -1,10 +1,11 @@
 /**
  * Finds the account of a key pair; the first step of every call.
  *
- * Keys are looked up by keyed hash, and nothing called later sees them. Two caches spare the database.
- * Callers are cached for as long as no process has written to the database (`changes`). While the database is
- * away, recently confirmed rows are used for calls that only read, for no longer than `lifetime`, because
- * another instance may have moved or closed the account. That a key is unknown is never cached.
+ * Keys are looked up by keyed hash, and nothing called later sees them. A pair that has been found is recognised
+ * by a salted hash, a tenth of the price; the salt is this process's own and the keys are not kept. Its caller is
+ * cached for as long as nobody has written what concerns accounts (`changes`), and after that its row is read again.
+ * While the database is away, recently confirmed rows are used for calls that only read, for no longer than
+ * `lifetime`, because another instance may have moved or closed the account. That a key is unknown is never cached.
  */
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
@@ -47,10 +48,19 @@ interface Confirmed<Row> {
   at: number;
 }
 
+/** The keyed hashes of a pair. */
+interface Indexes {
+  readonly account: readonly string[];
+  readonly api: readonly string[];
+}
+
 interface Met {
+  readonly indexes: Indexes;
   readonly caller: KnownCaller;
   readonly row: Confirmed<KeyedAccount>;
   readonly account: Confirmed<Account>;
+  /** The state of the database for which `caller` is right. */
+  readonly state: string | undefined;
 }
 
 /** Accounts in memory; a row takes about a kilobyte. */
@@ -61,9 +71,8 @@ const NOBODY: Caller = { known: false };
 export class AccountDirectory {
   readonly #parts: AccountDirectoryParts;
   readonly #salt = randomUUID();
-  /** By salted hash of the key pair; valid as of `#state`. */
+  /** By salted hash of the key pair. */
   readonly #met = new Map<string, Met>();
-  #state: string | undefined;
   /** In both maps, the entry confirmed last is at the end. */
   readonly #rows = new Map<string, Confirmed<KeyedAccount>>();
   readonly #accounts = new Map<string, Confirmed<Account>>();
@@ -78,27 +87,26 @@ export class AccountDirectory {
    * and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
+    const state = this.#parts.changes();
     const pair = this.#pairOf(keys.apiKey.reveal(), keys.accountKey.reveal());
-    return this.#current(pair) ?? this.#find(keys, reads, pair);
+    const present = this.#current(pair, state);
+    if (present !== undefined) return present;
+    return this.#find(this.#met.get(pair)?.indexes ?? this.#indexesOf(keys), reads, pair, state);
   }
 
   /** The account of a key pair if it is in memory, as every call of it after the first one is. */
   present(apiKey: string, accountKey: string): KnownCaller | undefined {
-    return this.#current(this.#pairOf(apiKey, accountKey));
+    return this.#current(this.#pairOf(apiKey, accountKey), this.#parts.changes());
   }
 
   #pairOf(apiKey: string, accountKey: string): string {
     return hash('sha256', `${this.#salt}${apiKey.length}:${apiKey}${accountKey}`, 'base64url');
   }
 
-  #current(pair: string): KnownCaller | undefined {
-    const { changes, clock } = this.#parts;
-    const state = changes();
-    if (state !== this.#state) this.#met.clear();
-    this.#state = state;
+  #current(pair: string, state: string | undefined): KnownCaller | undefined {
     const met = this.#met.get(pair);
-    if (met === undefined) return undefined;
-    met.row.at = met.account.at = clock.now();
+    if (met === undefined || state === undefined || met.state !== state) return undefined;
+    met.row.at = met.account.at = this.#parts.clock.now();
     return met.caller;
   }
 
@@ -113,43 +121,40 @@ export class AccountDirectory {
     }
   }
 
-  async #find(keys: Keys, reads: boolean, pair: string): Promise<Caller> {
-    const state = this.#state;
-    const indexes = this.#parts.seal.index(keys.accountKey, 'account-key');
-    const place = indexes.join(' ');
+  #indexesOf({ accountKey, apiKey }: Keys): Indexes {
+    const { seal } = this.#parts;
+    return { account: seal.index(accountKey, 'account-key'), api: seal.index(apiKey, 'api-key') };
+  }
+
+  /** `state`: from before the row is read, so that a write in between makes it be read again. */
+  async #find(indexes: Indexes, reads: boolean, pair: string, state: string | undefined): Promise<Caller> {
+    const place = indexes.account.join(' ');
     let row: KeyedAccount | undefined;
     try {
-      row = await this.#parts.repository.byKeyIndex(indexes);
+      row = await this.#parts.repository.byKeyIndex(indexes.account);
     } catch (error) {
       if (!reads) throw error;
-      return this.#judged(this.#recall(this.#rows.get(place), error), keys);
+      return this.#judged(this.#recall(this.#rows.get(place), error), indexes);
     }
+    this.#met.delete(pair);
     const confirmed = this.#remember(this.#rows, place, row);
     if (row === undefined || confirmed === undefined) return NOBODY;
     const account = this.#remember(this.#accounts, row.account.id, row.account);
-    const caller = this.#judged(row, keys);
-    // Cached under the database state from before the row was read, so that a write in between invalidates
-    // it.
-    if (account === undefined || state === undefined || state !== this.#state) return caller;
+    const caller = this.#judged(row, indexes);
+    if (account === undefined) return caller;
     if (this.#met.size >= MOST) this.#met.clear();
-    this.#met.set(pair, { caller, row: confirmed, account });
+    this.#met.set(pair, { indexes, caller, row: confirmed, account, state });
     return caller;
   }
 
-  #judged(row: KeyedAccount, keys: Keys): KnownCaller {
+  #judged(row: KeyedAccount, { api }: Indexes): KnownCaller {
     const { account, apiKeyIndex } = row;
     if (account.life.stage === 'closed') throw new Failure('keysRefused');
-    if (!this.#isKnown(row, keys) && (apiKeyIndex !== undefined || !mayVouch(account))) {
+    if (!isKnown(row, api) && (apiKeyIndex !== undefined || !mayVouch(account))) {
       if (apiKeyIndex === undefined && row.pinned.length === 0) this.#parts.keyMissing(account.id);
       throw new Failure('keysRefused');
     }
     return callerOf(account);
-  }
-
-  #isKnown({ apiKeyIndex, pinned }: KeyedAccount, keys: Keys): boolean {
-    const known = apiKeyIndex === undefined ? pinned : [apiKeyIndex];
-    const given = this.#parts.seal.index(keys.apiKey, 'api-key');
-    return known.some((index) => given.some((one) => same(one, index)));
   }
 
   #remember<Row>(
@@ -182,6 +187,12 @@ export class AccountDirectory {
 export function callerOf(account: Account): KnownCaller {
   const { life } = account;
   return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
+}
+
+/** `given`: the keyed hashes of the API key that came with the call. */
+function isKnown({ apiKeyIndex, pinned }: KeyedAccount, given: readonly string[]): boolean {
+  const known = apiKeyIndex === undefined ? pinned : [apiKeyIndex];
+  return known.some((index) => given.some((one) => same(one, index)));
 }
 
 function same(one: string, other: string): boolean {
