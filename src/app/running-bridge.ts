@@ -5,7 +5,7 @@
  * closed again. Stop: accepts calls a little longer while reporting not ready, lets calls finish, stops jobs
  * and sweeper, writes what is still in memory, closes the store, releases the lock; each step has a share of
  * the time. A refresh that is still unanswered then is finished by the next process, because its intent is on
- * disk; a killed process loses no more than that and a few seconds of call counts.
+ * disk; a killed process loses no more than that and the record of the last seconds' calls.
  */
 import type { BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import type { CampaignFreshLinks } from '../features/campaign/fresh-links.ts';

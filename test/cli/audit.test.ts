@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openStore } from '../../src/app/store.ts';
+import { callRecord } from '../db/records.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 const mail = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9', CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
@@ -85,4 +86,23 @@ it('a change by the command line stands in the timeline by the same name', async
     .slice(1)
     .map((line) => line.split(',')[2]);
   expect(actors).toEqual(['command line', 'command line']);
+});
+
+it('what is erased of an account is named and confirmed first, and the audit tells how much it was', async () => {
+  using commandLine = new CommandLine(oauth);
+  const run = (...args: readonly string[]) => commandLine.causeway(['forget', 'Mill', ...args]);
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const [account] = await store.accounts.list();
+  for (let call = 0; call < 3; call += 1) store.calls.record(callRecord(account?.id ?? ''));
+  await store.close();
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--calls') as unknown });
+  expect(await run('--calls')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') as unknown });
+  expect(await run('--calls', '--yes')).toMatchObject({ code: 0, err: '3 calls forgotten\n' });
+  expect(await run('--calls', '--yes')).toMatchObject({ code: 0, err: '0 calls forgotten\n' });
+  const rows = await written(commandLine);
+  expect(rows.map(({ line }) => line).slice(-2)).toEqual([
+    'calls.forget: asked for it',
+    'calls.forget: done: 0 calls',
+  ]);
 });

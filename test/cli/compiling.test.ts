@@ -27,6 +27,7 @@ const without: readonly (readonly string[])[] = [
   ['grants', 'list'],
   ['crosswalk', 'export', MILL],
   ['forget', MILL, '--snapshot', '--yes'],
+  ['forget', MILL, '--calls', '--yes'],
   ['route', 'canaries'],
   ['writes', 'list'],
   ['tokens', 'create', 'kim'],

@@ -6,6 +6,8 @@ import { operations } from '../../src/http/api/operations.ts';
 import { plainJson } from '../../src/lib/text/plain-text.ts';
 import { fetchStatusReport } from '../../src/app/tools/remote-report.ts';
 import { statusOf } from '../../src/app/wiring/features/status.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { callRecord } from '../db/records.ts';
 import { errorOf, Office, type Reply } from './api-harness.ts';
 
 let office: Office;
@@ -185,21 +187,27 @@ describe('accounts', () => {
 
   it('show their calls, and what is known of their numbers', async () => {
     const id = await office.addAccount('Caller');
-    office.bridge.services.store.calls.record({
-      accountId: id,
-      requestId: 'r1',
-      at: office.clock.now(),
-      verb: 'GET',
-      method: 'client.list',
-      source: 'v1',
-      status: 200,
-      failed: false,
-      millis: 12.5,
-      upstreamMillis: undefined,
-    });
-    await office.bridge.services.store.calls.forget(office.clock.now());
-    // Another process wrote it: it is on disk after the next flush, which closing the store makes.
+    const at = office.clock.now();
+    const { calls } = office.bridge.services.store;
+    const one = callRecord(id, { requestId: 'r1', at, millis: 12.5, upstreamMillis: undefined });
+    calls.record(one);
+    for (let n = 1; n < 60; n += 1) calls.record(callRecord(id, { at: at - n * MINUTE }));
+    // Another process has them: they are in the database after the next flush, which closing the store makes.
     expect((await office.call(`/accounts/${id}/calls`)).json).toEqual({ calls: [], hours: [] });
+    await calls.flush();
+    const asked = async (query: string): Promise<readonly unknown[]> =>
+      list(await office.call(`/accounts/${id}/calls?${query}`, { token: office.read }), 'calls');
+    const iso = (time: number): string => new Date(time).toISOString();
+    expect(await asked('')).toHaveLength(50);
+    expect(await asked('limit=1000')).toHaveLength(60);
+    expect(await asked(`from=${iso(at - 10 * MINUTE)}&to=${iso(at)}`)).toHaveLength(10);
+    expect(await asked('request=r1')).toEqual([
+      {
+        ...{ requestId: 'r1', at: iso(at), verb: 'GET', method: 'client.list', source: 'v1', status: 200 },
+        ...{ failed: false, millis: 12.5, upstreamMillis: null },
+      },
+    ]);
+    expect((await office.call(`/accounts/${id}/calls?from=yesterday`)).status).toBe(422);
     const uuid = '11111111-2222-4333-8444-555555555555';
     const learned = await office.call(`/accounts/${id}/crosswalk`, {
       verb: 'POST',

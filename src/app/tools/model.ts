@@ -87,6 +87,8 @@ export interface Tools {
   learn(account: Account): Promise<Learning>;
   /** Erases what was kept from V1; returns for how many records. */
   forgetSnapshot(account: Account): Promise<number>;
+  /** Erases its single calls; returns how many. */
+  forgetCalls(account: Account): Promise<number>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
   /** Moves the account to V3, for ever, if the checks pass, or with new numbers for what is not learned. */

@@ -68,6 +68,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         const records = await services.snapshot.erase(account.id);
         return [records, `done: ${records} records`];
       }),
+    forgetCalls: (account) =>
+      deeds.do('calls.forget', account, async () => {
+        const calls = await services.store.calls.erase(account.id);
+        return [calls, `done: ${calls} calls`];
+      }),
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) =>
@@ -124,7 +129,7 @@ class Deeds {
 
   /** `deed` returns its result, and the result as text for the log. */
   async do<Result>(
-    action: ActionName | 'crosswalk.learn' | 'snapshot.forget',
+    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget',
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
   ): Promise<Result> {

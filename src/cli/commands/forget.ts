@@ -7,17 +7,28 @@ import { findAccount, withTools } from '../work.ts';
 /** `causeway forget`: erases what is kept about an account and not needed to serve it. */
 export function forget(parts: CliParts): Command {
   return new Command('forget')
-    .description('Permanently erases what was kept of the data that only V1 had for an account')
+    .description('Permanently erases what was kept about an account and is not needed to serve it')
     .argument('<account>', 'name or id')
-    .option('--snapshot', 'what CAUSEWAY_SNAPSHOT keeps')
-    .option('--yes', 'confirm: V1 may not be able to return it again')
-    .action(async (idOrName: string, given: { readonly snapshot?: boolean; readonly yes?: boolean }) => {
-      if (given.snapshot !== true) throw new Misuse('say what to erase: --snapshot');
+    .option('--snapshot', 'what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had')
+    .option('--calls', 'its single calls of the last seven days')
+    .option('--yes', 'confirm: V1 may not be able to return its data again')
+    .action(async (idOrName: string, given: Given) => {
+      if (given.snapshot !== true && given.calls !== true)
+        throw new Misuse('say what to erase: --snapshot or --calls');
       if (given.yes !== true)
         throw new Misuse('what is erased cannot be read again once the account has moved; --yes does it');
-      const records = await withTools(parts, async (tools) =>
-        tools.forgetSnapshot(await findAccount(tools.accounts, idOrName)),
-      );
-      parts.terminal.err(`${counted(records, 'record')} forgotten\n`);
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        if (given.snapshot === true)
+          parts.terminal.err(`${counted(await tools.forgetSnapshot(account), 'record')} forgotten\n`);
+        if (given.calls === true)
+          parts.terminal.err(`${counted(await tools.forgetCalls(account), 'call')} forgotten\n`);
+      });
     });
+}
+
+interface Given {
+  readonly snapshot?: boolean;
+  readonly calls?: boolean;
+  readonly yes?: boolean;
 }

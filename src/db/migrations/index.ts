@@ -15,6 +15,7 @@ import { applications } from './0017-applications.ts';
 import { writeParts } from './0018-write-parts.ts';
 import { snapshot } from './0019-snapshot.ts';
 import { canaries } from './0020-canaries.ts';
+import { callPacks } from './0021-call-packs.ts';
 
 /** In order; only append. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   writeParts,
   snapshot,
   canaries,
+  callPacks,
 ];

@@ -16,7 +16,7 @@ import {
 import type { AuditRepository } from './audit.ts';
 import type { ReportedAccount } from '../status/model.ts';
 import type { Keys } from '../accounts/keys.ts';
-import type { CallRepository, CallRecord, HourCount } from '../usage/call-log.ts';
+import type { CallRepository, CallRecord, CallsWanted, HourCount } from '../usage/call-log.ts';
 import type { CampaignRepository } from '../campaign/campaign.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { AccountDetails } from '../accounts/details.ts';
@@ -84,7 +84,7 @@ export interface AdminAccountsParts {
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];
   readonly routes: Pick<RouteRepository, 'list'>;
-  readonly calls: Pick<CallRepository, 'recent' | 'hours'>;
+  readonly calls: Pick<CallRepository, 'find' | 'hours'>;
   readonly status: Pick<Status, 'account'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
@@ -140,12 +140,11 @@ export class AdminAccounts {
   /** Single calls, newest first, and the counts of the last day by hour and source. */
   async calls(
     accountId: string,
+    wanted?: CallsWanted,
   ): Promise<{ readonly recent: readonly CallRecord[]; readonly hours: readonly HourCount[] }> {
     const { calls, clock } = this.#parts;
-    return {
-      recent: await calls.recent(accountId),
-      hours: await calls.hours(accountId, clock.now() - DAY),
-    };
+    const recent = await calls.find(accountId, wanted);
+    return { recent, hours: await calls.hours(accountId, clock.now() - DAY) };
   }
 
   /** Throws `AdminRefusal` unknown or conflict. */

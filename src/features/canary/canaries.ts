@@ -27,7 +27,7 @@ interface AuditRow {
 export interface CanariesParts {
   readonly repository: StoredCanaries;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
-  readonly calls: Pick<CallRepository, 'recent'>;
+  readonly calls: Pick<CallRepository, 'find'>;
   /** The audit log, which belongs to those who work with what happens here. */
   readonly audit: { write(row: AuditRow): Promise<void> };
   readonly clock: Clock;
@@ -72,7 +72,7 @@ export class Canaries {
     const own = new Map(
       (await routes.list()).flatMap((one) => (one.account === accountId ? [[one.method, one.route]] : [])),
     );
-    const recent = (await calls.recent(accountId)).filter(({ method }) => methods.includes(method));
+    const recent = (await calls.find(accountId)).filter(({ method }) => methods.includes(method));
     await repository.begin({
       accountId,
       methods,

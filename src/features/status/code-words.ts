@@ -98,6 +98,7 @@ export const deedWords = wordsIn({
   'crosswalk.import': 'Import numbers',
   'crosswalk.learn': 'Ask V1 for numbers',
   'snapshot.forget': 'Forget what V1 told',
+  'calls.forget': 'Forget single calls',
   'grants.refresh': 'Renew tokens',
   'route.set': 'Set a route',
   'route.try': 'Try a route',

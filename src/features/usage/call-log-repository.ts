@@ -1,60 +1,65 @@
 /**
- * The log of calls and their hourly counts, held in memory and written every few seconds: writing on every
- * call would cost more than the call.
+ * Finished calls: held in memory, where a call only adds itself to a list, and written together.
  *
- * A crash loses those seconds and nothing else; a failed write keeps what it held and is retried with the
- * next calls. While the database is away, single calls are kept up to a limit. Beyond it those of the account
- * that has waited longest are discarded and counted as dropped; the hourly counts are never discarded. The
- * last calls of each account are kept (`CALLS_KEPT`), the hours for a fixed number of days
- * (`HOURS_KEPT_DAYS`).
+ * Every five seconds all new calls, of whatever account, become one row of the journal (`stored-packs.ts`), which every
+ * process reads. Every half minute what is in the journal is counted by hour, and every ten minutes it is added to the
+ * packs of the accounts. A process that is killed loses the calls of the last five seconds; the rest of its work is
+ * finished by another, or by itself when it runs again. While the database is away, calls are kept up to a limit. Beyond
+ * it the oldest are discarded and counted as dropped; the hourly counts are never discarded.
  */
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import type { Engine } from '../../db/engine.ts';
+import { DAY, HOUR, MINUTE, systemClock, type Clock } from '../../lib/time/clock.ts';
 import {
-  CALLS_KEPT,
+  CALLS_SHOWN,
   HOURS_KEPT_DAYS,
   type CallRepository,
   type CallRecord,
+  type CallsWanted,
   type HourCount,
 } from './call-log.ts';
-import { writeLastCalls } from '../accounts/sql/last-calls.ts';
-import { DAY, HOUR } from '../../lib/time/clock.ts';
-import type { Engine } from '../../db/engine.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { CallHourRow, RecentCallRow } from './tables.ts';
+import { HourCounts } from './hour-counts.ts';
+import type { CallLimits } from './pack-limits.ts';
+import { StoredPacks, type Journaled } from './stored-packs.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** Rows per statement: SQLite blocks the event loop meanwhile. */
-const AT_ONCE = 200;
-/**
- * Single calls held between two writes; beyond it those of the account that has waited longest are discarded,
- * but never the counts.
- */
+/** In flushes. */
+const COUNT_EVERY = 6;
+const PACK_EVERY = 120;
+/** In milliseconds: by then a living process has packed what is in its rows. */
+const ABANDONED = 30 * MINUTE;
+/** Calls that wait for the journal, and calls in the journal that wait to be packed. */
 const MOST_HELD = 20_000;
 
-/**
- * Finished calls, and with them when each account last called, held in memory and written every few seconds:
- * writing on every call would cost more than the call. A crash loses those seconds and nothing else.
- */
+/** The calls of this process, and those in the database. */
 export class StoredCalls implements CallRepository {
   readonly #engine: Engine;
-  #calls = new Map<string, CallRecord[]>();
-  #held = 0;
+  readonly #packs: StoredPacks;
+  readonly #clock: Clock;
+  readonly #holder = randomUUID();
+  #waiting: CallRecord[] = [];
   #dropped = 0;
-  #hours = new Map<string, CallHourRow>();
-  #last = new Map<string, number>();
-  /** How many calls of an account were written since its old ones were deleted. */
-  #written = new Map<string, number>();
+  /** Counts of what was dropped. */
+  #counts = new HourCounts();
+  #uncounted: Journaled[] = [];
+  #unpacked: Journaled[] = [];
+  #flushes = 0;
   #timer: NodeJS.Timeout | undefined;
   #flight: Promise<void> | undefined;
 
-  constructor(engine: Engine) {
+  /** `clock`: for the age of rows of the journal. */
+  constructor(
+    engine: Engine,
+    { clock = systemClock, most }: { readonly clock?: Clock; readonly most?: CallLimits } = {},
+  ) {
     this.#engine = engine;
+    this.#packs = new StoredPacks(engine, most);
+    this.#clock = clock;
   }
 
   /** Single calls waiting to be written. */
   get held(): number {
-    return this.#held;
+    return this.#waiting.length;
   }
 
   /** Single calls discarded since the start because too many waited. */
@@ -63,41 +68,44 @@ export class StoredCalls implements CallRepository {
   }
 
   record(call: CallRecord): void {
-    const { accountId, at, source } = call;
-    const errors = call.failed ? 1 : 0;
-    this.#count({ hour: at - (at % HOUR), account_id: accountId, source, calls: 1, errors });
-    this.#keep(call);
-    if (at > (this.#last.get(accountId) ?? 0)) this.#last.set(accountId, at);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // What could not be written is kept and retried with the next call.
-      this.flush().catch(() => undefined);
-    }, FLUSH_EVERY_MS).unref();
+    this.#waiting.push(call);
+    if (this.#waiting.length > MOST_HELD) this.#drop();
+    if (this.#timer === undefined) this.#later();
   }
 
-  async recent(accountId: string): Promise<readonly CallRecord[]> {
+  async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
     await this.#flight?.catch(() => undefined);
-    const held = (this.#calls.get(accountId) ?? []).toReversed();
-    const rows = await this.#engine.db
-      .selectFrom('recent_calls')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .orderBy('at', 'desc')
-      .orderBy('request_id')
-      .limit(CALLS_KEPT)
-      .execute();
-    return [...held, ...rows.map(callOf)].sort((a, b) => b.at - a.at).slice(0, CALLS_KEPT);
+    const { from = 0, to = Infinity, requestId, limit = CALLS_SHOWN } = wanted;
+    const found = new Map<string, CallRecord>();
+    const take = (calls: readonly CallRecord[]): void => {
+      for (const call of calls) {
+        const { at, requestId: id } = call;
+        if (call.accountId !== accountId || at < from || at >= to) continue;
+        if (requestId === undefined || requestId === id) found.set(id, call);
+      }
+    };
+    take(this.#waiting);
+    for (const { calls } of this.#unpacked) take(calls);
+    take(await this.#packs.journaled(this.#holder, accountId));
+    for await (const { last, calls } of this.#packs.packs(accountId, from)) {
+      const oldest = newest(found, limit)[limit - 1];
+      if (oldest !== undefined && oldest.at > last) break;
+      take(calls);
+    }
+    return newest(found, limit);
   }
 
   async hours(accountId: string, since: number): Promise<readonly HourCount[]> {
-    return this.#engine.db
+    const from = since - (since % HOUR);
+    const rows = await this.#engine.db
       .selectFrom('call_hours')
-      .select(['hour', 'source', 'calls', 'errors'])
+      .selectAll()
       .where('account_id', '=', accountId)
-      .where('hour', '>=', since - (since % HOUR))
-      .orderBy('hour')
-      .orderBy('source')
+      .where('hour', '>=', from)
       .execute();
+    const counts = new HourCounts(rows);
+    for (const call of await this.#packs.uncounted(accountId)) if (call.at >= from) counts.count(call);
+    return counts.rows.map(({ hour, source, calls, errors }) => ({ hour, source, calls, errors }));
   }
 
   async forget(now: number): Promise<void> {
@@ -105,12 +113,21 @@ export class StoredCalls implements CallRepository {
       .deleteFrom('call_hours')
       .where('hour', '<', now - HOURS_KEPT_DAYS * DAY)
       .execute();
+    await this.#packs.adopt(this.#clock.now() - ABANDONED, this.#holder);
+    await this.#packs.forget(now);
   }
 
-  /** Waits for a flush in progress; what arrived meanwhile is written then. */
-  async flush(): Promise<void> {
+  async erase(accountId: string): Promise<number> {
+    const isOthers = (call: CallRecord): boolean => call.accountId !== accountId;
+    await this.flush();
+    this.#unpacked = this.#unpacked.map(({ id, calls }) => ({ id, calls: calls.filter(isOthers) }));
+    return this.#packs.erase(accountId);
+  }
+
+  /** Waits for a flush in progress; what arrived meanwhile is written then. `isLast`: counts and packs everything. */
+  async flush(isLast = false): Promise<void> {
     while (this.#flight !== undefined) await this.#flight.catch(() => undefined);
-    this.#flight = this.#flush().finally(() => {
+    this.#flight = this.#flush(isLast).finally(() => {
       this.#flight = undefined;
     });
     await this.#flight;
@@ -118,148 +135,73 @@ export class StoredCalls implements CallRepository {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.flush();
+    await this.flush(true);
   }
 
-  #count(more: CallHourRow): void {
-    const key = `${more.hour} ${more.source} ${more.account_id}`;
-    const hour = this.#hours.get(key);
-    if (hour === undefined) {
-      this.#hours.set(key, more);
-      return;
-    }
-    hour.calls += more.calls;
-    hour.errors += more.errors;
+  #later(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      // What could not be written is kept and retried.
+      this.flush()
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#waiting.length + this.#unpacked.length > 0 && this.#timer === undefined) this.#later();
+        });
+    }, FLUSH_EVERY_MS).unref();
   }
 
-  #keep(call: CallRecord): void {
-    const calls = this.#calls.get(call.accountId);
-    if (calls === undefined) this.#calls.set(call.accountId, [call]);
-    else calls.push(call);
-    this.#held += 1;
-    if (calls !== undefined && calls.length > CALLS_KEPT) {
-      calls.shift();
-      this.#held -= 1;
-    }
-    if (this.#held > MOST_HELD) this.#drop();
-  }
-
+  /** A tenth at once, because each time moves the others. */
   #drop(): void {
-    const [waiting] = this.#calls;
-    if (waiting === undefined) return;
-    this.#calls.delete(waiting[0]);
-    this.#held -= waiting[1].length;
-    this.#dropped += waiting[1].length;
+    const dropped = this.#waiting.splice(0, MOST_HELD / 10);
+    this.#dropped += dropped.length;
+    for (const call of dropped) this.#counts.count(call);
   }
 
-  async #flush(): Promise<void> {
-    const hours = [...this.#hours.values()].sort(inOrder);
-    const calls = [...this.#calls.values()].flat();
-    const last = this.#last;
-    this.#hours = new Map();
-    this.#calls = new Map();
-    this.#last = new Map();
-    this.#held = 0;
+  async #flush(isLast: boolean): Promise<void> {
+    this.#flushes += 1;
+    await this.#journal();
+    const unpacked = this.#unpacked.reduce((sum, { calls }) => sum + calls.length, 0);
+    const isFull = isLast || unpacked > MOST_HELD;
+    if (isFull || this.#flushes % COUNT_EVERY === 0) await this.#count();
+    if (isFull || this.#flushes % PACK_EVERY === 0) await this.#pack();
+  }
+
+  async #journal(): Promise<void> {
+    const calls = this.#waiting;
+    if (calls.length === 0) return;
+    const id = randomUUID();
+    this.#waiting = [];
     try {
-      for (; hours.length > 0; hours.splice(0, AT_ONCE)) await this.#writeHours(hours.slice(0, AT_ONCE));
-      for (; calls.length > 0; calls.splice(0, AT_ONCE)) await this.#writeCalls(calls.slice(0, AT_ONCE));
-      await writeLastCalls(this.#engine, last);
+      await this.#packs.journal({ id, holder: this.#holder, at: this.#clock.now() }, calls);
     } catch (error) {
-      this.#last = new Map([...last, ...this.#last]);
-      hours.forEach((hour) => {
-        this.#count(hour);
-      });
-      calls.forEach((call) => {
-        this.#keep(call);
-      });
+      this.#waiting = [...calls, ...this.#waiting];
+      while (this.#waiting.length > MOST_HELD) this.#drop();
       throw error;
     }
+    this.#uncounted.push({ id, calls });
+    this.#unpacked.push({ id, calls });
   }
 
-  /** Sorted, so that two processes writing at once cannot deadlock. */
-  async #writeHours(rows: readonly CallHourRow[]): Promise<void> {
-    await turn();
-    await this.#engine.db
-      .insertInto('call_hours')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['hour', 'account_id', 'source']).doUpdateSet((update) => ({
-          calls: update('call_hours.calls', '+', update.ref('excluded.calls')),
-          errors: update('call_hours.errors', '+', update.ref('excluded.errors')),
-        })),
-      )
-      .execute();
-  }
-
-  async #writeCalls(calls: readonly CallRecord[]): Promise<void> {
-    await turn();
-    await this.#engine.db.transaction().execute(async (trx) => {
-      await trx.insertInto('recent_calls').values(calls.map(rowOf)).execute();
-      for (const accountId of this.#full(calls)) await trim(trx, accountId);
-    });
-  }
-
-  /**
-   * Accounts whose old calls are to be deleted: when a process first sees them, and after every 50 calls
-   * written.
-   */
-  #full(calls: readonly CallRecord[]): readonly string[] {
-    const full = new Set<string>();
-    for (const { accountId } of calls) {
-      const written = (this.#written.get(accountId) ?? CALLS_KEPT) + 1;
-      this.#written.set(accountId, written);
-      if (written > CALLS_KEPT) full.add(accountId);
+  async #count(): Promise<void> {
+    const [rows, counts] = [this.#uncounted, this.#counts];
+    if (rows.length === 0 && counts.rows.length === 0) return;
+    this.#counts = new HourCounts();
+    try {
+      await this.#packs.count(rows, counts.rows);
+    } catch (error) {
+      this.#counts = new HourCounts([...counts.rows, ...this.#counts.rows]);
+      throw error;
     }
-    for (const accountId of full) this.#written.set(accountId, 0);
-    return [...full];
+    this.#uncounted = this.#uncounted.slice(rows.length);
+  }
+
+  async #pack(): Promise<void> {
+    const rows = this.#unpacked;
+    if (rows.length === 0) return;
+    await this.#packs.pack(rows.map(({ id }) => id));
+    this.#unpacked = this.#unpacked.slice(rows.length);
   }
 }
 
-const inOrder = (a: CallHourRow, b: CallHourRow): number =>
-  a.hour - b.hour || compare(a.account_id, b.account_id) || compare(a.source, b.source);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-async function trim(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx
-    .deleteFrom('recent_calls')
-    .where('account_id', '=', accountId)
-    .where('request_id', 'not in', (query) =>
-      query
-        .selectFrom('recent_calls')
-        .select('request_id')
-        .where('account_id', '=', accountId)
-        .orderBy('at', 'desc')
-        .orderBy('request_id')
-        .limit(CALLS_KEPT),
-    )
-    .execute();
-}
-
-const micros = (millis: number): number => Math.round(millis * 1_000);
-
-const rowOf = (call: CallRecord): RecentCallRow => ({
-  account_id: call.accountId,
-  request_id: call.requestId,
-  at: call.at,
-  verb: call.verb,
-  method: call.method,
-  source: call.source,
-  status: call.status,
-  failed: call.failed ? 1 : 0,
-  micros: micros(call.millis),
-  upstream_micros: call.upstreamMillis === undefined ? null : micros(call.upstreamMillis),
-});
-
-const callOf = (row: RecentCallRow): CallRecord => ({
-  accountId: row.account_id,
-  requestId: row.request_id,
-  at: row.at,
-  verb: row.verb,
-  method: row.method,
-  source: row.source,
-  status: row.status,
-  failed: row.failed === 1,
-  millis: row.micros / 1_000,
-  upstreamMillis: row.upstream_micros === null ? undefined : row.upstream_micros / 1_000,
-});
+const newest = (found: ReadonlyMap<string, CallRecord>, limit: number): readonly CallRecord[] =>
+  [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit);

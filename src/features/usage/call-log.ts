@@ -1,11 +1,16 @@
 import type { Source } from '../../lib/failure.ts';
 
-/** Calls kept per account. */
-export const CALLS_KEPT = 50;
+/** Calls that a page shows. */
+export const CALLS_SHOWN = 50;
+/** Days for which single calls are kept. */
+export const CALLS_KEPT_DAYS = 7;
 /** Days for which the hourly counts are kept. */
 export const HOURS_KEPT_DAYS = 8;
 
-/** A finished call with what may be kept of it: never a key, a value or an address. */
+/**
+ * A finished call with what may be kept of it: never a key, a value or an address. Nothing in it is personal, so it is
+ * not sealed.
+ */
 export interface CallRecord {
   readonly accountId: string;
   readonly requestId: string;
@@ -33,13 +38,31 @@ export interface HourCount {
   readonly errors: number;
 }
 
-/** Recent calls and hourly counts, collected in memory and written every few seconds, which a crash loses. */
+/** Which calls of an account. */
+export interface CallsWanted {
+  /** That ended then or later, in milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** That ended before. */
+  readonly to?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** Default: `CALLS_SHOWN`. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Calls and hourly counts, collected in memory. Every process sees a call within ten seconds of its end; a process that
+ * is killed loses the last five.
+ */
 export interface CallRepository {
   /** Does no I/O and never throws. */
   record(call: CallRecord): void;
-  /** Newest first, at most `CALLS_KEPT`, including those this process has not written yet. */
-  recent(accountId: string): Promise<readonly CallRecord[]>;
+  /** Newest first, including those this process has not written yet. */
+  find(accountId: string, wanted?: CallsWanted): Promise<readonly CallRecord[]>;
+  /** Writes what is in memory, so that every process sees it. */
+  flush(): Promise<void>;
   hours(accountId: string, since: number): Promise<readonly HourCount[]>;
-  /** Deletes hourly counts that are too old. */
+  /** Takes over what a process that is gone has not finished, and deletes what is too old or too much. */
   forget(now: number): Promise<void>;
+  /** Erases the calls of an account; returns how many. */
+  erase(accountId: string): Promise<number>;
 }

@@ -2,23 +2,34 @@ import type { Source } from '../../lib/failure.ts';
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    recent_calls: RecentCallRow;
+    call_journal: CallJournalRow;
+    call_packs: CallPackRow;
     call_hours: CallHourRow;
   }
 }
 
-export interface RecentCallRow {
-  account_id: string;
-  request_id: string;
+/** Calls of all accounts that one process has served within a few seconds, until they are counted and packed. */
+export interface CallJournalRow {
+  id: string;
+  /** The process. */
+  holder: string;
+  /** When it was written. */
   at: number;
-  verb: string;
-  method: string;
-  source: Source;
-  status: number;
-  failed: 0 | 1;
-  /** In microseconds. */
-  micros: number;
-  upstream_micros: number | null;
+  /** Whether its calls are in `call_hours`. */
+  counted: 0 | 1;
+  /** See `packed`. */
+  content: string;
+}
+
+/** Calls of one account, of a quarter of a day if they are few. */
+export interface CallPackRow {
+  account_id: string;
+  begun_at: number;
+  /** When the last call in it ended. */
+  last_at: number;
+  calls: number;
+  /** Texts of `packed`, with a dot between them. */
+  content: string;
 }
 
 export interface CallHourRow {

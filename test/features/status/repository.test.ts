@@ -112,26 +112,13 @@ describeOnBoth('calls', (bench) => {
     await written(bench.url(), async (store) => {
       store.calls.record(older);
       store.calls.record(younger);
-      expect(await store.calls.recent(account)).toEqual([younger, older]);
+      expect(await store.calls.find(account)).toEqual([younger, older]);
     });
     const store = await bench.store();
-    expect(await store.calls.recent(account)).toEqual([younger, older]);
+    expect(await store.calls.find(account)).toEqual([younger, older]);
     expect(await store.calls.hours(account, NOW - HOUR)).toEqual([
       { hour: NOW - (NOW % HOUR), source: 'v1', calls: 2, errors: 1 },
     ]);
-  });
-
-  it('are kept fifty for an account, whoever writes, and counted all', async () => {
-    const account = randomUUID();
-    for (let turn = 0; turn < 3; turn += 1)
-      await written(bench.url(), (store) => {
-        for (let n = 0; n < 40; n += 1) store.calls.record(callRecord(account, { at: NOW + turn * 100 + n }));
-      });
-    const store = await bench.store();
-    const kept = await store.calls.recent(account);
-    expect(kept).toHaveLength(50);
-    expect(kept[0]?.at).toBe(NOW + 239);
-    expect((await store.calls.hours(account, NOW)).map(({ calls }) => calls)).toEqual([120]);
   });
 
   it('are counted by hour and source, and old counts go', async () => {

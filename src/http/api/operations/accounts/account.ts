@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { products } from '../../../../upstream/organisation.ts';
-import type { CallRecord } from '../../../../features/usage/call-log.ts';
+import { CALLS_SHOWN, type CallRecord } from '../../../../features/usage/call-log.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
+import { wholeNumber } from '../../queries.ts';
 import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../../shapes.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
 import { details, key, secretOf } from './given.ts';
@@ -84,13 +85,23 @@ const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   upstreamMillis: orNull(call.upstreamMillis),
 });
 
+const millisOf = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : Date.parse(time);
+
 const calls = endpoint({
   id: 'listCalls',
   verb: 'GET',
   path: '/accounts/{account}/calls',
   area: 'Accounts',
-  summary: 'The last 50 calls, newest first, and counts of the last day by hour and source',
+  summary:
+    'Calls of the last seven days, newest first: the last ones, those of a time, or one by its request id; and counts of the last day by hour and source',
   scope: 'read',
+  query: z.strictObject({
+    from: moment.optional().describe('Only calls that ended then or later'),
+    to: moment.optional().describe('Only calls that ended before'),
+    request: z.string().max(100).optional().describe('The id in `X-Request-Id` of the reply, and in the log'),
+    limit: wholeNumber(1, 1_000, CALLS_SHOWN),
+  }),
   reply: {
     name: 'CallList',
     schema: z.strictObject({
@@ -98,9 +109,10 @@ const calls = endpoint({
       hours: z.array(z.strictObject({ hour: moment, source: z.string(), calls: count, errors: count })),
     }),
   },
-  async handle({ admin, path }) {
+  async handle({ admin, path, query: { from, to, request: requestId, limit } }) {
     const account = await admin.accounts.find(accountIn(path));
-    const { recent, hours } = await admin.accounts.calls(account.id);
+    const wanted = { from: millisOf(from), to: millisOf(to), requestId, limit };
+    const { recent, hours } = await admin.accounts.calls(account.id, wanted);
     return {
       calls: recent.map(callOf),
       hours: hours.map(({ hour, ...counts }) => ({ ...counts, hour: iso(hour) })),

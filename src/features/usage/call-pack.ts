@@ -1,0 +1,67 @@
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import type { CallRecord } from './call-log.ts';
+
+const deflated = promisify(deflateRaw);
+const inflated = promisify(inflateRaw);
+
+/** The fields of calls, each as a column: what is alike stands side by side. Times in microseconds. */
+interface Columns {
+  readonly accountId: readonly string[];
+  readonly requestId: readonly string[];
+  /** For each call the milliseconds since the one before it, in the order in which they were recorded. */
+  readonly at: readonly number[];
+  readonly verb: readonly string[];
+  readonly method: readonly string[];
+  readonly source: readonly CallRecord['source'][];
+  readonly status: readonly number[];
+  readonly failed: readonly (0 | 1)[];
+  readonly micros: readonly number[];
+  readonly upstreamMicros: readonly (number | null)[];
+}
+
+const micros = (millis: number): number => Math.round(millis * 1_000);
+
+/** Calls as one text of base64, at about forty characters a call, half of them its request id. */
+export async function packed(calls: readonly CallRecord[]): Promise<string> {
+  let before = 0;
+  const columns: Columns = {
+    accountId: calls.map(({ accountId }) => accountId),
+    requestId: calls.map(({ requestId }) => requestId),
+    at: calls.map(({ at }) => {
+      const since = at - before;
+      before = at;
+      return since;
+    }),
+    verb: calls.map(({ verb }) => verb),
+    method: calls.map(({ method }) => method),
+    source: calls.map(({ source }) => source),
+    status: calls.map(({ status }) => status),
+    failed: calls.map(({ failed }) => (failed ? 1 : 0)),
+    micros: calls.map(({ millis }) => micros(millis)),
+    upstreamMicros: calls.map(({ upstreamMillis: millis }) => (millis === undefined ? null : micros(millis))),
+  };
+  return (await deflated(JSON.stringify(columns))).toString('base64');
+}
+
+/** The calls of a text that `packed` has made, in its order. */
+export async function unpacked(text: string): Promise<readonly CallRecord[]> {
+  const json = await inflated(Buffer.from(text, 'base64'));
+  const columns = JSON.parse(json.toString('utf8')) as Columns;
+  let at = 0;
+  return columns.requestId.map((requestId, place): CallRecord => {
+    const upstream = columns.upstreamMicros[place] ?? undefined;
+    return {
+      accountId: columns.accountId[place] ?? '',
+      requestId,
+      at: (at += columns.at[place] ?? 0),
+      verb: columns.verb[place] ?? '',
+      method: columns.method[place] ?? '',
+      source: columns.source[place] ?? 'bridge',
+      status: columns.status[place] ?? 0,
+      failed: columns.failed[place] === 1,
+      millis: (columns.micros[place] ?? 0) / 1_000,
+      upstreamMillis: upstream === undefined ? undefined : upstream / 1_000,
+    };
+  });
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Engine } from '../../db/engine.ts';
+import { chunks } from '../../db/row.ts';
+import { DAY } from '../../lib/time/clock.ts';
+import { CALLS_KEPT_DAYS } from './call-log.ts';
+
+/** About 4 MB and 400 MB. */
+const MOST: CallLimits = { ofOne: 100_000, ofAll: 10_000_000 };
+/** Rows deleted at once while there are too many. */
+const FEW = 1_000;
+
+/** How many calls may be stored, of one account and of all; the oldest are deleted first. */
+export interface CallLimits {
+  readonly ofOne: number;
+  readonly ofAll: number;
+}
+
+/**
+ * Deletes packs that are too old, and the oldest where there are too many calls. Looks only at accounts to which this
+ * process has added: one query over all packs takes two seconds for 10,000 accounts.
+ */
+export class PackLimits {
+  readonly #engine: Engine;
+  readonly #most: CallLimits;
+  /** Accounts that may have too many. */
+  #grown = new Set<string>();
+
+  constructor(engine: Engine, most = MOST) {
+    this.#engine = engine;
+    this.#most = most;
+  }
+
+  /** Calls of the account were added. */
+  grew(accountId: string): void {
+    this.#grown.add(accountId);
+  }
+
+  /** Deletes what is too old, and of too many the oldest. */
+  async forget(now: number): Promise<void> {
+    const { db } = this.#engine;
+    await db
+      .deleteFrom('call_packs')
+      .where('last_at', '<', now - CALLS_KEPT_DAYS * DAY)
+      .execute();
+    const grown = this.#grown;
+    this.#grown = new Set();
+    for (const accountId of grown) await this.#trim(accountId);
+    while ((await this.#stored()) > this.#most.ofAll)
+      await sql`
+        delete from call_packs where (account_id, begun_at) in (
+          select account_id, begun_at from call_packs order by last_at limit ${FEW}
+        )
+      `.execute(db);
+  }
+
+  async #stored(accountId?: string): Promise<number> {
+    const { calls } = await this.#engine.reads
+      .selectFrom('call_packs')
+      .select((expression) => expression.fn.sum<number | string | null>('calls').as('calls'))
+      .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+      .executeTakeFirstOrThrow();
+    return Number(calls ?? 0);
+  }
+
+  async #trim(accountId: string): Promise<void> {
+    const { ofOne } = this.#most;
+    if ((await this.#stored(accountId)) <= ofOne) return;
+    const { db } = this.#engine;
+    const packs = await db
+      .selectFrom('call_packs')
+      .select(['begun_at', 'calls'])
+      .where('account_id', '=', accountId)
+      .orderBy('last_at', 'desc')
+      .orderBy('begun_at', 'desc')
+      .execute();
+    let kept = 0;
+    const over = packs.filter(({ calls }) => (kept += calls) > ofOne).map(({ begun_at: begun }) => begun);
+    for (const some of chunks(over))
+      await db
+        .deleteFrom('call_packs')
+        .where('account_id', '=', accountId)
+        .where('begun_at', 'in', some)
+        .execute();
+  }
+}

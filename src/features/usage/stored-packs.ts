@@ -1,0 +1,275 @@
+/**
+ * Calls in the database, in two tables.
+ *
+ * The journal gets one row every few seconds, with all calls that one process has served since the last one, whatever
+ * their accounts. From it every process can read them, and the calls of a process that died are finished. A row is counted
+ * once (`counted`), in the transaction that adds its calls to the hours. Now and then its calls are added to the packs,
+ * an account's few rows, and the row is deleted; a process that dies between the two leaves the same calls in both, so
+ * whoever reads takes each request id once.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { sql, type Transaction } from 'kysely';
+import { writeLastCalls } from '../accounts/sql/last-calls.ts';
+import type { Engine } from '../../db/engine.ts';
+import type { Tables } from '../../db/tables.ts';
+import { chunks } from '../../db/row.ts';
+import { HOUR } from '../../lib/time/clock.ts';
+import type { CallRecord } from './call-log.ts';
+import { packed, unpacked } from './call-pack.ts';
+import { HourCounts } from './hour-counts.ts';
+import { PackLimits, type CallLimits } from './pack-limits.ts';
+import type { CallHourRow, CallJournalRow, CallPackRow } from './tables.ts';
+
+/** Rows per statement: SQLite blocks the event loop meanwhile. */
+const AT_ONCE = 200;
+/** Few calls are added to a row of so many milliseconds, more have a row of their own. */
+const PERIOD = 6 * HOUR;
+const MANY = 1_000;
+/** Calls that are in one row of the journal. */
+export interface Journaled {
+  readonly id: string;
+  readonly calls: readonly CallRecord[];
+}
+
+interface Pack {
+  /** When its last call ended. */
+  readonly last: number;
+  readonly calls: readonly CallRecord[];
+}
+
+/** Both tables, and the hourly counts that are made of them. */
+export class StoredPacks {
+  readonly #engine: Engine;
+  readonly #limits: PackLimits;
+
+  constructor(engine: Engine, most?: CallLimits) {
+    this.#engine = engine;
+    this.#limits = new PackLimits(engine, most);
+  }
+
+  async journal(
+    row: Omit<CallJournalRow, 'content' | 'counted'>,
+    calls: readonly CallRecord[],
+  ): Promise<void> {
+    const content = await packed(calls);
+    await this.#engine.db
+      .insertInto('call_journal')
+      .values({ ...row, counted: 0, content })
+      .execute();
+  }
+
+  /** Counts the calls of those rows that nobody has counted, and `more`. */
+  async count(rows: readonly Journaled[], more: readonly CallHourRow[]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const ids = rows.map(({ id }) => id);
+      const open = await trx
+        .updateTable('call_journal')
+        .set({ counted: 1 })
+        .where('id', 'in', ids.length === 0 ? [''] : ids)
+        .where('counted', '=', 0)
+        .returning('id')
+        .execute();
+      const wanted = new Set(open.map(({ id }) => id));
+      await count(
+        trx,
+        rows.flatMap(({ id, calls }) => (wanted.has(id) ? calls : [])),
+        more,
+      );
+    });
+  }
+
+  /**
+   * Adds the calls of those rows to the packs of their accounts, then deletes the rows. As they are in the database: some
+   * may have been erased since, or taken over.
+   */
+  async pack(ids: readonly string[]): Promise<void> {
+    const calls: CallRecord[] = [];
+    for (const id of ids) calls.push(...(await this.#callsOf(id)));
+    for (const some of chunks(await packsOf(calls), AT_ONCE)) {
+      await turn();
+      await append(this.#engine.db, some);
+      for (const { account_id: id } of some) this.#limits.grew(id);
+    }
+    for (const some of chunks(ids, AT_ONCE))
+      await this.#engine.db.deleteFrom('call_journal').where('id', 'in', some).execute();
+  }
+
+  /** Counts and packs the rows that were written before `before`, other than those of `holder`: nobody else does. */
+  async adopt(before: number, holder: string): Promise<void> {
+    const rows = await this.#engine.db
+      .selectFrom('call_journal')
+      .select('id')
+      .where('at', '<', before)
+      .where('holder', '!=', holder)
+      .orderBy('at')
+      .execute();
+    for (const { id } of rows) await this.#adopt(id);
+  }
+
+  /** The calls of the rows of the journal that other processes have written. */
+  async journaled(holder: string, accountId: string): Promise<readonly CallRecord[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('call_journal')
+      .select('content')
+      .where('holder', '!=', holder)
+      .execute();
+    return ofAccount(rows, accountId);
+  }
+
+  /** The calls of an account that are in no hourly count yet. */
+  async uncounted(accountId: string): Promise<readonly CallRecord[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('call_journal')
+      .select('content')
+      .where('counted', '=', 0)
+      .execute();
+    return ofAccount(rows, accountId);
+  }
+
+  /** Packed calls of an account that ended at `from` or later, pack by pack, in the order of their last calls. */
+  async *packs(accountId: string, from: number): AsyncGenerator<Pack> {
+    let last: CallPackRow | undefined;
+    for (;;) {
+      const row: CallPackRow | undefined = await this.#next(accountId, from, last);
+      if (row === undefined) return;
+      const calls = await Promise.all(row.content.split('.').map(unpacked));
+      yield { last: row.last_at, calls: calls.flat() };
+      last = row;
+    }
+  }
+
+  /** Deletes what is too old, and of too many the oldest. */
+  forget(now: number): Promise<void> {
+    return this.#limits.forget(now);
+  }
+
+  /** Returns how many calls were erased. */
+  async erase(accountId: string): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let erased = 0;
+      for (const { id, content } of await trx
+        .selectFrom('call_journal')
+        .select(['id', 'content'])
+        .execute()) {
+        const calls = await unpacked(content);
+        const others = calls.filter((call) => call.accountId !== accountId);
+        if (others.length === calls.length) continue;
+        erased += calls.length - others.length;
+        await trx
+          .updateTable('call_journal')
+          .set({ content: await packed(others) })
+          .where('id', '=', id)
+          .execute();
+      }
+      const rows = await trx
+        .deleteFrom('call_packs')
+        .where('account_id', '=', accountId)
+        .returning('calls')
+        .execute();
+      return rows.reduce((sum, { calls }) => sum + calls, erased);
+    });
+  }
+
+  async #callsOf(id: string): Promise<readonly CallRecord[]> {
+    const row = await this.#engine.reads
+      .selectFrom('call_journal')
+      .select('content')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? [] : unpacked(row.content);
+  }
+
+  async #adopt(id: string): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const row = await trx.deleteFrom('call_journal').where('id', '=', id).returningAll().executeTakeFirst();
+      if (row === undefined) return; // another process was first
+      const calls = await unpacked(row.content);
+      if (row.counted === 0) await count(trx, calls, []);
+      for (const some of chunks(await packsOf(calls), AT_ONCE)) await append(trx, some);
+    });
+  }
+
+  #next(accountId: string, from: number, last: CallPackRow | undefined): Promise<CallPackRow | undefined> {
+    return this.#engine.reads
+      .selectFrom('call_packs')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('last_at', '>=', from)
+      .$if(last !== undefined, (query) =>
+        query.where(sql<boolean>`(last_at, begun_at) < (${last?.last_at ?? 0}, ${last?.begun_at ?? 0})`),
+      )
+      .orderBy('last_at', 'desc')
+      .orderBy('begun_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+}
+
+async function ofAccount(
+  rows: readonly { readonly content: string }[],
+  accountId: string,
+): Promise<readonly CallRecord[]> {
+  const found: CallRecord[] = [];
+  for (const { content } of rows) {
+    const calls = await unpacked(content);
+    for (const call of calls) if (call.accountId === accountId) found.push(call);
+  }
+  return found;
+}
+
+/** In order of account, so that two processes writing at once cannot deadlock. */
+async function packsOf(calls: readonly CallRecord[]): Promise<readonly CallPackRow[]> {
+  const packs = Map.groupBy(calls, ({ accountId, at }) => `${accountId} ${at - (at % PERIOD)}`);
+  const rows: CallPackRow[] = [];
+  for (const [, some] of [...packs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const first = some[0]?.at ?? 0;
+    rows.push({
+      account_id: some[0]?.accountId ?? '',
+      begun_at: some.length < MANY ? first - (first % PERIOD) : first,
+      last_at: some.reduce((latest, { at }) => Math.max(latest, at), 0),
+      calls: some.length,
+      content: await packed(some),
+    });
+  }
+  return rows;
+}
+
+async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly CallPackRow[]): Promise<void> {
+  await db
+    .insertInto('call_packs')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'begun_at']).doUpdateSet((update) => ({
+        calls: update('call_packs.calls', '+', update.ref('excluded.calls')),
+        last_at: sql<number>`case when excluded.last_at > call_packs.last_at then excluded.last_at else call_packs.last_at end`,
+        content: sql<string>`call_packs.content || '.' || excluded.content`,
+      })),
+    )
+    .execute();
+}
+
+/** Adds calls, and hours already counted, to the hourly counts, and sets when the accounts called last. */
+async function count(
+  trx: Transaction<Tables>,
+  calls: readonly CallRecord[],
+  more: readonly CallHourRow[],
+): Promise<void> {
+  const hours = new HourCounts(more);
+  const last = new Map<string, number>();
+  for (const call of calls) {
+    hours.count(call);
+    if (call.at > (last.get(call.accountId) ?? 0)) last.set(call.accountId, call.at);
+  }
+  for (const some of chunks(hours.rows, AT_ONCE))
+    await trx
+      .insertInto('call_hours')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['hour', 'account_id', 'source']).doUpdateSet((update) => ({
+          calls: update('call_hours.calls', '+', update.ref('excluded.calls')),
+          errors: update('call_hours.errors', '+', update.ref('excluded.errors')),
+        })),
+      )
+      .execute();
+  await writeLastCalls(trx, last);
+}

@@ -1,0 +1,200 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { openEngine } from '../../../src/app/migration.ts';
+import type { Engine } from '../../../src/db/engine.ts';
+import { StoredCalls } from '../../../src/features/usage/call-log-repository.ts';
+import type { CallLimits } from '../../../src/features/usage/pack-limits.ts';
+import { StoredPacks } from '../../../src/features/usage/stored-packs.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { describeOnBoth, type Bench } from '../../db/engines.ts';
+import { NOW, callRecord, newAccount } from '../../db/records.ts';
+
+const engines: Engine[] = [];
+const open: StoredCalls[] = [];
+
+async function engineOf(bench: Bench): Promise<Engine> {
+  const engine = await openEngine(bench.url());
+  engines.push(engine);
+  return engine;
+}
+
+/** As good as a process of its own. `now`: for the age of what it writes down. */
+async function callsOf(bench: Bench, now = NOW, most?: CallLimits): Promise<StoredCalls> {
+  const clock = { now: () => now };
+  const calls = new StoredCalls(await engineOf(bench), { clock, ...(most && { most }) });
+  open.push(calls);
+  return calls;
+}
+
+/** By a process that ends, so that nothing is left in memory. */
+async function written(bench: Bench, work: (calls: StoredCalls) => void): Promise<void> {
+  const calls = await callsOf(bench);
+  work(calls);
+  await calls.close();
+}
+
+afterEach(async () => {
+  for (const calls of open.splice(0)) await calls.close();
+  for (const engine of engines.splice(0)) await engine.db.destroy();
+});
+
+describeOnBoth('calls', (bench) => {
+  beforeAll(async () => {
+    await bench.store(); // makes the tables
+  });
+  beforeEach(async () => {
+    const { db } = await engineOf(bench);
+    for (const table of ['call_journal', 'call_packs', 'call_hours'] as const)
+      await db.deleteFrom(table).execute();
+  });
+
+  it('are kept all, whoever writes, in one row for a quarter of a day, and counted all', async () => {
+    const account = randomUUID();
+    for (let turn = 0; turn < 3; turn += 1)
+      await written(bench, (store) => {
+        for (let n = 0; n < 40; n += 1) store.record(callRecord(account, { at: NOW + turn * 100 + n }));
+      });
+    const store = await callsOf(bench);
+    const kept = await store.find(account, { limit: 1_000 });
+    expect(kept.map(({ at }) => at)).toEqual(
+      [200, 100, 0].flatMap((since) => Array.from({ length: 40 }, (_, n) => NOW + since + 39 - n)),
+    );
+    expect(await store.find(account)).toEqual(kept.slice(0, 50));
+    expect((await store.hours(account, NOW)).map(({ calls }) => calls)).toEqual([120]);
+    const engine = await engineOf(bench);
+    const packs = await engine.db
+      .selectFrom('call_packs')
+      .select('calls')
+      .where('account_id', '=', account)
+      .execute();
+    expect(packs).toEqual([{ calls: 120 }]);
+    expect(await engine.db.selectFrom('call_journal').select('id').execute()).toEqual([]);
+  });
+
+  it('are found by request id and by time, in memory and in packs of any age', async () => {
+    const [account, other] = [randomUUID(), randomUUID()];
+    const calls = Array.from({ length: 60 }, (_, n) =>
+      callRecord(account, { at: NOW - n * 2 * HOUR, source: n % 2 === 0 ? 'v3' : 'bridge' }),
+    );
+    await written(bench, (store) => {
+      for (const call of calls) {
+        store.record(call);
+        store.record(callRecord(other, { at: call.at }));
+      }
+    });
+    const store = await callsOf(bench);
+    const late = callRecord(account, { at: NOW + 1 });
+    store.record(late);
+    store.record(callRecord(account, { at: NOW - 500 * HOUR }));
+    for (const call of [late, calls[0], calls[59], calls[30]])
+      expect(await store.find(account, { requestId: call?.requestId })).toEqual([call]);
+    expect(await store.find(other, { requestId: late.requestId })).toEqual([]);
+    expect(await store.find(account, { from: NOW - 8 * HOUR, to: NOW })).toEqual(calls.slice(1, 5));
+    expect(await store.find(account, { to: NOW - 100 * HOUR, limit: 3 })).toEqual(calls.slice(51, 54));
+    expect(await store.find(account, { limit: 2 })).toEqual([late, calls[0]]);
+  });
+
+  it('are read by every process after the next flush, and counted there', async () => {
+    const account = randomUUID();
+    const [one, other] = await Promise.all([callsOf(bench), callsOf(bench)]);
+    const call = callRecord(account);
+    one.record(call);
+    expect(await other.find(account)).toEqual([]);
+    await one.flush();
+    expect(await other.find(account)).toEqual([call]);
+    expect(await one.find(account)).toEqual([call]);
+    expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+    await one.close();
+    expect(await other.find(account)).toEqual([call]);
+    expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+  });
+
+  it('of a process that was killed are finished by another, each counted once', async () => {
+    const store = await bench.store();
+    const { id: account } = await store.accounts.add(newAccount());
+    const killed = await callsOf(bench, NOW);
+    const call = callRecord(account);
+    killed.record(call);
+    await killed.flush();
+    const early = await callsOf(bench, NOW + 29 * MINUTE);
+    await early.forget(NOW);
+    const engine = await engineOf(bench);
+    const rows = () => engine.db.selectFrom('call_journal').select('counted').execute();
+    expect(await rows()).toEqual([{ counted: 0 }]);
+    const late = await callsOf(bench, NOW + 31 * MINUTE);
+    await late.forget(NOW);
+    await early.forget(NOW);
+    expect(await rows()).toEqual([]);
+    expect(await late.find(account)).toEqual([call]);
+    // It was alive after all: what was taken from it is not counted again.
+    await killed.close();
+    expect(await late.find(account)).toEqual([call]);
+    expect(await late.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+    expect((await store.accounts.byId(account))?.lastCallAt).toBe(call.at);
+  });
+
+  it('of one row are counted once, though the answer to the first time was lost and another packs them', async () => {
+    const account = randomUUID();
+    const packs = new StoredPacks(await engineOf(bench));
+    const row = { id: randomUUID(), calls: [callRecord(account)] };
+    await packs.journal({ id: row.id, holder: 'killed', at: NOW }, row.calls);
+    await packs.count([row], []);
+    await packs.count([row], []);
+    await packs.adopt(NOW + 1, 'another');
+    const calls = await callsOf(bench);
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+    expect(await calls.find(account)).toEqual(row.calls);
+  });
+
+  it('are gone after seven days, and beyond a number of each account and of all, the oldest first', async () => {
+    const [account, busy] = [randomUUID(), randomUUID()];
+    const day = (n: number): number => NOW - n * DAY;
+    const daysOf = async (calls: StoredCalls, id: string): Promise<readonly number[]> =>
+      (await calls.find(id)).map(({ at }) => (NOW - at) / DAY);
+    const calls = await callsOf(bench, NOW, { ofOne: 3, ofAll: 1_000 });
+    for (const n of [0, 6, 7.5]) calls.record(callRecord(account, { at: day(n) }));
+    for (let n = 0; n < 5; n += 1) calls.record(callRecord(busy, { at: day(n) }));
+    await calls.close();
+    await calls.forget(NOW);
+    expect(await daysOf(calls, account)).toEqual([0, 6]);
+    expect(await daysOf(calls, busy)).toEqual([0, 1, 2]);
+    const fewer = await callsOf(bench, NOW, { ofOne: 3, ofAll: 4 });
+    await fewer.forget(NOW);
+    // At least a thousand rows go at once.
+    expect([await daysOf(fewer, account), await daysOf(fewer, busy)]).toEqual([[], []]);
+  });
+
+  it('are erased for one account, wherever they are, and left for the others', async () => {
+    const [account, other] = [randomUUID(), randomUUID()];
+    const [one, two] = await Promise.all([callsOf(bench), callsOf(bench)]);
+    for (const calls of [one, two]) {
+      for (const id of [account, other]) calls.record(callRecord(id));
+      await calls.close();
+      for (const id of [account, other]) calls.record(callRecord(id));
+      await calls.flush();
+    }
+    for (const id of [account, other]) one.record(callRecord(id));
+    expect(await one.erase(account)).toBe(5);
+    expect(await one.find(account)).toEqual([]);
+    expect(await one.find(other)).toHaveLength(5);
+    // Another process shows what it holds until it has packed it.
+    for (const calls of [two, one]) await calls.close();
+    expect(await two.find(account)).toEqual([]);
+    expect(await two.find(other)).toHaveLength(5);
+    expect(await two.hours(account, NOW)).toMatchObject([{ calls: 5 }]);
+  });
+
+  it('cost one statement for all accounts that call within five seconds', async () => {
+    const calls = await callsOf(bench);
+    const ids = Array.from({ length: 500 }, () => randomUUID());
+    for (const id of ids) calls.record(callRecord(id));
+    await calls.flush();
+    const engine = await engineOf(bench);
+    const { rows } = await sql<{ rows: number }>`
+      select (select count(*) from call_journal) as journal, (select count(*) from call_packs) as packs
+    `.execute(engine.db);
+    expect(rows.map((row) => ({ ...row }))).toEqual([{ journal: 1, packs: 0 }]);
+    await calls.close();
+  });
+});
