@@ -111,7 +111,7 @@ describe.each([
     await expect(ask('POST', 'clients', { value: {} })).rejects.toMatchObject({
       code: 'refused',
       source: 'v2',
-      text: 'name is required',
+      text: 'Message not in expected format. The following required element was missing - /Name',
     });
   });
 
