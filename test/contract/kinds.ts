@@ -9,6 +9,8 @@ export interface Kind {
   readonly method: string;
   /** Verb and path; `{ID}` is an element of the record. */
   readonly write: string;
+  /** A field that the service works out anew at each such write, whatever was sent. */
+  readonly derived?: string;
 }
 
 const kinds: readonly Kind[] = [
@@ -59,6 +61,16 @@ const kinds: readonly Kind[] = [
     ],
     method: 'job.update',
     write: 'PUT job.api/update',
+  },
+  {
+    title: 'the state of a job',
+    reads: [
+      ['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job'],
+      ['job.api/get/{ID}', 'Job'],
+    ],
+    method: 'job.state',
+    write: 'PUT job.api/state',
+    derived: 'completedDate',
   },
   {
     title: 'a task of a job',
@@ -125,6 +137,31 @@ const parts: readonly (Kind & { readonly of: Read })[] = [
         'client.api/contact/{ID}',
         'client.api/contact/{ID}',
       ],
+      [
+        'supplier',
+        ['supplier.api/list', 'Suppliers', 'Supplier'],
+        'supplier.api/get/{ID}',
+        'supplier.api/update/{ID}',
+      ],
+      [
+        'suppliercontact',
+        ['supplier.api/list?detailed=true', 'Suppliers', 'Supplier', 'Contacts', 'Contact'],
+        'supplier.api/contact/{ID}',
+        'supplier.api/contact/{ID}',
+      ],
+      [
+        'jobtask',
+        ['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job', 'Tasks', 'Task'],
+        'job.api/task/{ID}',
+        'job.api/task/{ID}',
+      ],
+      ['jobcost', ['job.api/costs/J000101', 'Costs', 'Cost'], 'job.api/cost/{ID}', 'job.api/cost/{ID}'],
+      [
+        'lead',
+        ['lead.api/list?from=20200101&to=20301231', 'Leads', 'Lead'],
+        'lead.api/get/{ID}',
+        'lead.api/update/{ID}',
+      ],
     ] as const
   ).map(([kind, of, read, write]) => ({
     title: `the custom fields of a ${kind}`,
@@ -132,7 +169,21 @@ const parts: readonly (Kind & { readonly of: Read })[] = [
     reads: [[`${read}/customfield`, 'CustomFields']] as const,
     method: `customfield.${kind}.put`,
     write: `PUT ${write}/customfield`,
+    // A client is a prospect for as long as it has leads alone.
+    ...(kind === 'lead' && { derived: 'isProspect' }),
   })),
+];
+
+/** Methods with `PUT` that take no record as it was read: a command, members that come and go, an order. */
+export const commands: readonly string[] = [
+  'client.archive',
+  'clientgroup.members',
+  'client.relationship.delete',
+  'job.assign',
+  'job.reordertasks',
+  'job.task.complete',
+  'job.task.reopen',
+  'supplier.archive',
 ];
 
 /** Every kind of record that can be read and sent back. */

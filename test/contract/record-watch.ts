@@ -19,18 +19,18 @@ const CHANGED = `
   WHERE (${columnsOf('was')}) IS NOT (${columnsOf('now')})`;
 
 /** What a record says: of its fields those that hold something, in one order. How a name is cut in two is no change of it. */
-function saidIn(row: string): string {
+function saidIn(row: string, derived: string | undefined): string {
   const { fields, ...others } = JSON.parse(row) as Readonly<Record<string, unknown>>;
   const name = String(others.name);
   const said = Object.entries(JSON.parse(String(fields)) as Readonly<Record<string, unknown>>)
-    .filter(([, value]) => value !== '' && value !== false && value !== null)
+    .filter(([field, value]) => field !== derived && value !== '' && value !== false && value !== null)
     .filter(([field, value]) => !(field === 'firstName' && name.startsWith(String(value))))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify({ ...others, fields: said });
 }
 
-const difference = (was: unknown, now: unknown): readonly string[] =>
-  typeof was === 'string' && typeof now === 'string' && saidIn(was) === saidIn(now)
+const difference = (was: unknown, now: unknown, derived: string | undefined): readonly string[] =>
+  typeof was === 'string' && typeof now === 'string' && saidIn(was, derived) === saidIn(now, derived)
     ? []
     : [`${String(was)}\n  is now ${String(now)}`];
 
@@ -48,15 +48,15 @@ export class RecordWatch {
     this.#version = this.#database.prepare('PRAGMA main.data_version');
   }
 
-  /** Since this was asked last. */
-  changes(): readonly string[] {
+  /** Since this was asked last. `derived`: a field that does not count. */
+  changes(derived?: string): readonly string[] {
     const version = this.#version.get()?.data_version;
     // Nobody has written.
     if (version === this.#seen) return [];
     this.#seen = version;
-    const changed = this.#changed.all().flatMap(({ was, now }) => difference(was, now));
-    if (changed.length > 0) this.#database.exec(REMEMBER);
-    return changed;
+    const rows = this.#changed.all();
+    if (rows.length > 0) this.#database.exec(REMEMBER);
+    return rows.flatMap(({ was, now }) => difference(was, now, derived));
   }
 
   close(): void {
