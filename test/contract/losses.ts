@@ -31,10 +31,13 @@ export class LossRecord {
   readonly #mapping: Mapping;
   readonly #rows: readonly LossRow[];
   readonly #needed = new Set<LossRow>();
+  readonly #shown: Set<string>;
 
-  constructor(mapping: Mapping, { losses = [] }: Pick<Table, 'losses'>) {
+  /** `shown` gets what the report says and an answer has shown: `client.get: reply Client/DateOfBirth`. */
+  constructor(mapping: Mapping, { losses = [] }: Pick<Table, 'losses'>, shown = new Set<string>()) {
     this.#mapping = mapping;
     this.#rows = losses;
+    this.#shown = shown;
   }
 
   /** Answers to the calls of a case, in their order. */
@@ -68,11 +71,15 @@ export class LossRecord {
     const rows = this.#rows.filter(
       (row) => row.method === method.id && (row.case ?? says) === says && (row.call ?? call) === call,
     );
+    for (const element of missingIn(seen, original, method))
+      this.#shown.add(`${method.id}: reply ${element}`);
     const compared = compare(seen, original, method, rows);
     if (isSame(compared))
       for (const row of rows) {
         const others = rows.filter((other) => other !== row);
-        if (!isSame(compare(seen, original, method, others))) this.#needed.add(row);
+        if (isSame(compare(seen, original, method, others))) continue;
+        this.#needed.add(row);
+        this.#shown.add(`${row.of ?? row.method}: ${row.loss}`);
       }
     return { seen: lined(compared.seen), expected: lined(compared.expected) };
   }
@@ -96,10 +103,27 @@ export const FOLLOWED = 'the link';
 const isSame = ({ seen, expected }: Compared): boolean =>
   seen.call === expected.call && seen.status === expected.status && seen.body === expected.body;
 
+/** Everything that the loss report says of a method; an element of a request is another suite's affair. */
+export const reportedOf = (method: Method): readonly string[] =>
+  wordsOf(method).flatMap((words) => (words.startsWith('request ') ? [] : `${method.id}: ${words}`));
+
 function wordsOf(method: Method): readonly string[] {
   return lossesOf(method).map((loss) => {
     if (loss.loss === 'sentence' || loss.loss === 'toV3') return loss.text;
     return loss.loss === 'default' ? `default ${loss.place}` : `${loss.of} ${loss.element}`;
+  });
+}
+
+/** Elements that the report says are in no answer, and that the two answers have otherwise. */
+function missingIn(seen: Line, original: Line, method: Method): readonly string[] {
+  if (seen.body === original.body) return [];
+  const [mine, other] = [elementsOf(seen.body), elementsOf(original.body)];
+  const texts = (all: readonly Found[], body: string, way: string): string =>
+    all.map(({ path, from, to }) => (path === way ? body.slice(from, to) : '')).join('');
+  return lossesOf(method).flatMap((loss) => {
+    if (loss.loss !== 'element' || loss.of !== 'reply') return [];
+    const way = wayTo(loss.element, method);
+    return texts(mine, seen.body, way) === texts(other, original.body, way) ? [] : loss.element;
   });
 }
 
