@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/clock.ts';
+import { SnapshotWorld } from '../snapshot/world.ts';
+
+/** 403 has two meanings: this call is not allowed, or nothing is any more (000, "Errors": scope, or organisation access). */
+
+const studio = {
+  name: 'Harbour Lane Studio',
+  accountKey: 'A000000000000000000000000000C403',
+  clients: [{ number: 1_000_000, name: 'Fjord & Söhne' }],
+};
+const GET = 'client.api/get/1000000';
+const AGAIN = 'This connection must be authorised again';
+
+afterEach(() => SnapshotWorld.closeAll());
+
+async function moved(): Promise<SnapshotWorld> {
+  const world = await SnapshotWorld.open(studio);
+  await world.move();
+  await world.bridge.services.store.routes.set(['client.get'], 'all', undefined, 'test');
+  return world;
+}
+
+const stageOf = async ({ bridge, accountId }: SnapshotWorld): Promise<string | undefined> =>
+  (await bridge.services.store.accounts.byId(await accountId))?.life.stage;
+
+const forbid = (
+  { sandbox }: SnapshotWorld,
+  surface: 'v2' | 'v3',
+  operation: string | undefined,
+): Promise<unknown> =>
+  sandbox.control('POST', 'faults', { on: { surface, operation }, do: 'status', status: 403, times: 2 });
+
+describe('a call that the service forbids', () => {
+  it.each([
+    ['v3', 'client.get', GET, 'client.api/list'],
+    ['v2', undefined, 'category.api/list', 'staff.api/list'],
+  ] as const)(
+    'of %s is refused with its reason, and no other is',
+    async (surface, operation, path, other) => {
+      const world = await moved();
+      await forbid(world, surface, operation);
+      for (const again of [1, 2]) {
+        const { status, headers, text } = await world.program.get(path);
+        expect([again, status, headers['x-causeway-source']]).toEqual([again, 403, surface]);
+        expect(text).toContain(
+          '<Status>ERROR</Status><ErrorDescription>The service does not permit this call: ',
+        );
+        expect(text).not.toContain(AGAIN);
+      }
+      expect((await world.program.get(path)).status).toBe(200);
+      expect((await world.program.get(other)).status).toBe(200);
+      expect(await stageOf(world)).toBe('migrated');
+      expect((await world.bridge.services.store.accounts.timeline(await world.accountId)).at(-1)?.kind).toBe(
+        'migrated',
+      );
+    },
+  );
+});
+
+describe('a consent that the service has revoked', () => {
+  it('is lost by the refusal of its refresh token, and every call says that it must be given again', async () => {
+    const world = await moved();
+    await world.sandbox.control('POST', 'faults', { on: { surface: 'v3' }, do: 'revoke' });
+    await eventually('the account is lost', async () => {
+      await world.program.get(GET);
+      return (await stageOf(world)) === 'lost' ? true : undefined;
+    });
+    for (const path of [GET, 'category.api/list']) {
+      const { status, headers, text } = await world.program.get(path);
+      expect([status, headers['x-causeway-source']]).toEqual([403, 'bridge']);
+      expect(text).toContain(AGAIN);
+    }
+  });
+});
