@@ -79,12 +79,17 @@ export class FastCalls {
   reply(call: FastCall, body: string | Buffer, contentType: string): void {
     const { response, requestId, read } = call;
     this.#active.delete(call);
-    response.writeHead(200, [
-      ...['Content-Type', contentType],
-      ...['X-Request-Id', requestId],
-      ...['X-Causeway-Source', read.source],
-      ...['Content-Length', String(Buffer.byteLength(body))],
-    ]);
+    const length = String(Buffer.byteLength(body));
+    const headers = [
+      'Content-Type',
+      contentType,
+      'X-Request-Id',
+      requestId,
+      'X-Causeway-Source',
+      read.source,
+    ];
+    headers.push('Content-Length', length);
+    response.writeHead(200, headers);
     finish(response, body, this.#stall);
     this.#general.replied(call);
   }
@@ -214,7 +219,12 @@ export class FastCall implements ResponseHandler {
     if (this.response.destroyed) return undefined;
     const [first] = this.#pieces;
     const whole = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
-    return this.read.reply(whole);
+    try {
+      return this.read.reply(whole);
+    } catch {
+      // The general path says what is wrong.
+      return undefined;
+    }
   }
 }
 
