@@ -47,7 +47,9 @@ const profiles = `
 \`mappings/profiles/spec.yaml\`. \`spec\` is what the specification describes; \`a\` and \`b\` are the two kinds of identity
 provider the service is met with. A profile holds the paths of the identity provider, where credentials go, the header
 that names the organisation, where the organisation is looked up, the form of V3 identifiers, page sizes, the limit of
-requests a minute, and every duration of the token protocol.
+requests a minute, and every duration of the token protocol. \`legacyIdentifiers\` says how identifiers are taken that can be
+read in two ways, after the move: with leading zeros (\`zeroPadded\`: \`refuse\` as unknown, or \`accept\`, so that \`0012\` is 12), and
+twice in one element of a request (\`doubled\`: \`refuse\`, or the \`first\` or \`last\` counts). V1 itself decides until then.
 `;
 
 export const configurationDocument: Generator = {

@@ -84,7 +84,10 @@ export class FastPath {
     }
     const { crosswalk, mapping, profile } = this.#parts;
     const isSame = profile.v3.identifiers === 'number';
-    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
+    const { zeroPadded } = profile.legacyIdentifiers;
+    const ids = isSame
+      ? sameIdentifiers
+      : new Identifiers(crosswalk, mapping.kinds, account.id, {}, zeroPadded);
     const ready = found.v3.ready(call, { to, ids, values, open });
     return ready && { ...ready, accountId: account.id, method, source: 'v3' };
   }

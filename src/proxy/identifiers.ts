@@ -16,6 +16,7 @@ import {
 } from '../mapping/crosswalk/identifier.ts';
 import type { FieldValue } from '../lib/xml/shape.ts';
 import type { KindTable } from '../mapping/compile/model.ts';
+import type { Profile } from '../upstream/profile.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
 /** If the profile's V3 has numbers, its replies contain them. */
@@ -26,11 +27,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A record identifier as a legacy program writes it: only digits, within 32 bits. */
-export function legacyNumber(text: string): number | undefined {
-  if (!NUMBER.test(text)) return undefined;
+export function legacyNumber(text: string, zeroPadded: ZeroPadded = 'accept'): number | undefined {
+  if (!NUMBER.test(text) || (zeroPadded === 'refuse' && text.startsWith('0'))) return undefined;
   const number = Number(text);
   return number > 0 && number <= LARGEST ? number : undefined;
 }
+
+type ZeroPadded = Profile['legacyIdentifiers']['zeroPadded'];
 
 /** Returns the V3 form of a legacy identifier, or refuses with the given message or that of its kind. */
 export type ToV3 = (kind: Kind, text: string, words?: string) => string;
@@ -119,17 +122,20 @@ export class Identifiers implements Translation {
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
   readonly #accountId: string;
   readonly #call: CallNumbers;
+  readonly #zeroPadded: ZeroPadded;
 
   constructor(
     crosswalk: Crosswalk,
     kinds: ReadonlyMap<Kind, KindTable>,
     accountId: string,
     call: CallNumbers = {},
+    zeroPadded: ZeroPadded = 'refuse',
   ) {
     this.#crosswalk = crosswalk;
     this.#kinds = kinds;
     this.#accountId = accountId;
     this.#call = call;
+    this.#zeroPadded = zeroPadded;
   }
 
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T> {
@@ -139,7 +145,7 @@ export class Identifiers implements Translation {
     try {
       const translated = walk((kind, text) => {
         if (text === '' || UUID.test(text)) return text; // requests of the transition mode carry UUIDs
-        const number = legacyNumber(text);
+        const number = legacyNumber(text, this.#zeroPadded);
         looked += 1;
         const isLookedUp = number !== undefined && missing === 0 && looked <= MOST_AT_ONCE;
         const uuid = isLookedUp ? remembered.uuidOf(this.#accountId, kind, number) : undefined;
@@ -162,14 +168,14 @@ export class Identifiers implements Translation {
   async #askedToV3<T>(walk: (toV3: ToV3) => T): Promise<T> {
     const wanted: NumberedId[] = [];
     walk((kind, text) => {
-      const number = legacyNumber(text);
+      const number = legacyNumber(text, this.#zeroPadded);
       if (number !== undefined) wanted.push({ kind, number });
       return '';
     });
     const known = await this.#crosswalk.uuids(this.#accountId, wanted);
     return walk((kind, text, words) => {
       if (text === '' || isUuid(text)) return text;
-      const number = legacyNumber(text);
+      const number = legacyNumber(text, this.#zeroPadded);
       const uuid = number === undefined ? undefined : known.get(idKey(kind, number));
       if (uuid === undefined) throw this.#unknown(kind, words);
       return uuid;

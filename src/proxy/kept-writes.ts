@@ -127,7 +127,7 @@ export class KeptWrites implements Service {
 
   async serve(moved: MovedCall): Promise<Reply> {
     const { body } = this.#method;
-    const element = body && (await this.#body.peek(moved.call, body.large));
+    const element = body && (await this.#body.peek(moved.call, body));
     const reply = await this.#inner.serve(moved);
     const asked = element && (await askedIn(element, this.#method, moved));
     if (asked !== undefined) await this.#change.make(moved.to.accountId, asked.path, asked.given);

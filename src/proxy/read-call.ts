@@ -28,7 +28,7 @@ export async function readCall(call: LegacyCall, method: Method, reader: BodyRea
     (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
   );
   if (absent !== undefined) throw missingParameter(absent);
-  const element = method.body && (await reader.read(call, method.body.large));
+  const element = method.body && (await reader.read(call, method.body));
   if (method.body) checkBody(element, method.body);
   return { query, element };
 }

@@ -16,6 +16,8 @@ import { decodeBody, decodeBodyInSteps } from '../lib/xml/decode.ts';
 import { XmlFault, type XmlElement, type XmlLimits } from '../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../lib/xml/read.ts';
 import { isMasked } from '../mapping/dialect.ts';
+import type { Profile } from '../upstream/profile.ts';
+import { withoutDoubles } from '../mapping/doubled-identifiers.ts';
 import type { ToV3 } from './identifiers.ts';
 import type { RecordRow, RecordTable } from '../mapping/compile/model.ts';
 
@@ -23,6 +25,14 @@ const MESSAGE_LIMIT = 1024 * 1024;
 /** In bytes, for a file in base64. */
 const DOCUMENT_LIMIT = 32 * 1024 * 1024;
 const LARGE_AT_ONCE = 4;
+
+type Doubled = Profile['legacyIdentifiers']['doubled'];
+
+/** What is known of a request before it is read; `of`: undefined if no row describes it. */
+interface RequestForm {
+  readonly large: boolean;
+  readonly of?: RecordTable | undefined;
+}
 
 /** Reports what was left out of a request, for the log: names of elements, never values. */
 export type Dropped = (element: string) => void;
@@ -32,9 +42,14 @@ export type Dropped = (element: string) => void;
  * is held whole.
  */
 export class BodyReader {
+  readonly #doubled: Doubled;
   #large = 0;
   /** Bodies read before their call had a route. */
   readonly #peeked = new WeakMap<Body, Promise<XmlElement | undefined>>();
+
+  constructor(doubled: Doubled = 'refuse') {
+    this.#doubled = doubled;
+  }
 
   /** Bytes, for a route that interprets nothing. */
   bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
@@ -42,20 +57,24 @@ export class BodyReader {
   }
 
   /** What `read` will return, for choosing a route; it is read only once. */
-  peek(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
-    const element = this.read(call, large);
+  peek(call: LegacyCall, form: RequestForm): Promise<XmlElement | undefined> {
+    const element = this.read(call, form);
     this.#peeked.set(call.body, element);
     return element;
   }
 
   /** The element that was sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
-  read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+  read(call: LegacyCall, { large, of }: RequestForm): Promise<XmlElement | undefined> {
     const peeked = this.#peeked.get(call.body);
     this.#peeked.delete(call.body);
     if (peeked !== undefined) return peeked;
-    if (call.document !== undefined) return this.#readDocument(call, call.document);
     const limits = large ? documentLimits : defaultLimits;
-    return this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
+    const read = call.document
+      ? this.#readDocument(call, call.document)
+      : this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
+    const doubled = this.#doubled;
+    if (doubled === 'refuse' || of === undefined) return read;
+    return read.then((element) => element && withoutDoubles(element, of, doubled));
   }
 
   /** Without its content if possible: it is put back while the message leaves. */

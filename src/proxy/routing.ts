@@ -299,7 +299,10 @@ export class Routes {
     const { crosswalk, mapping, profile } = this.parts;
     // V2 uses UUIDs, whatever V3 uses.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
-    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id, call);
+    const { zeroPadded } = profile.legacyIdentifiers;
+    const ids = isSame
+      ? sameIdentifiers
+      : new Identifiers(crosswalk, mapping.kinds, account.id, call, zeroPadded);
     const link = (url: string): string => this.parts.documentLink(account.id, url, endpoint);
     return { call, to, ids, link, values, open };
   }

@@ -42,6 +42,15 @@ export const profileSchema = z.strictObject({
     /** First path segments that mean the same collection, the documented spelling first. */
     spellings: z.array(z.array(z.string().regex(/^[\w-]+$/)).min(2)),
   }),
+  /** How V1 took identifiers that can be read in two ways. */
+  legacyIdentifiers: z
+    .strictObject({
+      /** `0012`: refused as unknown, or taken for 12. */
+      zeroPadded: z.enum(['refuse', 'accept']),
+      /** Twice in one element of a request: the request is refused, or one of them counts. */
+      doubled: z.enum(['refuse', 'first', 'last']),
+    })
+    .default({ zeroPadded: 'refuse', doubled: 'refuse' }),
   writes: z
     .strictObject({
       /** 503 with `Retry-After` means that a write was not carried out. Only if the provider promises it. */

@@ -178,6 +178,7 @@ export interface Setting {
   readonly pairs?: readonly Pair[];
   readonly complete?: readonly string[];
   readonly identifiers?: 'uuid' | 'number';
+  readonly legacyIdentifiers?: Profile['legacyIdentifiers'];
   readonly pageSize?: number;
   readonly discovery?: boolean;
   readonly noticing?: () => Promise<void>;
@@ -227,11 +228,13 @@ export async function closeWorlds(): Promise<void> {
   await Promise.all(open.splice(0).map((store) => store.close()));
 }
 
-function profileOf({ identifiers = 'uuid', pageSize = 2, standIn = false }: Setting): Profile {
+function profileOf(setting: Setting): Profile {
+  const { identifiers = 'uuid', pageSize = 2, standIn = false, legacyIdentifiers } = setting;
   const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v3' in read)) throw new Error(read.join('; '));
   return {
     ...read,
+    ...(legacyIdentifiers && { legacyIdentifiers }),
     v2: { ...read.v2, pageSize },
     v3: { ...read.v3, identifiers, pageSizes: { default: pageSize }, standsInForV2: standIn },
   };
@@ -293,7 +296,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   await store.crosswalk.learn(ACCOUNT, setting.pairs ?? []);
   await store.crosswalk.markComplete(ACCOUNT, setting.complete ?? []);
   const profile = profileOf(setting);
-  const body = new BodyReader();
+  const body = new BodyReader(profile.legacyIdentifiers.doubled);
   const clock = { time: 1_000_000, now: () => clock.time };
   const v1 = new PlayedV1(setting.v1 ?? (() => ({ status: 500 })));
   const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));

@@ -79,7 +79,7 @@ export interface Routing {
 
 /** Creates the routes, for the endpoints and for the bridge's own reads. */
 export function routingOf(services: Services): Routing {
-  const body = new BodyReader();
+  const body = new BodyReader(services.settings.profile.legacyIdentifiers.doubled);
   const links = new LinkSeal(services.ring, services.clock);
   return { routes: routesOf(services, links, body), body, links };
 }

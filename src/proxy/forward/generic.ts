@@ -51,7 +51,8 @@ export class GenericForward implements Service {
     const given = new Set(call.query.flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])));
     const absent = this.#table.required(call.segments).find((name) => !given.has(name.toLowerCase()));
     if (absent !== undefined) throw missingParameter(absent);
-    const element = call.verb === 'GET' ? undefined : await this.#body.read(call, isUpload(call.segments));
+    const element =
+      call.verb === 'GET' ? undefined : await this.#body.read(call, { large: isUpload(call.segments) });
     const family = call.segments[0] ?? '';
     const { document, ...request } = await ids.toV3((toV3) => {
       const document = element && toV3Generic(element, '', family, this.#table, toV3);

@@ -42,7 +42,7 @@ export function elsewhereOf(
   const { body } = method;
   if (body === undefined || !losses.any) return undefined;
   return async (moved) => {
-    const element = await reader.peek(moved.call, body.large);
+    const element = await reader.peek(moved.call, body);
     if (element === undefined || !isBody(element, body)) return undefined;
     const lost = losses.possible(
       readGiven(
