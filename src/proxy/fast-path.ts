@@ -11,6 +11,7 @@ import { ForwardMethod } from './forward/forward.ts';
 import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import { unchanged } from './pass-through.ts';
 import { readQuery } from './query.ts';
+import { isTransition } from './read-call.ts';
 import type { FoundMethod, RouteParts, Routes } from './routing.ts';
 
 /**
@@ -58,7 +59,7 @@ export class FastPath {
       case 'awaiting-operator':
         return this.#passThrough(request, caller, found);
       case 'migrated':
-        return this.#forward(call, caller, found);
+        return call.query.length > 0 && isTransition(call) ? undefined : this.#forward(call, caller, found);
       case 'consented':
       case 'lost':
       case 'closed':

@@ -21,6 +21,13 @@ export function knownQuery(call: Pick<LegacyCall, 'query'>, method: Method): Ask
   return query;
 }
 
+/** `uuidMode=transition`: the program wants UUIDs beside the numbers, and may send them. */
+export function isTransition({ query }: Pick<LegacyCall, 'query'>): boolean {
+  for (const [name, value] of query)
+    if (name.toLowerCase() === 'uuidmode') return value.toLowerCase() === 'transition';
+  return false;
+}
+
 /** Throws `Failure` if a required parameter or element is missing, or the body cannot be read. */
 export async function readCall(call: LegacyCall, method: Method, reader: BodyReader): Promise<AskedFor> {
   const query = knownQuery(call, method);

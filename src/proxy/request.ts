@@ -178,12 +178,29 @@ export function sortedChildren(
     const same = given.get(row);
     if (!same) given.set(row, [child]);
     else if (row.holds === 'many') same.push(child);
+    else if (isOtherForm(child, same[0], row)) given.set(row, bothForms([...same, child], row));
     else
       throw new Failure('refused', {
         text: `Message not in expected format. The element ${row.element} was found twice`,
       });
   }
   return given;
+}
+
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/** In transition mode a record may be named by its number and by its UUID. */
+const isOtherForm = (child: XmlElement, first: XmlElement | undefined, row: RecordRow): row is ValueRow =>
+  row.holds === 'value' &&
+  (row.kind !== undefined || row.element === 'ID') &&
+  first?.name.toLowerCase() !== child.name.toLowerCase();
+
+/** Both must agree; a number that is text counts alone, because nobody here knows whose UUID it is. */
+function bothForms(children: XmlElement[], { kind, element }: ValueRow): XmlElement[] {
+  if (kind !== undefined) return children;
+  const isNumber = ({ name, text }: XmlElement): boolean =>
+    name.toLowerCase() === element.toLowerCase() && text.trim() !== '';
+  return [children.find(isNumber) ?? children.findLast(({ text }) => text.trim() !== '') ?? children].flat();
 }
 
 /** Throws if an element that the legacy service demands is missing or empty; before any identifier is looked up. */
@@ -197,8 +214,6 @@ export function checkRequired(
     else checkRecords(element, row, table, path);
   }
 }
-
-type ValueRow = RecordRow & { readonly holds: 'value' };
 
 function checkValue(
   element: XmlElement | undefined,
@@ -238,7 +253,8 @@ export const attributeOf = (
 function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTable): string {
   const text = row.isAttribute
     ? attributeOf(element, row, table)
-    : element?.children.find(({ name }) => rowOf(table, name) === row)?.text;
+    : element?.children.find(({ name, text: held }) => rowOf(table, name) === row && held.trim() !== '')
+        ?.text;
   return text ?? '';
 }
 

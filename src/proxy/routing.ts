@@ -27,10 +27,12 @@ import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
+import { inTransition } from '../mapping/compile/transition.ts';
 import { openReply } from '../mapping/dialect.ts';
 import type { LossyWrites } from '../mapping/lossy-writes.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
+import { isTransition } from './read-call.ts';
 import { SlashedNumbers } from './slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';
@@ -92,6 +94,8 @@ interface Entry {
   readonly endpoint: ApiVersion;
   /** See `MovedCall`. */
   readonly open: string;
+  /** What serves calls with `uuidMode=transition`. */
+  readonly inTransition?: () => Pick<Entry, 'v3' | 'v2'>;
 }
 
 /** The method of a call. */
@@ -140,9 +144,19 @@ export class Routes {
     for (const method of mapping.methods) {
       const v3 = this.#forwarding(method);
       const v2 = this.#translating(method);
+      let other: Pick<Entry, 'v3' | 'v2'> | undefined;
+      const variant = (): Pick<Entry, 'v3' | 'v2'> => (other ??= this.#inTransition(method, v3));
       for (const pattern of method.legacy) {
         const open = openReply(wordsOf(pattern));
-        this.#enter({ pattern, method: method.id, v3, v2, endpoint: method.route, open });
+        this.#enter({
+          pattern,
+          method: method.id,
+          v3,
+          v2,
+          endpoint: method.route,
+          open,
+          inTransition: variant,
+        });
       }
     }
     const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime: profile.durations.documentLink });
@@ -155,6 +169,13 @@ export class Routes {
     const forward = new ForwardMethod(this.parts, method);
     const change = snapshot && v2 && KeptChange.of(method, snapshot);
     return change === undefined ? forward : new KeptWrites(forward, method, change, body);
+  }
+
+  /** Where V3 has V1's numbers, it shows no UUIDs. */
+  #inTransition(method: Method, v3: Service): Pick<Entry, 'v3' | 'v2'> {
+    const variant = inTransition(method);
+    const hasUuids = this.parts.profile.v3.identifiers === 'uuid';
+    return { v3: hasUuids ? this.#forwarding(variant) : v3, v2: this.#translating(variant) };
   }
 
   #translating(method: Method): TranslateMethod | undefined {
@@ -255,7 +276,9 @@ export class Routes {
    * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve completely. `later`: asked
    * once V1 has refused the call.
    */
-  async #moved(call: LegacyCall, caller: KnownCaller, found: FoundMethod, later = false): Promise<Send> {
+  async #moved(call: LegacyCall, caller: KnownCaller, given: FoundMethod, later = false): Promise<Send> {
+    const isAsItIs = call.query.length === 0 || !isTransition(call);
+    const found = isAsItIs ? given : { ...given, ...given.inTransition?.() };
     const { account, to } = caller;
     if (to === undefined) throw new Failure('consentNeeded');
     const { choices } = this.parts;

@@ -55,7 +55,7 @@ function valueOf(
         dropped(path.join('/'));
         return undefined;
       }
-      return row.kind === undefined ? text : toUuid(row.kind, text.trim(), row.unknown);
+      return row.kind === undefined ? text : uuidOf(children, text, { ...row, kind: row.kind }, toUuid);
     }
     case 'one':
       return child && readGiven(child, row.of, toUuid, dropped, path);
@@ -68,6 +68,20 @@ function valueOf(
         .filter((entry) => entry.name.toLowerCase() === row.child.toLowerCase())
         .map((entry) => readGiven(entry, row.of, toUuid, dropped, [...path, row.child]));
   }
+}
+
+/** Number and UUID together must name one record. */
+function uuidOf(
+  children: readonly XmlElement[],
+  text: string,
+  { kind, unknown }: { readonly kind: string; readonly unknown: string | undefined },
+  toUuid: ToV3,
+): string {
+  const texts = children.length < 2 ? [text] : children.map((child) => child.text);
+  const uuids = texts.flatMap((one) => (one.trim() === '' ? [] : [toUuid(kind, one.trim(), unknown)]));
+  const [uuid = ''] = uuids;
+  const isOne = uuids.every((one) => one.toLowerCase() === uuid.toLowerCase());
+  return isOne ? uuid : toUuid(kind, uuids.join(' '), unknown);
 }
 
 /** Whether it is a record of the request. */
