@@ -1,7 +1,7 @@
 /**
  * Finished calls: held in memory, where a call only adds itself to a list, and written together.
  *
- * Every five seconds all new calls, of whatever account, become one row of the journal (`stored-packs.ts`), which every
+ * Every five seconds all new calls, of whatever account, become rows of the journal (`stored-packs.ts`), which every
  * process reads. Every half minute what is in the journal is counted by hour, and every ten minutes it is added to the
  * packs of the accounts. A process that is killed loses the calls of the last five seconds; the rest of its work is
  * finished by another, or by itself when it runs again. While the database is away, calls are kept up to a limit. Beyond
@@ -9,6 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../db/engine.ts';
+import { chunks } from '../../db/row.ts';
 import { DAY, HOUR, MINUTE, systemClock, type Clock } from '../../lib/time/clock.ts';
 import {
   CALLS_SHOWN,
@@ -28,6 +29,8 @@ const COUNT_EVERY = 6;
 const PACK_EVERY = 120;
 /** In milliseconds: by then a living process has packed what is in its rows. */
 const ABANDONED = 30 * MINUTE;
+/** Calls in a row of the journal: packing and reading more at once would keep callers waiting. */
+const ROW = 1_000;
 /** Calls that wait for the journal, and calls in the journal that wait to be packed. */
 const MOST_HELD = 20_000;
 
@@ -169,17 +172,17 @@ export class StoredCalls implements CallRepository {
   async #journal(): Promise<void> {
     const calls = this.#waiting;
     if (calls.length === 0) return;
-    const id = randomUUID();
+    const rows = Array.from(chunks(calls, ROW), (some) => ({ id: randomUUID(), calls: some }));
     this.#waiting = [];
     try {
-      await this.#packs.journal({ id, holder: this.#holder, at: this.#clock.now() }, calls);
+      await this.#packs.journal({ holder: this.#holder, at: this.#clock.now() }, rows);
     } catch (error) {
       this.#waiting = [...calls, ...this.#waiting];
       while (this.#waiting.length > MOST_HELD) this.#drop();
       throw error;
     }
-    this.#uncounted.push({ id, calls });
-    this.#unpacked.push({ id, calls });
+    this.#uncounted.push(...rows);
+    this.#unpacked.push(...rows);
   }
 
   async #count(): Promise<void> {

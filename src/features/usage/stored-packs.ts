@@ -1,8 +1,8 @@
 /**
  * Calls in the database, in two tables.
  *
- * The journal gets one row every few seconds, with all calls that one process has served since the last one, whatever
- * their accounts. From it every process can read them, and the calls of a process that died are finished. A row is counted
+ * The journal gets a row every few seconds, or several, with all calls that one process has served since the last one,
+ * whatever their accounts. From it every process can read them, and the calls of a process that died are finished. A row is counted
  * once (`counted`), in the transaction that adds its calls to the hours. Now and then its calls are added to the packs,
  * an account's few rows, and the row is deleted; a process that dies between the two leaves the same calls in both, so
  * whoever reads takes each request id once.
@@ -21,7 +21,7 @@ import { PackLimits, type CallLimits } from './pack-limits.ts';
 import type { CallHourRow, CallJournalRow, CallPackRow } from './tables.ts';
 
 /** Rows per statement: SQLite blocks the event loop meanwhile. */
-const AT_ONCE = 200;
+const AT_ONCE = 50;
 /** Few calls are added to a row of so many milliseconds, more have a row of their own. */
 const PERIOD = 6 * HOUR;
 const MANY = 1_000;
@@ -47,15 +47,11 @@ export class StoredPacks {
     this.#limits = new PackLimits(engine, most);
   }
 
-  async journal(
-    row: Omit<CallJournalRow, 'content' | 'counted'>,
-    calls: readonly CallRecord[],
-  ): Promise<void> {
-    const content = await packed(calls);
-    await this.#engine.db
-      .insertInto('call_journal')
-      .values({ ...row, counted: 0, content })
-      .execute();
+  /** One statement for all rows: each commit waits for the disk. */
+  async journal(by: Pick<CallJournalRow, 'holder' | 'at'>, rows: readonly Journaled[]): Promise<void> {
+    const values: CallJournalRow[] = [];
+    for (const { id, calls } of rows) values.push({ id, ...by, counted: 0, content: await packed(calls) });
+    await this.#engine.db.insertInto('call_journal').values(values).execute();
   }
 
   /** Counts the calls of those rows that nobody has counted, and `more`. */
@@ -84,7 +80,10 @@ export class StoredPacks {
    */
   async pack(ids: readonly string[]): Promise<void> {
     const calls: CallRecord[] = [];
-    for (const id of ids) calls.push(...(await this.#callsOf(id)));
+    for (const id of ids) {
+      calls.push(...(await this.#callsOf(id)));
+      await turn();
+    }
     for (const some of chunks(await packsOf(calls), AT_ONCE)) {
       await turn();
       await append(this.#engine.db, some);

@@ -138,7 +138,7 @@ describeOnBoth('calls', (bench) => {
     const account = randomUUID();
     const packs = new StoredPacks(await engineOf(bench));
     const row = { id: randomUUID(), calls: [callRecord(account)] };
-    await packs.journal({ id: row.id, holder: 'killed', at: NOW }, row.calls);
+    await packs.journal({ holder: 'killed', at: NOW }, [row]);
     await packs.count([row], []);
     await packs.count([row], []);
     await packs.adopt(NOW + 1, 'another');
