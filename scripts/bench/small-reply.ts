@@ -6,7 +6,10 @@ import { compared, inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startNginx, startReplyFrom, startUpstream } from './servers.ts';
 
-/** Processor time of a proxy for one small reply, saturated. */
+/** Accounts that call in turn: what is kept for each must not cost more than what is kept for one. */
+const MANY = 500;
+
+/** Processor time of a proxy for one small reply, saturated, with one account and with many. */
 export async function smallReply(bench: Bench): Promise<string> {
   const { folder, quick, runs } = bench;
   const requests = quick ? 3_000 : 4_000;
@@ -17,7 +20,7 @@ export async function smallReply(bench: Bench): Promise<string> {
     const peer = await keep(startReplyFrom(folder, upstream));
     const nginx = await keep(startNginx(folder, upstream));
     const uuids = await keep(startBridge({ ...common, name: 'bridge', identifiers: 'uuid' }));
-    const others = await seed({ folder, name: 'numbers', accounts: 1, clients: 0 });
+    const others = await seed({ folder, name: 'numbers', accounts: MANY, clients: 0 });
     const numbers = await keep(
       startBridge({ ...common, seeded: others, name: 'bridge with numbers', identifiers: 'number' }),
     );
@@ -26,6 +29,7 @@ export async function smallReply(bench: Bench): Promise<string> {
       subject(peer.name, peer, v3Call),
       subject('bridge, pass-through', uuids, () => legacyCall(PASSED_KEY)),
       subject('bridge, forward, crosswalk off', numbers, () => legacyCall(accountKey(0))),
+      subject(`bridge, forward, crosswalk off, ${MANY} accounts in turn`, numbers, () => inTurnOf(MANY)),
       subject('bridge, forward with the crosswalk', uuids, () => legacyCall(accountKey(0))),
     ];
     for (const { warmUp } of subjects) await warmUp();
@@ -60,6 +64,13 @@ export const legacyCall = (key: string): Pick<Asked, 'path' | 'body'> => ({
   path: () => `/client.api/get/${clientNumber(1)}?apiKey=${API_KEY}&accountKey=${key}`,
   body: smallLegacy(),
 });
+
+/** The same of many accounts, one after the other. */
+function inTurnOf(accounts: number): Pick<Asked, 'path' | 'body'> {
+  let at = 0;
+  const path = (): string => legacyCall(accountKey(at++ % accounts)).path();
+  return { path, body: smallLegacy() };
+}
 
 /** The same call of V3, for a peer that only hands it on. */
 export const v3Call = (): Pick<Asked, 'path' | 'body'> => ({
