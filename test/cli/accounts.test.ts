@@ -464,10 +464,12 @@ describe('letters', () => {
     );
     for (const command of ['invite', 'remind', 'withdraw'] as const) {
       const { out } = await made.causeway([command, ...group, '--format', 'json']);
-      expect((JSON.parse(out) as { account: string }[]).map(({ account }) => account)).toEqual(names);
+      expect((JSON.parse(out) as { account: string }[]).map(({ account }) => account).toSorted()).toEqual(
+        names,
+      );
     }
     const { out } = await made.causeway(['accounts', 'list', ...group, '--format', 'json']);
-    expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).toEqual(names);
+    expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(names);
     const moved = await made.causeway(['cutover', ...group.filter((one) => !/stage|lost/.test(one))]);
     expect(moved).toMatchObject({ code: 0, out: 'There is no account to cut over.\n' });
   });
