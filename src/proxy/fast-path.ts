@@ -8,11 +8,10 @@
 import type { AccountDirectory, KnownCaller } from '../features/accounts/account-directory.ts';
 import type { FastRead, PlainCall, PlainRequest } from './call.ts';
 import { ForwardMethod } from './forward/forward.ts';
-import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import { unchanged } from './pass-through.ts';
 import { readQuery } from './query.ts';
 import { isTransition } from './read-call.ts';
-import type { FoundMethod, RouteParts, Routes } from './routing.ts';
+import type { FoundMethod, Routes } from './routing.ts';
 
 /**
  * Family, method and identifiers that need no decoding; then a query without escapes, `+` and what no address may
@@ -25,13 +24,10 @@ const PLAIN =
 export class FastPath {
   readonly #accounts: Pick<AccountDirectory, 'present'>;
   readonly #routes: Routes;
-  readonly #parts: RouteParts;
 
-  /** `parts`: those of `routes`. */
-  constructor(accounts: Pick<AccountDirectory, 'present'>, routes: Routes, parts: RouteParts) {
+  constructor(accounts: Pick<AccountDirectory, 'present'>, routes: Routes) {
     this.#accounts = accounts;
     this.#routes = routes;
-    this.#parts = parts;
   }
 
   /** Takes permit, token and connection; undefined: nothing was taken, and the general path serves it. */
@@ -69,7 +65,7 @@ export class FastPath {
 
   /** An account about which something is still to be recorded takes the general path. */
   #passThrough(request: PlainRequest, caller: KnownCaller, { method }: FoundMethod): FastRead | undefined {
-    const { passThrough, deployment, observer } = this.#parts;
+    const { passThrough, deployment, observer } = this.#routes.parts;
     const { id, origin } = caller.account;
     if (origin === 'issued' || deployment.hasVanished || !observer.noted.has(caller)) return undefined;
     const ready = passThrough?.ready(id, request);
@@ -80,15 +76,10 @@ export class FastPath {
     const { method, v2, endpoint, values, open } = found;
     if (to === undefined || !(found.v3 instanceof ForwardMethod)) return undefined;
     if (v2 !== undefined && account.product !== 'practice') {
-      const chosen = this.#parts.choices.present(method, account.id);
+      const chosen = this.#routes.parts.choices.present(method, account.id);
       if (chosen === 'unknown' || (chosen ?? endpoint) !== 'v3') return undefined;
     }
-    const { crosswalk, mapping, profile } = this.#parts;
-    const isSame = profile.v3.identifiers === 'number';
-    const { zeroPadded } = profile.legacyIdentifiers;
-    const ids = isSame
-      ? sameIdentifiers
-      : new Identifiers(crosswalk, mapping.kinds, account.id, {}, zeroPadded);
+    const ids = this.#routes.identifiers(account.id, 'v3');
     const ready = found.v3.ready(call, { to, ids, values, open });
     return ready && { ...ready, accountId: account.id, method, source: 'v3' };
   }

@@ -27,7 +27,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A record identifier as a legacy program writes it: only digits, within 32 bits. */
-export function legacyNumber(text: string, zeroPadded: ZeroPadded = 'accept'): number | undefined {
+export function legacyNumber(text: string, zeroPadded: ZeroPadded): number | undefined {
   if (!NUMBER.test(text) || (zeroPadded === 'refuse' && text.startsWith('0'))) return undefined;
   const number = Number(text);
   return number > 0 && number <= LARGEST ? number : undefined;
@@ -160,7 +160,7 @@ export class Identifiers implements Translation {
   }
 
   present(kind: Kind, text: string): string | undefined {
-    const number = legacyNumber(text);
+    const number = legacyNumber(text, this.#zeroPadded);
     if (number === undefined) return UUID.test(text) ? text : undefined;
     return this.#crosswalk.remembered.uuidOf(this.#accountId, kind, number);
   }

@@ -24,7 +24,7 @@ import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
 import { KeptChange, KeptWrites } from './kept-writes.ts';
 import { IdMaps } from './id-maps.ts';
-import { Identifiers, sameIdentifiers } from './identifiers.ts';
+import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import { inTransition } from '../mapping/compile/transition.ts';
@@ -319,15 +319,18 @@ export class Routes {
     { values, open }: FoundMethod,
     endpoint: ApiVersion,
   ): MovedCall {
-    const { crosswalk, mapping, profile } = this.parts;
-    // V2 uses UUIDs, whatever V3 uses.
-    const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
-    const { zeroPadded } = profile.legacyIdentifiers;
-    const ids = isSame
-      ? sameIdentifiers
-      : new Identifiers(crosswalk, mapping.kinds, account.id, call, zeroPadded);
+    const ids = this.identifiers(account.id, endpoint, call);
     const link = (url: string): string => this.parts.documentLink(account.id, url, endpoint);
     return { call, to, ids, link, values, open };
+  }
+
+  /** The identifiers of one call. */
+  identifiers(accountId: string, endpoint: ApiVersion, call?: LegacyCall): Translation {
+    const { crosswalk, mapping, profile } = this.parts;
+    // V2 uses UUIDs, whatever V3 uses.
+    if (endpoint === 'v3' && profile.v3.identifiers === 'number') return sameIdentifiers;
+    const { zeroPadded } = profile.legacyIdentifiers;
+    return new Identifiers(crosswalk, mapping.kinds, accountId, call, zeroPadded);
   }
 
   /**

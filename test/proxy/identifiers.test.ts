@@ -37,3 +37,13 @@ describe('identifiers that are remembered', () => {
     expect(asked.times).toBe(times);
   });
 });
+
+describe('one identifier of a call on the fast path', () => {
+  it('is what the general path makes of it, or is left to that path', () => {
+    const { pairs, ids } = remembering(1);
+    const [known] = pairs;
+    expect(ids.present('client', '1')).toBe(known?.uuid);
+    expect(ids.present('client', known?.uuid ?? '')).toBe(known?.uuid);
+    for (const refused of ['01', '2', '0', 'x', '']) expect(ids.present('client', refused)).toBeUndefined();
+  });
+});

@@ -118,7 +118,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   });
   const legacy = new LegacyEndpoint({
     bridge: new Bridge(accounts, routes, writes),
-    fastPath: new FastPath(accounts, routes, routes.parts),
+    fastPath: new FastPath(accounts, routes),
     dialect,
     log,
     measure: metrics.call,

@@ -73,7 +73,7 @@ export class GenericForward implements Service {
   #segments(segments: readonly string[], toV3: ToV3): string[] {
     const kind = this.#table.pathKind(segments);
     return segments.map((segment, index) => {
-      if (index < 2 || kind === undefined || legacyNumber(segment) === undefined) return segment;
+      if (index < 2 || kind === undefined || legacyNumber(segment, 'accept') === undefined) return segment;
       return toV3(kind, segment);
     });
   }
