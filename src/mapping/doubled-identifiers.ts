@@ -1,5 +1,6 @@
 import type { XmlElement } from '../lib/xml/element.ts';
 import type { RecordRow, RecordTable } from './compile/model.ts';
+import { isIdentifier } from './compile/records.ts';
 
 /** A request in which each identifier that was given twice in one element is given once. */
 export function withoutDoubles(
@@ -24,7 +25,3 @@ function within(child: XmlElement, row: NestedRow, counts: 'first' | 'last'): Xm
   if (row.holds !== 'list') return withoutDoubles(child, row.of, counts);
   return { ...child, children: child.children.map((entry) => withoutDoubles(entry, row.of, counts)) };
 }
-
-/** A number that is text has no kind. */
-const isIdentifier = (row: RecordRow & { readonly holds: 'value' }): boolean =>
-  row.kind !== undefined || row.element === 'ID';

@@ -20,6 +20,7 @@ import type { Profile } from '../upstream/profile.ts';
 import { withoutDoubles } from '../mapping/doubled-identifiers.ts';
 import type { ToV3 } from './identifiers.ts';
 import type { RecordRow, RecordTable } from '../mapping/compile/model.ts';
+import { isIdentifier, type ValueRow } from '../mapping/compile/records.ts';
 
 const MESSAGE_LIMIT = 1024 * 1024;
 /** In bytes, for a file in base64. */
@@ -187,13 +188,9 @@ export function sortedChildren(
   return given;
 }
 
-type ValueRow = RecordRow & { readonly holds: 'value' };
-
 /** In transition mode a record may be named by its number and by its UUID. */
 const isOtherForm = (child: XmlElement, first: XmlElement | undefined, row: RecordRow): row is ValueRow =>
-  row.holds === 'value' &&
-  (row.kind !== undefined || row.element === 'ID') &&
-  first?.name.toLowerCase() !== child.name.toLowerCase();
+  isIdentifier(row) && first?.name.toLowerCase() !== child.name.toLowerCase();
 
 /** Both must agree; a number that is text counts alone, because nobody here knows whose UUID it is. */
 function bothForms(children: XmlElement[], { kind, element }: ValueRow): XmlElement[] {

@@ -88,3 +88,10 @@ export type RecordRow = {
     }
   | { readonly holds: 'many'; readonly of: RecordTable }
 );
+
+/** A row that holds text. */
+export type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/** Whether the row names a record. A number that is text has no kind. */
+export const isIdentifier = (row: RecordRow): row is ValueRow =>
+  row.holds === 'value' && (row.kind !== undefined || row.element === 'ID');

@@ -3,9 +3,8 @@
  * elements, and requests may name records by either. What has a UUID in V1's form anyway (custom fields) stays as it is.
  */
 import type { Method } from './model.ts';
-import type { RecordRow, RecordTable } from './records.ts';
+import { isIdentifier, type RecordRow, type RecordTable, type ValueRow } from './records.ts';
 
-type ValueRow = RecordRow & { readonly holds: 'value' };
 type Rows = Map<RecordTable, RecordTable>;
 
 /** The variant of a method. */
@@ -65,6 +64,3 @@ function taking(table: RecordTable, known: Rows): RecordTable {
     }
   return made;
 }
-
-const isIdentifier = (row: RecordRow): boolean =>
-  row.holds === 'value' && (row.kind !== undefined || row.element === 'ID');
