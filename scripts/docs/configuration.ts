@@ -53,7 +53,7 @@ twice in one element of a request (\`doubled\`: \`refuse\`, or the \`first\` or 
 `;
 
 export const configurationDocument: Generator = {
-  path: 'docs/configuration.md',
+  path: 'docs/reference/configuration.md',
   write: () => head + names.map((name) => `${line(name)}\n`).join('') + profiles,
 };
 

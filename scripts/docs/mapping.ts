@@ -22,7 +22,7 @@ function assumedOf(method: MethodSource | LocalSource): readonly string[] {
 }
 
 export const assumptionsDocument: Generator = {
-  path: 'docs/assumptions.md',
+  path: 'docs/reference/assumptions.md',
   write: () => {
     const files = readMappings(folder);
     const general = [files.identifiers, ...(files.v2 === undefined ? [] : [files.v2])];

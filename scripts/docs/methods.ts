@@ -1,11 +1,12 @@
 /**
- * Generates docs/methods.md, the list of all legacy methods, and docs/methods/<family>.md: for each method its calls and
+ * Generates docs/reference/methods.md, the list of all legacy methods, and docs/reference/methods/<family>.md: for each method its calls and
  * its loss report, from the compiled mapping that serves the calls.
  */
 import { join } from 'node:path';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/mapping/compile/model.ts';
 import { callsToV3, describe, losses } from '../../src/mapping/compile/describe.ts';
+import type { RouteEvidence } from '../../src/mapping/evidence.ts';
 import type { Generator } from './generator.ts';
 import { GENERATED } from './mapping.ts';
 
@@ -93,12 +94,16 @@ function section(method: Method): string {
     ['Answer', replyOf(method)],
     ...v2Of(method),
     ['Default route', method.route],
+    ['Evidence', evidenceText(method.evidence)],
     ...(ids.length > 0 ? [['Identifiers', ids.map((name) => `\`${name}\``).join(', ')]] : []),
     ['Source', method.source],
     ...assumedRow([...method.assumed, ...(method.v2?.way === 'steps' ? method.v2.assumed : [])]),
   ];
   return page(method, rows);
 }
+
+const evidenceText = ({ v3, v2 }: RouteEvidence): string =>
+  v2 === undefined ? `V3 ${v3}` : `V3 ${v3}, V2 ${v2}`;
 
 const assumedRow = (assumed: readonly string[]): string[][] =>
   assumed.length === 0 ? [] : [['Assumed', assumed.join(' ')]];
@@ -131,18 +136,21 @@ function page(
 
 const familyOf = ({ id }: { readonly id: string }): string => id.slice(0, id.indexOf('.'));
 
-const families = [...new Set([...methods, ...local].map(familyOf))];
-
 const isOf =
   (family: string) =>
   (method: { readonly id: string }): boolean =>
     familyOf(method) === family;
 
+const families = [...new Set([...methods, ...local].map(familyOf))];
+
+/** A family that only the bridge answers has its sections in the list of all methods. */
+const withPage = families.filter((family) => methods.some(isOf(family)));
+
 /** One line of a list of methods; `page`: where its section is. */
 function lineOf(method: Method | LocalMethod, page: string): string {
   const legacy = 'v3' in method ? method.legacy : [method.legacy];
   const link = `[${method.id}](${page}#${method.id.replaceAll('.', '')})`;
-  return `| ${link} | ${legacy.map(pathOf).join('; ')} | ${method.summary} | ${gradeOf(method)} |`;
+  return `| ${link} | ${legacy.map(pathOf).join('; ')} | ${method.summary} | ${gradeOf(method)} | ${'v3' in method ? evidenceText(method.evidence) : '–'} |`;
 }
 
 function gradeOf(method: Method | LocalMethod): string {
@@ -150,13 +158,16 @@ function gradeOf(method: Method | LocalMethod): string {
   return method.v2?.way === 'steps' ? method.v2.grade : '–';
 }
 
-const LIST = ['| Method | Legacy call | | V2 |', '|---|---|---|---|'];
+const LIST = ['| Method | Legacy call | | V2 | Evidence |', '|---|---|---|---|---|'];
 
 const written = (lines: readonly string[]): string => `${lines.join('\n').trimEnd()}\n`;
 
+/** As the list of all methods links to it. */
+const pageOf = (family: string): string => (withPage.includes(family) ? `methods/${family}.md` : '');
+
 /** The list of all methods. */
 export const methodsDocument: Generator = {
-  path: 'docs/methods.md',
+  path: 'docs/reference/methods.md',
   write: () =>
     written([
       '# Methods',
@@ -170,20 +181,25 @@ export const methodsDocument: Generator = {
       '**V2** is how well it carries the method: A whole, B with small losses, C with losses; – means not at all, local that the',
       'bridge answers by itself.',
       '',
+      '**Evidence** is what the calls rest on: *specified* by the specification; *observed* in real traffic or on the pages of',
+      'the service; *assumed*, because nobody has seen it yet. The weakest part counts. A write that is assumed on V2 is routed',
+      'there with `causeway route set … --accept-assumed` only.',
+      '',
       ...families.flatMap((family) => [
-        `## [${family}](methods/${family}.md)`,
+        withPage.includes(family) ? `## [${family}](${pageOf(family)})` : `## ${family}`,
         '',
         ...LIST,
-        ...[...methods, ...local]
-          .filter(isOf(family))
-          .map((method) => lineOf(method, `methods/${family}.md`)),
+        ...[...methods, ...local].filter(isOf(family)).map((method) => lineOf(method, pageOf(family))),
         '',
       ]),
+      ...local
+        .filter((method) => !withPage.includes(familyOf(method)))
+        .flatMap((method) => [localSection(method), '']),
     ]),
 };
 
 const familyDocument = (family: string): Generator => ({
-  path: `docs/methods/${family}.md`,
+  path: `docs/reference/methods/${family}.md`,
   write: () =>
     written([
       `# ${family}`,
@@ -206,4 +222,4 @@ const familyDocument = (family: string): Generator => ({
 });
 
 /** One page per family, with the sections of its methods. */
-export const familyDocuments: readonly Generator[] = families.map(familyDocument);
+export const familyDocuments: readonly Generator[] = withPage.map(familyDocument);

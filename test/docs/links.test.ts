@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { deliveredMapping } from '../support/mapping.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -52,7 +52,12 @@ const registryHost =
 describe('the documents', () => {
   it('are found', () => {
     expect(documents).toEqual(
-      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/methods.md']),
+      expect.arrayContaining([
+        'README.md',
+        'CHANGELOG.md',
+        'docs/contribute/architecture.md',
+        'docs/reference/methods.md',
+      ]),
     );
   });
 
@@ -68,22 +73,38 @@ describe('the documents', () => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('all stand in the table of README.md', () => {
-    const linked = linksIn(text('README.md'));
-    const missing = documents.filter((file) => file.split('/').length === 2 && !linked.includes(file));
-    expect(missing).toEqual([]);
+  it('can all be reached from docs/README.md', () => {
+    const reached = new Set(['docs/README.md']);
+    for (const file of reached)
+      for (const link of linksIn(text(file))) {
+        const target = join(dirname(file), link.split('#')[0] ?? '');
+        if (documents.includes(target)) reached.add(target);
+      }
+    expect(documents.filter((file) => file.startsWith('docs/') && !reached.has(file))).toEqual([]);
   });
 
-  it('have one page for each family of methods, and each method in the list of all', () => {
-    const pages = globSync('docs/methods/*.md', { cwd: root }).toSorted();
+  it('have no folder with more than fifteen entries', () => {
+    const folders = new Map<string, Set<string>>();
+    for (const file of files.filter((name) => name.startsWith('docs/'))) {
+      const parts = file.split('/');
+      parts.slice(1).forEach((entry, at) => {
+        const folder = parts.slice(0, at + 1).join('/');
+        folders.set(folder, (folders.get(folder) ?? new Set()).add(entry));
+      });
+    }
+    expect([...folders].filter(([, entries]) => entries.size > 15).map(([folder]) => folder)).toEqual([]);
+  });
+
+  it('have one page for each family of methods that are forwarded, and each method in the list of all', () => {
+    const pages = globSync('docs/reference/methods/*.md', { cwd: root }).toSorted();
     const ids = (file: string): readonly string[] =>
-      Array.from(text(file).matchAll(/^## ([\w.]+)$/gm), ([, id = '']) => id);
-    const sections = pages.map((page) => ids(page).map((id) => `methods/${id.split('.')[0] ?? ''}.md`));
-    expect(sections.map((names) => [...new Set(names)])).toEqual(pages.map((page) => [page.slice(5)]));
+      Array.from(text(file).matchAll(/^## (\w+\.[\w.]+)$/gm), ([, id = '']) => id);
+    const sections = pages.map((page) => ids(page).map((id) => `${id.split('.')[0] ?? ''}.md`));
+    expect(sections.map((names) => [...new Set(names)])).toEqual(pages.map((page) => [basename(page)]));
     const { methods, local } = deliveredMapping();
     const known = [...methods, ...local].map(({ id }) => id).toSorted();
-    expect(pages.flatMap(ids).toSorted()).toEqual(known);
-    const linked = linksIn(text('docs/methods.md')).filter((link) => link.includes('#'));
+    expect([...pages, 'docs/reference/methods.md'].flatMap(ids).toSorted()).toEqual(known);
+    const linked = linksIn(text('docs/reference/methods.md')).filter((link) => link.includes('#'));
     expect(linked.map((link) => link.split('#')[1]).toSorted()).toEqual(
       known.map((id) => id.replaceAll('.', '')).toSorted(),
     );
@@ -92,7 +113,7 @@ describe('the documents', () => {
   it('would tell a dead link, a dead anchor and a link out of the project', () => {
     const page = 'methods/client.md';
     const links = [page, `${page}#clientlist`, 'nowhere.md', `${page}#nowhere`, '../../x'];
-    expect(links.filter((link) => isDead('docs/api.md', link))).toEqual([
+    expect(links.filter((link) => isDead('docs/reference/api.md', link))).toEqual([
       'nowhere.md',
       `${page}#nowhere`,
       '../../x',

@@ -10,7 +10,7 @@ import { signature } from '../../src/features/events/event-sender.ts';
 import { Office } from './api-harness.ts';
 
 const page = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '..', '..', 'docs', name), 'utf8');
+  readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', name), 'utf8');
 const blocks = (text: string, language: string): readonly string[] =>
   Array.from(
     text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')),
@@ -20,7 +20,7 @@ const blocks = (text: string, language: string): readonly string[] =>
 const run = promisify(execFile);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-describe('docs/events.md', () => {
+describe('docs/reference/events.md', () => {
   it('publishes the schedule that is kept', () => {
     const [, told = ''] = /<!-- retries -->\s*(.*?)\s*<!-- \/retries -->/s.exec(page('events.md')) ?? [];
     const words = retryPauses.map((pause) => {
@@ -49,7 +49,7 @@ describe('docs/events.md', () => {
   });
 });
 
-(hasCurl ? describe : describe.skip)('docs/api.md (needs curl)', () => {
+(hasCurl ? describe : describe.skip)('docs/reference/api.md (needs curl)', () => {
   let office: Office;
   beforeAll(async () => {
     office = await Office.open();

@@ -15,7 +15,7 @@ import { eventually } from '../support/clock.ts';
 import { API_KEY } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'migration.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'campaign', 'migration.md'), 'utf8');
 
 const blocks = (language: string): readonly string[] =>
   Array.from(guide.matchAll(new RegExp('```' + language + '\\n(.*?)```', 'gs')), ([, block = '']) => block);

@@ -6,7 +6,7 @@ import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { tryMapping } from '../../src/proxy/mapping-trial.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 
-const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'mappings.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'mappings.md'), 'utf8');
 
 /** The code blocks of the document, in order. */
 const blocks = Array.from(text.matchAll(/```(\w+)\n(.*?)```/gs), ([, kind, body]) => ({
@@ -16,7 +16,7 @@ const blocks = Array.from(text.matchAll(/```(\w+)\n(.*?)```/gs), ([, kind, body]
 
 const only = (kind: string, at = 0): string => {
   const found = blocks.filter((block) => block.kind === kind)[at];
-  if (found === undefined) throw new Error(`docs/mappings.md has no block ${kind} ${String(at)}`);
+  if (found === undefined) throw new Error(`docs/reference/mappings.md has no block ${kind} ${String(at)}`);
   return found.body.trim();
 };
 
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the examples of docs/mappings.md', () => {
+describe('the examples of docs/reference/mappings.md', () => {
   it('are a mapping without faults', () => {
     expect(loadMapping(folder).methods.map(({ id }) => id)).toEqual([
       'workshop.list',

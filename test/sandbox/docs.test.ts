@@ -5,7 +5,7 @@ import { operations as jsonOperations } from '../../src/sandbox/json/operations.
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 import { operations as xmlOperations } from '../../src/sandbox/xml/operation.ts';
 
-const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/reference/sandbox.md', import.meta.url), 'utf8');
 const page = document.slice(document.indexOf('<!-- operations -->'));
 const script = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block ?? '').join('');
 const printed = [...script.matchAll(/^curl .*  # ([\w.-]+)$/gm)].map(([line, id]) => ({

@@ -1,5 +1,5 @@
 /**
- * Generates the part of docs/sandbox.md that lists every operation of the sandbox with a `curl` line that works.
+ * Generates the part of docs/reference/sandbox.md that lists every operation of the sandbox with a `curl` line that works.
  *
  * The lines are made from the sandbox's own table of operations and run in the order they stand: what a line needs is
  * made before it, deletions come last, and before the lines of V2 the sandbox is seeded anew, because those of V1 have
@@ -197,11 +197,11 @@ ${block([...v2Start, ...places()])}
 ${sections(json)}`;
 };
 
-const page = new URL('../../../docs/sandbox.md', import.meta.url);
+const page = new URL('../../../docs/reference/sandbox.md', import.meta.url);
 
-/** The section of docs/sandbox.md between its two marks, a level deeper; the rest of the file is written by hand. */
+/** The section of docs/reference/sandbox.md between its two marks, a level deeper; the rest of the file is written by hand. */
 export const sandboxOperations: Generator = {
-  path: 'docs/sandbox.md',
+  path: 'docs/reference/sandbox.md',
   write: () => {
     const section = write()
       .replaceAll(/^(?=#+ )/gm, '#')

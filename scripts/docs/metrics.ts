@@ -1,0 +1,30 @@
+import { Metrics } from '../../src/app/metrics.ts';
+import type { Generator } from './generator.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+/** Every metric that a bridge registers, as Prometheus is told of it. */
+export const metricsDocument: Generator = {
+  path: 'docs/reference/metrics.md',
+  write: async () => {
+    const text = await new Metrics().text();
+    const kinds = new Map(
+      Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, kind]) => [name, kind]),
+    );
+    const rows = Array.from(text.matchAll(/^# HELP (\S+) (.+)$/gm), ([, name = '', help = '']) => ({
+      name,
+      help,
+    }))
+      .filter(({ name }) => name.startsWith('causeway_'))
+      .toSorted((one, other) => one.name.localeCompare(other.name))
+      .map(({ name, help }) => `| \`${name}\` | ${kinds.get(name) ?? ''} | ${cell(help)} |`);
+    return `${[
+      '# Metrics',
+      '<!-- Written by `npm run docs` from src/app/metrics.ts. -->',
+      `Prometheus text at \`http://127.0.0.1:9464/metrics\` (\`CAUSEWAY_METRICS_HOST\`, \`CAUSEWAY_METRICS_PORT\`). No label names an account, a key or an
+address. [alerts.yaml](../operate/alerts.yaml) has rules, [grafana-dashboard.json](../operate/grafana-dashboard.json) panels. Besides
+these there are the usual ones of a Node process (\`process_…\`, \`nodejs_…\`).`,
+      ['| metric | kind | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+    ].join('\n\n')}\n`;
+  },
+};

@@ -1,0 +1,35 @@
+/** What to run for each alert of docs/operate/alerts.yaml; cause and background are in the rule itself. */
+export const alertCommands: Readonly<Record<string, string>> = {
+  CausewayAccountLost: '`causeway status --stage lost`',
+  CausewayAuthorisationServer: '`causeway doctor`',
+  CausewayBudgetShort:
+    '`causeway accounts show NAME` for the busiest; fewer calls, or `CAUSEWAY_WAIT_SECONDS`',
+  CausewayCallsFail: 'the log’s lines `call` with `failure`: [calls](calls.md)',
+  CausewayConnectionsShort: '`causeway doctor`; then `CAUSEWAY_UPSTREAM_CONNECTIONS`',
+  CausewayConsentWaits: '`causeway consents list`',
+  CausewayConsentsRefused:
+    '`causeway status --reason consent-failed`; [customers](customers.md#consents-that-connected-nothing)',
+  CausewayDatabase: 'bring the database back: [store](../operate/store.md)',
+  CausewayDatabaseAway: 'bring the database back: [store](../operate/store.md)',
+  CausewayDegraded: '`curl http://127.0.0.1:8080/_causeway/health/ready`; [health](health.md)',
+  CausewayDeploymentInDoubt: '`causeway deployment show`',
+  CausewayEventsGivenUp: 'the page *Events* of the console shows the answers and sends them again',
+  CausewayGrantLost: '`causeway status --stage lost`',
+  CausewayGrantOld: '`causeway grants refresh NAME`',
+  CausewayLimitNotShared: '`causeway doctor`',
+  CausewayMailStuck: '`causeway doctor`',
+  CausewayNothingServed: '`curl http://127.0.0.1:8080/_causeway/health/ready`',
+  CausewayProofOverdue: '`causeway grants list`; is a bridge running?',
+  CausewayRefreshBacklog: 'start another instance; `causeway doctor`',
+  CausewayRefreshHalfTime: '`causeway grants list`',
+  CausewayRefreshUnanswered: '`causeway doctor`',
+  CausewayRootAway: '`causeway doctor`',
+  CausewayRouteReturned: '`causeway route canaries`',
+  CausewaySlow: 'the log’s lines `call`: `upstreamMs` is the service’s share of `ms`',
+  CausewaySpilled: 'make room for the database; leave `CAUSEWAY_SPILL_FOLDER` as it is',
+  CausewayStoreUnwritable:
+    'free space, or end what holds the lock: [store](../operate/store.md#when-the-disk-is-full-or-nearly)',
+  CausewayUnlearned: '`causeway crosswalk learn NAME`',
+  CausewayWritesUndecidable: '`causeway writes list --state undecidable`',
+  CausewayWritesUnknown: '`causeway writes list --state unknown`',
+};

@@ -1,0 +1,68 @@
+import type { Advice } from './advice.ts';
+
+/** A part of the source whose errors have one kind of remedy. */
+export interface Area extends Advice {
+  readonly title: string;
+  /** Paths below `src/`. */
+  readonly paths: RegExp;
+}
+
+/** Where errors come from. The first that matches counts. */
+export const areas: readonly Area[] = [
+  {
+    title: 'Starting the bridge, and its settings',
+    paths: /^(?:main\.ts|launch\.js|app\/settings\/|app\/wiring\/key-check)/,
+    cause:
+      'A setting is missing, contradicts another or cannot be used; all faults are reported together, with exit code 2. Text about a port or a key ends with code 1.',
+    command: 'causeway config check',
+  },
+  {
+    title: 'The database',
+    paths: /^(?:app\/store|db\/|tokens\/|features\/campaign\/sql)/,
+    cause: 'The database cannot be opened, reached or written, or something in it contradicts the program.',
+    command: 'causeway migrate --plan',
+  },
+  {
+    title: 'Backing up and restoring',
+    paths: /^features\/backup\//,
+    cause: 'A file is not what the command needs; nothing was changed unless the text says so.',
+    command: 'causeway backup --help',
+  },
+  {
+    title: 'Mappings, routes and numbers',
+    paths:
+      /^(?:mapping\/|proxy\/mapping-trial|app\/tools\/mappings|cli\/commands\/(?:mappings|route|crosswalk))/,
+    cause:
+      'A method, a route or a number was named that the mapping does not have, or a file cannot be read.',
+    command: 'causeway mappings check',
+  },
+  {
+    title: 'Accounts, invitations and consents',
+    paths:
+      /^(?:features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote)/,
+    cause:
+      'The account is not there or not in a stage for this, a value cannot be used, or `--yes` is missing.',
+    command: 'causeway accounts list',
+  },
+  {
+    title: 'Running the installation',
+    paths: /^(?:cli\/|app\/tools\/)/,
+    cause: 'The command needs something else, or `--yes`.',
+    command: 'causeway --help',
+  },
+  {
+    title: 'Console and API',
+    paths: /^(?:features\/admin|http\/)/,
+    cause:
+      'What was asked does not exist, contradicts what is stored, or cannot be used. The API’s `code` is explained in [api](api.md).',
+    command: 'curl -s -H "Authorization: Bearer $TOKEN" "$BRIDGE/_causeway/api/openapi.json"',
+  },
+];
+
+/** Throws for a part of the source that has none. */
+export function areaOf(path: string): Area {
+  const area = areas.find(({ paths }) => paths.test(path));
+  if (area === undefined)
+    throw new Error(`scripts/docs/troubleshoot/areas.ts says nothing about src/${path}`);
+  return area;
+}

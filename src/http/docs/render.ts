@@ -1,0 +1,56 @@
+import { Marked, type Tokens } from 'marked';
+import { inHtml } from '../../lib/text/html-text.ts';
+import type { DocLibrary, DocPage } from './library.ts';
+import { headingsIn } from './markdown-text.ts';
+
+/**
+ * A page as HTML. Nothing in it runs or is styled in place: HTML within Markdown is text, but for comments, which go, and
+ * pictures. Links to the sources, which a bridge does not have, are text as well.
+ */
+export function renderDoc(library: DocLibrary, page: DocPage, root: string): string {
+  const headings = headingsIn(page.text).values();
+  const address = (link: string): string | undefined => {
+    const target = library.resolve(page, link);
+    if (target.kind === 'elsewhere') return target.url;
+    if (target.kind === 'file') return `${root}/${target.address}`;
+    if (target.kind === 'sources') return undefined;
+    const to = target.page.address === '' ? root : `${root}/${target.page.address}`;
+    return target.anchor === undefined ? to : `${to}#${target.anchor}`;
+  };
+  const picture = (source: string, text: string): string => {
+    const to = address(source);
+    return to === undefined ? inHtml(text) : `<img src="${inHtml(to)}" alt="${inHtml(text)}" loading="lazy">`;
+  };
+  const marked = new Marked({
+    gfm: true,
+    async: false,
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const anchor = headings.next().value?.anchor ?? '';
+        const inside = this.parser.parseInline(tokens);
+        return `<h${depth} id="${inHtml(anchor)}">${inside} <a class="anchor" href="#${inHtml(anchor)}" aria-label="Link to this section">#</a></h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inside = this.parser.parseInline(tokens);
+        const to = address(href);
+        return to === undefined ? inside : `<a href="${inHtml(to)}">${inside}</a>`;
+      },
+      image: ({ href, text }: Tokens.Image) => picture(href, text),
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        if (text.trim().startsWith('<!--')) return '';
+        const [, source] = /^<img [^>]*src="([^"]+)"/.exec(text.trim()) ?? [];
+        const [, words = ''] = /\balt="([^"]*)"/.exec(text) ?? [];
+        return source === undefined ? inHtml(text) : picture(source, words);
+      },
+      code: ({ text }: Tokens.Code) =>
+        `<pre tabindex="0" role="region" aria-label="Code"><code>${inHtml(text)}</code></pre>\n`,
+    },
+  });
+  return inScrollingBoxes(marked.parse(page.text) as string);
+}
+
+/** A wide table scrolls by itself, with the keyboard too. */
+const inScrollingBoxes = (html: string): string =>
+  html
+    .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll('</table>', '</table></div>');

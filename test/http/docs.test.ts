@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { anchorOf, headingsIn, linksIn, plain } from '../../src/http/docs/markdown-text.ts';
+import { DocLibrary, HOME } from '../../src/http/docs/library.ts';
+import { renderDoc } from '../../src/http/docs/render.ts';
+import { DocSearch } from '../../src/http/docs/search.ts';
+import { openConsole } from './console-setting.ts';
+
+const project = join(import.meta.dirname, '..', '..');
+const DOCS = '/_causeway/docs';
+const version = (
+  JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { readonly version: string }
+).version;
+
+describe('A bridge’s own documentation', () => {
+  it('is for people who are signed in, and the sign-in leads back to it', async () => {
+    const setting = await openConsole();
+    const visitor = setting.visitor();
+    for (const path of ['', '/deploy/install', '/pictures/call.svg', '/search?q=backup']) {
+      const answer = await visitor.get(`${DOCS}${path}`);
+      expect(answer.status).toBe(303);
+      expect(answer.headers.location).toContain('/_causeway/console/sign-in?to=');
+    }
+    const entered = await visitor.signIn(setting.token, `${DOCS}/deploy/install`);
+    expect(entered.headers.location).toBe(`${DOCS}/deploy/install`);
+    expect((await visitor.get(`${DOCS}/deploy/install`)).status).toBe(200);
+  });
+
+  it('shows its contents, the version that runs, and where in them a page is', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob', 'read');
+    const home = await browser.get(DOCS);
+    expect(home.text).toContain('Causeway’s documentation'.replace('’', '&#39;'));
+    expect(home.text).toContain(`Causeway ${version}`);
+    const page = await browser.get(`${DOCS}/operate/backup`);
+    expect(page.text).toContain(`<a href="${DOCS}/operate/backup" aria-current="page">`);
+    expect(page.text).toContain('<h2 id="putting-one-back">Putting one back');
+  });
+
+  it('holds nothing that runs or is styled in place, under the policy of the console', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const library = await DocLibrary.read(project);
+    for (const { address } of library.pages) {
+      const { status, headers, text } = await browser.get(`${DOCS}/${address}`);
+      expect({ address, status }).toEqual({ address, status: 200 });
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'self'; script-src 'self';.* img-src 'self' data:;/,
+      );
+      expect(text).not.toMatch(/\sstyle=|<style|\son\w+="|<script(?![^>]* src=)|javascript:/);
+    }
+  });
+
+  it('has pictures and files that its pages link to, and nothing else of the disk', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    expect((await browser.get(`${DOCS}/pictures/mail.png`)).headers['content-type']).toBe('image/png');
+    expect((await browser.get(`${DOCS}/operate/alerts.yaml`)).text).toContain('- alert: CausewayDegraded');
+    for (const path of [
+      '/nowhere',
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/%2e%2e/package.json',
+      '/pictures',
+    ])
+      expect((await browser.get(`${DOCS}${path}`)).status).toBe(404);
+  });
+
+  it('is searched without a script, and what was typed is text', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const found = await browser.get(`${DOCS}/search?q=deployment+doubt`);
+    expect(found.text).toContain(`${DOCS}/operate/backup#when-the-deployment-is-in-doubt`);
+    const odd = await browser.get(`${DOCS}/search?q=${encodeURIComponent('"><img src=x>')}`);
+    expect(odd.text).toContain('0 sections');
+    expect(odd.text).not.toContain('<img src=x');
+    expect((await browser.get(`${DOCS}/search`)).status).toBe(200);
+  });
+});
+
+describe('The library of pages', () => {
+  it('has every page that the table of contents leads to, and every link leads to a section that is there', async () => {
+    const library = await DocLibrary.read(project);
+    const dead = library.pages.flatMap((page) =>
+      linksIn(page.text).filter((link) => {
+        const target = library.resolve(page, link);
+        if (target.kind !== 'page' || target.anchor === undefined) return false;
+        return !headingsIn(target.page.text).some(({ anchor }) => anchor === target.anchor);
+      }),
+    );
+    expect(dead).toEqual([]);
+    expect(library.page('')?.path).toBe(HOME);
+    expect(library.page('changelog')?.path).toBe('CHANGELOG.md');
+    expect(library.chapters().flatMap(({ pages }) => pages).length).toBeGreaterThan(40);
+  });
+
+  it('takes links to the sources, which no bridge has, for text', async () => {
+    const library = await DocLibrary.read(project);
+    const page = library.page('contribute/tour');
+    if (page === undefined) throw new Error('there is no tour');
+    expect(library.resolve(page, '../../src/main.ts')).toEqual({ kind: 'sources', path: 'src/main.ts' });
+    expect(renderDoc(library, page, DOCS)).not.toContain('src/main.ts"');
+    expect(library.resolve(page, 'https://example.com')).toEqual({
+      kind: 'elsewhere',
+      url: 'https://example.com',
+    });
+  });
+
+  it('gives a section its anchor as the forge does, a second one of the same name another', () => {
+    expect(anchorOf('What `ready` says')).toBe('what-ready-says');
+    const text = '# A\n\n## Upgrade\n\none\n\n```sh\n# no heading\n```\n\n## [Upgrade](x.md)\n\ntwo\n';
+    expect(headingsIn(text).map(({ anchor, body }) => [anchor, plain(body)])).toEqual([
+      ['a', ''],
+      ['upgrade', expect.stringContaining('one')],
+      ['upgrade-1', 'two'],
+    ]);
+    expect(linksIn('[a](b.md#c) `[no](link)` <img src="d.png"> [e](https://f.example)')).toEqual([
+      'b.md#c',
+      'd.png',
+    ]);
+  });
+});
+
+describe('A search', () => {
+  it('finds sections with every word, those with it in their heading first', async () => {
+    const search = await DocSearch.over(await DocLibrary.read(project));
+    const [first] = search.find('lame duck');
+    expect(`${first?.before ?? ''}${first?.word ?? ''}${first?.after ?? ''}`.toLowerCase()).toContain('lame');
+    expect(search.find('nginx HAPROXY').every(({ page }) => /nginx/i.test(page.text))).toBe(true);
+    expect(search.find('putting one back')[0]).toMatchObject({ title: 'Putting one back' });
+    expect(search.find('backup no-such-word-anywhere')).toEqual([]);
+    expect(search.find('   ')).toEqual([]);
+  });
+});
