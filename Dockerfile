@@ -1,5 +1,5 @@
 # The bridge on the few system files it needs: Node (pinned by package-lock.json), the libraries Node is linked with,
-# certificates and time zones. See docs/deployment.md.
+# certificates and time zones. See docs/deploy/install.md.
 ARG DEBIAN=docker.io/library/debian:12-slim
 
 FROM ${DEBIAN} AS build
@@ -11,6 +11,8 @@ RUN npm ci --omit=dev --ignore-scripts
 COPY scripts/pack.ts scripts/
 COPY src src
 COPY mappings mappings
+COPY docs docs
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN node_modules/node-linux-*/bin/node --disable-warning=ExperimentalWarning scripts/pack.ts
 # npm brings Node of the right architecture; it moves to where programs are.
 RUN set -eu; \

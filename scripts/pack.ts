@@ -2,6 +2,8 @@
  * `prepack`: writes into `dist/` what `npm pack` puts into the package. Node strips no types below `node_modules`, so the
  * modules are stripped here, by Node itself: every line stays where it is, and a stack trace names the line of the
  * source. The sandbox and the demo belong to the clone and are left out.
+ *
+ * `node scripts/pack.ts FOLDER` writes it elsewhere.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +11,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const project = join(import.meta.dirname, '..');
-const dist = join(project, 'dist');
+const [folder] = process.argv.slice(2);
+const dist = folder ?? join(project, 'dist');
 const leftOut = ['demo', 'sandbox'];
 
 /** A relative specifier of an import, a re-export or an `import()`. */
@@ -42,6 +45,10 @@ function writeModules(): void {
 rmSync(dist, { recursive: true, force: true });
 writeModules();
 cpSync(join(project, 'mappings'), join(dist, 'mappings'), { recursive: true });
+// The bridge serves its documentation, and these four belong to it.
+cpSync(join(project, 'docs'), join(dist, 'docs'), { recursive: true });
+for (const name of ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'])
+  cpSync(join(project, name), join(dist, name));
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
   readonly version: string;
 };

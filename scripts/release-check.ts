@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /**
  * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
- * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`). Each step runs
- * whatever became of the one before. Exits with 1 when one failed.
+ * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`);
+ * the artefacts, built and used. Each step runs whatever became of the one before. Exits with 1 when one failed.
  */
 interface Step {
   readonly name: string;
@@ -19,6 +19,8 @@ const steps: readonly Step[] = [
   { name: 'every suite', script: 'test.ts', args: ['--all', '--seed', seed] },
   { name: 'simulations', script: 'simulate.ts', args: ['--seed', seed] },
   { name: 'check', script: 'check.ts', args: [] },
+  { name: 'documentation site', script: 'docs-site.ts', args: [] },
+  { name: 'artefacts', script: 'artefacts-check.ts', args: [] },
 ];
 
 const failed = steps.filter(({ name, script, args }) => {

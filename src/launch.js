@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'url';
 const LEAST = 24;
 
 /** What V8 and Node are told, however a program is started. */
-const FLAGS = {
-  // Without it V8 lets its young generation grow to what the machine has (docs/performance.md).
+export const FLAGS = {
+  // Without it V8 lets its young generation grow to what the machine has (docs/operate/performance.md).
   'main.ts': ['--disable-sigusr1', '--max-semi-space-size=8'],
 };
 

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { DocLibrary as Library } from '../../src/http/docs/library.ts';
 import { eventually } from '../support/clock.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -43,11 +44,24 @@ const settings = (): NodeJS.ProcessEnv => ({
   CAUSEWAY_LAME_DUCK_SECONDS: '0',
 });
 
-it('the package holds JavaScript, and neither tests nor the sandbox', () => {
+it('the package holds JavaScript and the documentation, and neither tests nor the sandbox', () => {
   const files = readdirSync(join(folder, 'node_modules', 'causeway'), { recursive: true }).map(String);
-  expect(files.filter((name) => name.endsWith('.ts') || /sandbox|demo\/|test\//.test(name))).toEqual([]);
+  const code = files.filter((name) => !name.startsWith('dist/docs/'));
+  expect(code.filter((name) => name.endsWith('.ts') || /sandbox|demo\/|test\//.test(name))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', '.env.example']));
   expect(existsSync(join(project, 'dist'))).toBe(false);
+});
+
+it('the package has every page of the documentation that the clone has, with its pictures', async () => {
+  const addresses = async (module: string, root: string): Promise<unknown> => {
+    const { DocLibrary } = (await import(module)) as { readonly DocLibrary: typeof Library };
+    const { pages, files } = await DocLibrary.read(root);
+    return { pages: pages.map(({ address }) => address), files };
+  };
+  const dist = join(folder, 'node_modules', 'causeway', 'dist');
+  const packed = await addresses(join(dist, 'src', 'http', 'docs', 'library.js'), dist);
+  expect(packed).toEqual(await addresses('../../src/http/docs/library.ts', project));
+  expect(packed).toMatchObject({ pages: expect.arrayContaining(['', 'deploy/install', 'changelog']) });
 });
 
 it('the command line of the package says its version and commit, and knows its mappings', async () => {

@@ -1,0 +1,65 @@
+/**
+ * Makes one CommonJS script, the only kind that a single executable application of Node 24 takes, from the modules that
+ * `scripts/pack.ts` wrote, and the packages they use.
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build as bundled, type Plugin } from 'esbuild';
+import { EMBEDDED } from './embedded-folder.ts';
+
+/** Packages that some package asks for only if they are installed. */
+const NOT_THERE = ['pg-native'];
+
+/** The places of a module, inside the executable. */
+const placed = (source: string, folder: string): string =>
+  source.replaceAll('import.meta.dirname', JSON.stringify(folder));
+
+/** `createRequire` is for ES modules; in the script `require` is there, and its packages are inside. */
+const withoutRequire = (source: string): string =>
+  source.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '');
+
+/** CommonJS knows no `await` outside of a function. A failure ends the process as it does in a module. */
+const withoutAwait = (source: string): string =>
+  source.replace(
+    /^process\.exitCode = await (.+);$/m,
+    '$1.then((code) => { process.exitCode = code; }, (error) => { setImmediate(() => { throw error; }); });',
+  );
+
+const program = (dist: string): Plugin => ({
+  name: 'program',
+  setup(build) {
+    build.onResolve({ filter: /^\.\.\/\.\.\/src\// }, ({ path }) => ({
+      path: join(dist, path.slice('../../'.length).replace(/\.ts$/, '.js')),
+    }));
+    build.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const place = relative(dist, path);
+      if (place.startsWith('..') || place.startsWith('node_modules')) return undefined;
+      const folder = join(EMBEDDED, place, '..');
+      return {
+        contents: withoutAwait(withoutRequire(placed(readFileSync(path, 'utf8'), folder))),
+        loader: 'js',
+      };
+    });
+  },
+});
+
+/** Writes the script to `file`. `dist`: what `scripts/pack.ts` wrote. Throws where a module cannot be bundled. */
+export async function bundle(dist: string, file: string): Promise<void> {
+  const { warnings } = await bundled({
+    entryPoints: [join(import.meta.dirname, 'entry.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    // `dist` may lie anywhere.
+    nodePaths: [join(import.meta.dirname, '..', '..', 'node_modules')],
+    external: NOT_THERE,
+    legalComments: 'none',
+    keepNames: true,
+    logLevel: 'error',
+    plugins: [program(dist)],
+  });
+  if (warnings.length > 0)
+    throw new Error(warnings.map(({ text, location }) => `${location?.file ?? ''}: ${text}`).join('\n'));
+}

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../../scripts/executable/bundle.ts';
+
+const project = join(import.meta.dirname, '..', '..');
+
+/** `npm run release:check` builds and starts the executable itself. */
+it('every module of the program can become part of the script of the executable', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-bundle-'));
+  try {
+    const [dist, script] = [join(folder, 'dist'), join(folder, 'script.cjs')];
+    execFileSync(process.execPath, [
+      '--disable-warning=ExperimentalWarning',
+      join(project, 'scripts', 'pack.ts'),
+      dist,
+    ]);
+    await bundle(dist, script);
+    const text = readFileSync(script, 'utf8');
+    expect(text).toContain('dist/src/main.js');
+    expect(text).toContain('"/embedded/causeway/src/http/console"');
+    expect(text).not.toMatch(/\bimport_meta\b|\bimport\.meta\.dirname/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
