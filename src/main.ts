@@ -5,10 +5,12 @@ import { systemClock } from './lib/time/clock.ts';
 import { keepDebuggerShut } from './lib/debugger.ts';
 import { LineLog } from './lib/log/line-log.ts';
 import { stopSignal } from './app/wiring/signals.ts';
+import { openPrimary } from './app/workers/open-primary.ts';
+import { workerNumber, workerOf, type Worker } from './app/workers/worker.ts';
 
 keepDebuggerShut();
 
-const log = new LineLog({ stream: process.stdout });
+const log = new LineLog({ stream: process.stdout, worker: workerNumber() });
 
 // However the process ends, unless it is killed.
 process.on('exit', () => {
@@ -35,22 +37,62 @@ async function main(): Promise<0 | 1 | 2> {
   const settings = settingsOrFaults();
   if (settings === undefined) return 2;
   const stop = stopSignal(process, settings.stop.within);
+  const worker = workerOf(settings);
   try {
-    const application = await compose(settings, { clock: systemClock, log });
-    settings.notices.forEach((notice) => {
-      log.warn('configuration', { notice });
-    });
-    log.info('ready', { ...(await application.start()) });
-    const signal = await stop;
-    log.info('stopping', { signal });
-    // Who presses Ctrl-C has no load balancer that must notice first.
-    await application.stop(signal === 'SIGTERM' ? settings.stop.lameDuck : 0);
-    log.info('stopped');
+    if (worker !== undefined) await work(settings, worker, stop);
+    else if (settings.workers > 1) await watchOver(settings, stop);
+    else await serve(settings, stop);
     return 0;
   } catch (error) {
     process.stderr.write(`causeway cannot start: ${startWords(error, settings)}\n`);
     return 1;
+  } finally {
+    worker?.leave();
   }
+}
+
+/** The bridge in this process. */
+async function serve(settings: Settings, stop: Promise<NodeJS.Signals>): Promise<void> {
+  const application = await compose(settings, { clock: systemClock, log });
+  tellNotices(settings);
+  log.info('ready', { ...(await application.start()) });
+  await stopAt(stop, (signal) => application.stop(lameDuckOf(settings, signal)));
+}
+
+/** This process as one of several workers; which of them is to stop, the primary says, or whoever sends a signal. */
+async function work(settings: Settings, worker: Worker, stop: Promise<NodeJS.Signals>): Promise<void> {
+  const application = await compose(settings, { clock: systemClock, log, worker });
+  const listening = await application.start();
+  log.info('worker.ready', { ...listening });
+  worker.ready(listening);
+  await stopAt(Promise.race([stop, worker.stop]), (signal) => application.stop(lameDuckOf(settings, signal)));
+}
+
+/** The bridge in several processes, with this one as their primary. */
+async function watchOver(settings: Settings, stop: Promise<NodeJS.Signals>): Promise<void> {
+  const primary = await openPrimary(settings, { clock: systemClock, log });
+  tellNotices(settings);
+  log.info('ready', { ...(await primary.start()) });
+  await stopAt(stop, (signal) => primary.stop(signal));
+}
+
+async function stopAt(
+  stop: Promise<NodeJS.Signals>,
+  end: (signal: NodeJS.Signals) => Promise<void>,
+): Promise<void> {
+  const signal = await stop;
+  log.info('stopping', { signal });
+  await end(signal);
+  log.info('stopped');
+}
+
+/** Who presses Ctrl-C has no load balancer that must notice first. */
+function lameDuckOf({ stop }: Settings, signal: NodeJS.Signals): number {
+  return signal === 'SIGTERM' ? stop.lameDuck : 0;
+}
+
+function tellNotices({ notices }: Settings): void {
+  for (const notice of notices) log.warn('configuration', { notice });
 }
 
 function settingsOrFaults(): Settings | undefined {

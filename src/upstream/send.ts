@@ -4,7 +4,7 @@
  * Each attempt takes a permit of the rate limit, an access token and a connection, in this order, and then
  * makes the exchange. A request is sent again after a 401 with a younger token, after a 429 or 503 if the
  * service says when, and after a fault only if the service certainly did not carry it out or a read was cut.
- * The retry budget of the root limits all of these (docs/reliability.md). A write whose bytes left without an
+ * The retry budget of the root limits all of these (docs/operate/reliability.md). A write whose bytes left without an
  * answer is outcomeUnknown and never sent again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,6 +37,8 @@ export interface OAuthClient {
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called with the destination of each request that the service forbade. */
+  readonly onForbidden?: ((to: Destination) => void) | undefined;
 }
 
 /** A page after the first byte may wait longer for the limit and for a connection. */
@@ -88,10 +90,7 @@ interface Left {
   renewed: Credential | undefined;
 }
 
-/**
- * How long a page after the first byte waits for a connection, in milliseconds: the caller already has half
- * of the list.
- */
+/** How long a page after the first byte waits for a connection: its caller already has half of the list. */
 const CONTINUED_CONNECTION = 20 * SECOND;
 const RESEND = 100;
 /** The pause after a 429 without a time, in milliseconds, doubled each time; half of it is random. */
@@ -213,6 +212,9 @@ async function goesAgain(
   switch (answer.status) {
     case 401:
       return left.renewals > 0 && renewed(sending, consented, credential, answer, left);
+    case 403:
+      consented.client.onForbidden?.(consented.to);
+      return false;
     case 429:
       refused(sending, consented, answer, left);
       return true;

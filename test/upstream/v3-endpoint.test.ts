@@ -791,6 +791,7 @@ describe('the limit of requests', () => {
         return forfeitedAt;
       },
       isOpen: () => false,
+      keepsFor: () => 0,
       exchange: async () => ({
         granted: grants.shift() ?? 0,
         blockedFor: 0,

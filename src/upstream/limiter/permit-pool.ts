@@ -19,6 +19,7 @@ export interface PermitClaim {
 }
 
 export interface PermitGrant {
+  /** More than were asked for: taken ahead. */
   readonly granted: number;
   /** Remaining milliseconds of a pause that the service asked for. */
   readonly blockedFor: number;
@@ -66,6 +67,8 @@ export interface PermitPool {
   isOpen(key: string): boolean;
   /** Undefined if the shared store could not be asked; `membership` then says what applies. Never rejects. */
   exchange(claim: PermitClaim): Promise<PermitGrant | undefined>;
+  /** How long unused permits of a key may be kept for its next request, in milliseconds. */
+  keepsFor(key: string): number;
   /** Nobody sends for this key for this many milliseconds. */
   block(key: string, millis: number): void;
   /** Something is about to be sent: from now on this instance is one of those that share. */

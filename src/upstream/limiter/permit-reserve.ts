@@ -1,6 +1,6 @@
 /**
  * Records what one instance uses of the rate limit before it uses it, in case the process is killed
- * (docs/decisions/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
+ * (docs/decisions/limits/0011-permits-outlive-a-process.md). `PermitReserve` explains the blocks in which it is recorded.
  */
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';

@@ -4,7 +4,7 @@
  * Half of the limit may go at once; the other half is spread over the rest of the minute (pacing.ts), so that the next
  * turn is always near. `wait` refuses calls at once that would wait in vain, with the seconds after which a retry makes
  * sense. If several instances share the limit, the shared store keeps the pace for all of them
- * (docs/decisions/0008-shared-permits.md).
+ * (docs/decisions/limits/0008-shared-permits.md).
  */
 import type { PermitClaim } from './permit-pool.ts';
 import { HOUR, SECOND, type Clock } from '../../lib/time/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * The permits of one key that this instance holds, out of all that the limit allows
- * (docs/decisions/0008-shared-permits.md).
+ * (docs/decisions/limits/0008-shared-permits.md).
  *
  * In the state `shared` it may use only what the shared store has granted, because the store keeps the pace,
  * and returns what it does not use. In the state `alone` it may use an equal share. In the state `closed` it
@@ -55,6 +55,8 @@ export class PermitsHeld {
   #told = 0;
   /** Requests in the shared queue: once they have left it, they must not hold up those of others. */
   #requested = 0;
+  /** By the clock that is never set. */
+  #tookAt = -Infinity;
   #asking = false;
   #askAt = 0;
   #saidAt = 0;
@@ -80,6 +82,7 @@ export class PermitsHeld {
   /** A request has taken a permit. */
   took(): void {
     this.#unused = Math.max(0, this.#unused - 1);
+    this.#tookAt = this.moment;
   }
 
   /** A permit came back whose request never left; it was taken at a `moment`. */
@@ -123,9 +126,9 @@ export class PermitsHeld {
   /** Whether something has to be returned or reported again although nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
-    return (
-      this.#told > busy || this.#requested > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN)
-    );
+    const { pool, key } = this.#parts;
+    const isSurplus = this.#told > busy && this.moment - this.#tookAt >= pool.keepsFor(key);
+    return isSurplus || this.#requested > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
   }
 
   /** Milliseconds until it is worth asking again; undefined if asking is useless at the moment. */
@@ -164,7 +167,7 @@ export class PermitsHeld {
       this.#held += granted;
       this.#unused += granted;
       this.#told = busy + granted;
-      this.#requested = waiting.length - granted;
+      this.#requested = Math.max(0, waiting.length - granted);
       this.#known = {
         at: now,
         idle,

@@ -27,3 +27,32 @@ export async function askRedis(url: Secret, millis: number): Promise<string> {
     line.close();
   }
 }
+
+/** What a Redis server says about itself; undefined: it hides that. */
+export interface RedisFacts {
+  /** `7.2.4`. */
+  readonly version: string | undefined;
+  readonly policy: string | undefined;
+  /** Whether anything is written to disk. */
+  readonly persists: boolean | undefined;
+}
+
+/** Throws `RedisFault`. */
+export async function redisFacts(url: Secret, millis: number): Promise<RedisFacts> {
+  const line = new RedisLine(url, millis);
+  try {
+    line.connect();
+    await line.ready(millis);
+    const version = /^redis_version:(\S+)/m.exec(await line.info('server'))?.[1];
+    const [policy, appends, saves] = [
+      await line.config('maxmemory-policy'),
+      await line.config('appendonly'),
+      await line.config('save'),
+    ];
+    const persists =
+      appends === undefined || saves === undefined ? undefined : appends === 'yes' || saves !== '';
+    return { version, policy, persists };
+  } finally {
+    line.close();
+  }
+}

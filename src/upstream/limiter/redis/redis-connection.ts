@@ -100,6 +100,15 @@ export class RedisLine {
     }
   }
 
+  /** What the server says about itself. Throws `RedisFault`. */
+  async info(section: string): Promise<string> {
+    try {
+      return await this.#redis.info(section);
+    } catch (error) {
+      throw new RedisFault(this.#wordsOf(error));
+    }
+  }
+
   /** Throws `RedisFault`. */
   async forget(key: string): Promise<void> {
     try {

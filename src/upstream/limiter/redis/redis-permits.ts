@@ -1,5 +1,5 @@
 /**
- * Shares the rate limit among the instances of a deployment (docs/decisions/0008-shared-permits.md, docs/instances.md).
+ * Shares the rate limit among the instances of a deployment (docs/decisions/limits/0008-shared-permits.md, docs/deploy/instances.md).
  *
  * While every instance reaches Redis, permits are kept there; while one does not, each uses an equal share. The
  * register of instances is in the database, so Redis holds nothing that is not known elsewhere. States: `alone`,
@@ -204,6 +204,9 @@ export class RedisPermits implements PermitPool {
       return undefined;
     }
   }
+
+  /** The others may wait for them. */
+  readonly keepsFor = (): number => 0;
 
   block(key: string, millis: number): void {
     if (this.#state !== 'shared') return;

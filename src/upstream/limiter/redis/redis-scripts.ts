@@ -4,7 +4,7 @@
  * `greet` shows that an instance is alive, `enter` records it, `exchange` returns permits and takes others,
  * `block` pauses a key. The store has an epoch, which ends whenever it may have lost something (a restart, an
  * eviction, a fail-over); permits of an ended epoch count for nothing, and every instance enters again
- * (docs/decisions/0008-shared-permits.md).
+ * (docs/decisions/limits/0008-shared-permits.md).
  */
 import { createHash } from 'node:crypto';
 

@@ -1,0 +1,10 @@
+/** Where a started bridge can be reached. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined for a worker. */
+  readonly metricsPort?: number | undefined;
+  /** Set if legacy programs have a listener of their own. */
+  readonly legacyHost?: string;
+  readonly legacyPort?: number;
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../lib/time/clock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import type { Log } from '../../lib/log/log.ts';
+import { lockForBridge, type BridgeLock } from '../../db/sqlite/bridge-lock.ts';
+import { promptPatience } from '../../db/postgres/patience.ts';
+import { PermitBroker } from '../../upstream/limiter/workers/permit-broker.ts';
+import type { Settings } from '../settings/model.ts';
+import { openStore } from '../store.ts';
+import { reserveOf } from '../wiring/upstream/sharing.ts';
+import { Primary, type Limit } from './primary.ts';
+
+/** Takes the lock of the database and opens what the primary needs of it. Throws `StoreFault`. */
+export async function openPrimary(
+  settings: Settings,
+  surroundings: { readonly clock: Clock; readonly log: Log },
+): Promise<Primary> {
+  const lock: BridgeLock | undefined = lockForBridge(settings.database.reveal());
+  try {
+    const isShared = settings.oauth !== undefined && settings.redis === undefined;
+    const limit = isShared ? await limitOf(settings, surroundings) : undefined;
+    return new Primary({ settings, log: surroundings.log, lock, limit });
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function limitOf(
+  settings: Settings,
+  surroundings: { readonly clock: Clock; readonly log: Log },
+): Promise<Limit> {
+  const { database, deploymentFile, outageSeconds, profile } = settings;
+  const store = await openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND);
+  try {
+    const reserve = await reserveOf(settings, store, surroundings);
+    let recall: Parameters<Limit['recalls']>[0] = () => undefined;
+    const broker = new PermitBroker({
+      clock: surroundings.clock,
+      latestHandling: profile.durations.latestHandling * SECOND,
+      reserve,
+      recall: (worker, key) => {
+        recall(worker, key);
+      },
+    });
+    return { store, reserve, broker, recalls: (how) => (recall = how) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

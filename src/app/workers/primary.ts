@@ -1,0 +1,202 @@
+/**
+ * The primary of a bridge with several workers (docs/decisions/limits/0018-workers.md). It serves no call.
+ *
+ * It holds the lock of the database file, starts the workers through `node:cluster`, which gives each new connection to
+ * the next of them, shares the permits of the rate limit out, adds up their metrics, and replaces a worker that ends.
+ * It stops them all when it is told to. A worker whose primary dies ends at once, so none is left behind.
+ */
+import cluster, { type Worker as ClusterWorker } from 'node:cluster';
+import { SECOND } from '../../lib/time/clock.ts';
+import { within } from '../../lib/time/within.ts';
+import { channelTo, type Channel } from '../../lib/channel.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
+import type { BridgeLock } from '../../db/sqlite/bridge-lock.ts';
+import { brokerChannel } from '../../upstream/limiter/workers/broker-channel.ts';
+import type { PermitBroker } from '../../upstream/limiter/workers/permit-broker.ts';
+import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
+import type { Listening } from '../listening.ts';
+import type { Settings } from '../settings/model.ts';
+import type { Store } from '../store.ts';
+import { MetricsServer } from '../metrics-server.ts';
+import { CrewMetrics } from './crew-metrics.ts';
+import { WORKER_NUMBER, workerMessages, type Crew } from './worker.ts';
+
+/** What the primary works with. */
+export interface PrimaryParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly lock: BridgeLock | undefined;
+  /** Undefined if the workers share no limit here: Redis does, or there is none. */
+  readonly limit: Limit | undefined;
+}
+
+/** The rate limit that is shared here, and the database it is recorded in. */
+export interface Limit {
+  readonly store: Store;
+  readonly reserve: PermitReserve;
+  readonly broker: PermitBroker;
+  /** Called with a function that asks a worker to return what it does not use of a key. */
+  readonly recalls: (recall: (worker: number, key: string) => void) => void;
+}
+
+interface Member {
+  readonly number: number;
+  readonly process: ClusterWorker;
+  readonly channel: Channel;
+  readonly since: number;
+  serves: boolean;
+}
+
+/** A worker that ends soon after its start is replaced after a pause, which doubles each time, in milliseconds. */
+const SOON = 30 * SECOND;
+const FIRST_PAUSE = SECOND;
+const LONGEST_PAUSE = 30 * SECOND;
+/** Between two signs of life, in milliseconds. */
+const BEAT = SECOND;
+/** A worker that does not answer within this time is left out of a scrape, in milliseconds. */
+const SCRAPE = 5 * SECOND;
+/** Before the primary would be killed itself, what still runs is killed, in milliseconds. */
+const BEFORE_END = 3 * SECOND;
+
+/** Starts once, stops once. */
+export class Primary {
+  readonly #parts: PrimaryParts;
+  /** By the id that cluster gives a process. */
+  readonly #members = new Map<number, Member>();
+  readonly #metrics: CrewMetrics;
+  readonly #server: MetricsServer;
+  readonly #pauses = new Map<number, number>();
+  #beat: NodeJS.Timeout | undefined;
+  #isWhole = false;
+  #isStopping = false;
+  #allEnded: (() => void) | undefined;
+
+  constructor(parts: PrimaryParts) {
+    this.#parts = parts;
+    this.#metrics = new CrewMetrics(
+      () => this.#scrape(),
+      () => this.#crew.serving,
+    );
+    this.#server = new MetricsServer(this.#metrics);
+    parts.limit?.recalls((worker, key) => {
+      this.#members.get(worker)?.channel.tell('permits.recall', key);
+    });
+  }
+
+  /** Resolves when all workers serve. Rejects, with everything closed again, if one cannot start. */
+  async start(): Promise<Listening & { readonly workers: number }> {
+    const { listener, workers } = this.#parts.settings;
+    try {
+      this.#beat = setInterval(() => {
+        this.#tellCrew();
+      }, BEAT);
+      const metricsPort = await this.#server.listen(listener.metricsPort, listener.metricsHost);
+      // The first one checks what could be wrong for all of them.
+      const listening = await this.#started(1);
+      const others = Array.from({ length: workers - 1 }, (_, place) => this.#started(place + 2));
+      await Promise.all(others);
+      this.#isWhole = true;
+      return { ...listening, metricsPort, workers };
+    } catch (error) {
+      await this.stop('SIGINT');
+      throw error;
+    }
+  }
+
+  /** Every worker stops as a single process would; what does not end in time is killed. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#isStopping = true;
+    const { settings, lock, limit, log } = this.#parts;
+    for (const { channel } of this.#members.values()) channel.tell(workerMessages.stop, signal);
+    const ended = new Promise<void>((resolve) => {
+      this.#allEnded = resolve;
+      if (this.#members.size === 0) resolve();
+    });
+    await within(settings.stop.within - BEFORE_END, ended);
+    for (const { process } of this.#members.values()) process.process.kill('SIGKILL');
+    clearInterval(this.#beat);
+    await this.#server.stop();
+    try {
+      await limit?.reserve.close(limit.broker.permits);
+      await limit?.store.close();
+    } catch (error) {
+      log.warn('budget.unwritten', { reason: wordsOf(error) });
+    }
+    lock?.release();
+  }
+
+  get #crew(): Crew {
+    const serving = Array.from(this.#members.values()).filter(({ serves }) => serves).length;
+    return { serving, wanted: this.#parts.settings.workers };
+  }
+
+  /** Resolves when a worker with this number serves. Rejects if it ends before. */
+  #started(number: number): Promise<Listening> {
+    return new Promise((resolve, reject) => {
+      const process = cluster.fork({ [WORKER_NUMBER]: String(number) });
+      const channel = channelTo(process.process);
+      const member: Member = { number, process, channel, since: performance.now(), serves: false };
+      this.#members.set(process.id, member);
+      const { limit } = this.#parts;
+      if (limit !== undefined) brokerChannel(limit.broker, process.id, channel);
+      channel.on(workerMessages.ready, (listening: Listening) => {
+        member.serves = true;
+        this.#tellCrew();
+        resolve(listening);
+      });
+      process.once('exit', (code: number | null, signal: string | null) => {
+        this.#ended(member, code, signal);
+        reject(new Error(`worker ${number} ended with ${signal ?? String(code)} before it could serve`));
+      });
+    });
+  }
+
+  #ended(member: Member, code: number | null, signal: string | null): void {
+    const { limit, log } = this.#parts;
+    this.#members.delete(member.process.id);
+    limit?.broker.ended(member.process.id);
+    void this.#metrics.ended(member.process.id, !this.#isStopping);
+    if (this.#members.size === 0) this.#allEnded?.();
+    if (this.#isStopping) return;
+    const { number, process, serves } = member;
+    log.error('worker.ended', {
+      number,
+      pid: process.process.pid,
+      ...(signal === null ? { code } : { signal }),
+    });
+    this.#tellCrew();
+    if (serves || this.#pauses.has(number)) this.#replace(member);
+  }
+
+  #replace({ number, since }: Member): void {
+    const before = performance.now() - since < SOON ? this.#pauses.get(number) : undefined;
+    const pause = before === undefined ? 0 : Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 2 * before));
+    this.#pauses.set(number, pause);
+    setTimeout(() => {
+      if (this.#isStopping) return;
+      // If it ends before it serves, `#ended` tries again.
+      this.#started(number).then(
+        () => {
+          this.#parts.log.info('worker.replaced', { number });
+        },
+        () => undefined,
+      );
+    }, pause);
+  }
+
+  #tellCrew(): void {
+    const { serving } = this.#crew;
+    // While they start for the first time, none is missing.
+    const crew = this.#isWhole ? this.#crew : { serving, wanted: serving };
+    for (const { channel } of this.#members.values()) channel.tell(workerMessages.crew, crew);
+  }
+
+  async #scrape(): Promise<ReadonlyMap<number, unknown>> {
+    const serving = Array.from(this.#members).filter(([, { serves }]) => serves);
+    const answers = serving.map(async ([id, { channel }]) => {
+      const answer = await within(SCRAPE, channel.ask(workerMessages.metrics, undefined));
+      return [id, answer] as const;
+    });
+    return new Map(await Promise.all(answers));
+  }
+}
