@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { Census } from '../../src/features/status/census.ts';
 import { Metrics } from '../../src/app/metrics.ts';
 
-const docs = join(import.meta.dirname, '..', '..', 'docs');
+const docs = join(import.meta.dirname, '..', '..', 'docs', 'operate');
 const read = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
 interface Panel {

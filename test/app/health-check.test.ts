@@ -115,7 +115,10 @@ describe('health', () => {
     expect(text).toContain('causeway_ready 1');
     degraded = {};
     expect(await metrics.text()).not.toContain('reason="v3"} 1');
-    const alerts = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'alerts.yaml'), 'utf8');
+    const alerts = readFileSync(
+      join(import.meta.dirname, '..', '..', 'docs', 'operate', 'alerts.yaml'),
+      'utf8',
+    );
     for (const metric of ['causeway_degraded', 'causeway_ready']) expect(alerts).toContain(metric);
   });
 });

@@ -58,40 +58,55 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
  * Calls every configured upstream once, without credentials, to see whether the right server answers. It
  * signs in to the mail server and Redis, because nothing else shows whether they work.
  */
-export function probes(settings: Settings): Promise<readonly Probe[]> {
-  return Promise.all([
-    ...addressesOf(settings).map(probe),
-    ...redisProbes(settings),
-    ...mailProbes(settings),
-  ]);
+export const probes = (settings: Settings): Promise<readonly Probe[]> =>
+  Promise.all(probesOf(settings).map(({ run }) => run()));
+
+/** A probe that has not begun. */
+export interface Task {
+  readonly what: string;
+  readonly run: () => Promise<Probe>;
 }
 
-function redisProbes({ redis }: Settings): readonly Promise<Probe>[] {
+/** What `probes` does, one by one. */
+export const probesOf = (settings: Settings): readonly Task[] => [
+  ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
+  ...redisProbes(settings),
+  ...mailProbes(settings),
+];
+
+/** The addresses of the service that are configured, each with what is asked there. */
+export const upstreamAddresses = (settings: Settings): readonly string[] =>
+  addressesOf(settings).map(({ url }) => url);
+
+function redisProbes({ redis }: Settings): readonly Task[] {
   if (redis === undefined) return [];
-  const what = 'CAUSEWAY_REDIS_URL';
   return [
-    askRedis(redis, PATIENCE).then(
-      (detail) => ({ what, good: true, detail }),
-      (error: unknown) => ({
-        what,
-        good: false,
-        detail: error instanceof Error ? error.message : 'does not answer',
-      }),
+    signIn(
+      'CAUSEWAY_REDIS_URL',
+      () => askRedis(redis, PATIENCE),
+      (error) => (error instanceof Error ? error.message : 'does not answer'),
     ),
   ];
 }
 
-function mailProbes({ mail }: Settings): readonly Promise<Probe>[] {
+function mailProbes({ mail }: Settings): readonly Task[] {
   const server = mail && parseMailServer(mail.server.reveal());
   if (server === undefined) return [];
-  const what = 'CAUSEWAY_SMTP_URL';
-  return [
-    askMailServer(server).then(
-      (detail) => ({ what, good: true, detail }),
-      (error: unknown) => ({ what, good: false, detail: wordsOf(error) }),
-    ),
-  ];
+  return [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(server), wordsOf)];
 }
+
+const signIn = (
+  what: string,
+  asked: () => Promise<string>,
+  wordsOfError: (error: unknown) => string,
+): Task => ({
+  what,
+  run: () =>
+    asked().then(
+      (detail) => ({ what, good: true, detail }),
+      (error: unknown) => ({ what, good: false, detail: wordsOfError(error) }),
+    ),
+});
 
 async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Probe> {
   try {

@@ -14,7 +14,7 @@ import { withTools } from '../../work.ts';
 
 /**
  * `causeway deployment`: shows and resolves the doubt whether this database is the one whose tokens may be
- * refreshed (docs/decisions/0009-copies-and-failovers.md).
+ * refreshed (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
 export function deployment(parts: CliParts): Command {
   return commandGroup(

@@ -1,23 +1,72 @@
 import { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
-import { Refusal } from '../../../lib/log/terminal.ts';
+import { Misuse, Refusal, Unfit } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
+import type { Finding, State } from '../../../app/doctor/model.ts';
+
+interface DoctorOptions {
+  readonly format: Format;
+  readonly json: boolean;
+  readonly production: boolean;
+  readonly dkim?: string;
+}
+
+const help = `
+With --production nothing is changed and no database is created; exit codes: 0 nothing to do (some rows may be
+unknown), 1 warnings, 2 something has failed. docs/operate/doctor.md explains each row.`;
 
 /** `causeway doctor`: calls every configured upstream once; exit code 1 if one fails. */
 export function doctor(parts: CliParts): Command {
   return new Command('doctor')
     .description('Tries every configured upstream address and says what is wrong with it')
+    .option(
+      '--production',
+      'everything production depends on: address, TLS, DNS, database, clock, disk',
+      false,
+    )
+    .option('--dkim <selector>', 'with --production: the selector with which your mail server signs')
+    .option('--json', 'the same as --format json', false)
     .addOption(formatOption())
-    .action(async ({ format }: { readonly format: Format }) => {
-      const probes = await withTools(parts, (tools) => tools.probe());
-      const records = probes.map(({ what, good, detail }) => ({
-        what,
-        result: good ? 'good' : 'wrong',
-        detail,
-      }));
-      parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
-      const wrong = probes.filter(({ good }) => !good).length;
-      if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} are wrong`);
+    .addHelpText('after', help)
+    .action(async ({ format, json, production, dkim }: DoctorOptions) => {
+      if (!production && dkim !== undefined) throw new Misuse('--dkim needs --production');
+      const form = json ? 'json' : format;
+      await (production ? examineProduction(parts, form, dkim) : probe(parts, form));
     });
 }
+
+async function probe(parts: CliParts, format: Format): Promise<void> {
+  const probes = await withTools(parts, (tools) => tools.probe());
+  const records = probes.map(({ what, good, detail }) => ({
+    what,
+    result: good ? 'good' : 'wrong',
+    detail,
+  }));
+  parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
+  const wrong = probes.filter(({ good }) => !good).length;
+  if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} are wrong`);
+}
+
+async function examineProduction(parts: CliParts, format: Format, dkim: string | undefined): Promise<void> {
+  const findings = await parts.examineProduction(dkim);
+  const records = findings.map((finding) => ({ ...finding }));
+  parts.terminal.out(
+    format === 'table' ? listed(findings) : print(records, ['what', 'state', 'why', 'remedy'], format, ''),
+  );
+  const count = (state: State): number => findings.filter((finding) => finding.state === state).length;
+  const tally = `${count('failed')} failed, ${count('warning')} warnings, ${count('unknown')} unknown, ${count('ok')} ok`;
+  if (count('failed') > 0) throw new Unfit(tally);
+  if (count('warning') > 0) throw new Refusal(tally);
+  parts.terminal.err(`${tally}\n`);
+}
+
+/** Sentences are too long for columns. Control characters of an answer could overwrite the screen. */
+const listed = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ what, state, why, remedy }) =>
+      [`${state.padEnd(8)} ${what}: ${why}`, ...(remedy === '' ? [] : [`         → ${remedy}`])]
+        .map((line) => `${line.replaceAll(/\p{Cc}/gu, '\uFFFD')}\n`)
+        .join(''),
+    )
+    .join('');

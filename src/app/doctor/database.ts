@@ -1,0 +1,167 @@
+/**
+ * The checks of the database: its server or file, the last backup, and whether the machine is large enough.
+ *
+ * Each opens the database for itself and closes it, so that one that hangs keeps no other waiting. None creates a file
+ * or changes the schema: `causeway migrate` and the start of a bridge do that. The rules for a server are separate from
+ * asking it, because most of what they look for cannot be brought about on a server that others use as well.
+ */
+import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import type { Engine } from '../../db/engine.ts';
+import { serverFacts, type ServerFacts } from '../../db/postgres/server-facts.ts';
+import { isBridgeAt } from '../../db/sqlite/bridge-lock.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import { openEngine } from '../migration.ts';
+import type { Settings } from '../settings/model.ts';
+import { backupAge } from './last-backup.ts';
+import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
+import { judgeSize, machine } from './sizes.ts';
+
+const SQLITE = 'sqlite:';
+/** The oldest that its makers still correct. */
+const OLDEST_POSTGRES = 14;
+/** The pool of one bridge, its probe, and a command beside it. */
+const FOR_ONE_BRIDGE = 12;
+const CLOCK_TOLERANCE = 30 * SECOND;
+/** Types of file systems in statfs(2) that are shared over a network: NFS, SMB, CIFS, SMB2. */
+const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
+
+/** The checks of the configured database. */
+export function databaseChecks({ database }: Settings): readonly Check[] {
+  const url = database.reveal();
+  const isSqlite = url.startsWith(SQLITE);
+  return [
+    isSqlite
+      ? { what: 'SQLite file', examine: () => sqliteFile(url) }
+      : {
+          what: 'PostgreSQL',
+          examine: (situation) => withDatabase(url, (engine) => postgres(engine, situation)),
+        },
+    {
+      what: 'last backup',
+      examine: ({ now }) => withDatabase(url, (engine) => backupAge(engine, now())),
+    },
+    {
+      what: 'size of the machine',
+      examine: () =>
+        withDatabase(url, async (engine) => judgeSize(machine(), await accountsIn(engine), isSqlite)),
+    },
+  ];
+}
+
+/** Only looks: creates no file, migrates nothing. */
+async function withDatabase<Result>(
+  url: string,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result | Verdict> {
+  if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
+    return unknown('there is no database yet', 'start the bridge, and ask again');
+  const engine = await openEngine(url);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.db.destroy();
+  }
+}
+
+async function accountsIn(engine: Engine): Promise<number> {
+  const { rows } = await sql<{ readonly n: number }>`select count(*) as n from accounts`.execute(
+    engine.reads,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** A lock keeps a second bridge out: it has to be the same lock for both, and one that holds. */
+function sqliteFile(url: string): Verdict {
+  const path = url.slice(SQLITE.length);
+  if (path === ':memory:')
+    return failed('it is in memory, and gone with the process', 'set CAUSEWAY_DATABASE_URL');
+  if (!existsSync(path)) return unknown('there is no database yet', 'start the bridge, and ask again');
+  const file = realpathSync(path);
+  if (NETWORK.has(statfsSync(dirname(file)).type))
+    return failed(
+      'it is on a network file system, whose locks do not hold',
+      'keep it on a disk of this machine',
+    );
+  const { nlink } = statSync(file);
+  if (nlink > 1)
+    return failed(
+      `the file has ${nlink} names, and a bridge under each would not see the other`,
+      `remove the others: find -samefile ${file}`,
+    );
+  return ok(isBridgeAt(url) ? 'one bridge works on it, and no second can' : 'no bridge works on it now');
+}
+
+const postgres = async (engine: Engine, { now }: Situation): Promise<readonly Verdict[]> =>
+  judgePostgres(await serverFacts(engine), now());
+
+/** What is wrong, if anything. */
+type Rule = (facts: ServerFacts, now: number) => Verdict | undefined;
+
+const rules: readonly Rule[] = [
+  ({ version }) =>
+    version >= OLDEST_POSTGRES * 10_000
+      ? undefined
+      : failed(
+          `version ${Math.floor(version / 10_000)} is no longer corrected`,
+          `use ${OLDEST_POSTGRES} or later`,
+        ),
+  ({ fsync }) =>
+    fsync ? undefined : failed('fsync is off: a power cut ends the database', 'set fsync = on'),
+  ({ fullPageWrites }) =>
+    fullPageWrites
+      ? undefined
+      : failed('full_page_writes is off: a power cut may end the database', 'set full_page_writes = on'),
+  ({ synchronousCommit }) =>
+    synchronousCommit === 'off'
+      ? warning(
+          'synchronous_commit is off; the bridge turns it on for itself, other programs do not',
+          'set synchronous_commit = on',
+        )
+      : undefined,
+  ({ maxConnections, reserved }) =>
+    maxConnections - reserved < 2 * FOR_ONE_BRIDGE
+      ? warning(
+          `max_connections is ${maxConnections}; one bridge uses up to ${FOR_ONE_BRIDGE}, two during a restart`,
+          `set it to ${2 * FOR_ONE_BRIDGE + reserved} or more`,
+        )
+      : undefined,
+  ({ maxConnections, reserved, connections }) =>
+    connections > 0.9 * (maxConnections - reserved)
+      ? warning(
+          `${connections} of ${maxConnections - reserved} connections are taken`,
+          'raise max_connections, or end what needs so many',
+        )
+      : undefined,
+  ({ standbys, synchronous, hidden }) => replication(standbys, synchronous, hidden),
+  ({ now: told }, now) =>
+    Math.abs(now - told) > CLOCK_TOLERANCE
+      ? failed(
+          `its clock and this machine’s are ${Math.round(Math.abs(now - told) / SECOND)} s apart`,
+          'set both with NTP',
+        )
+      : undefined,
+];
+
+/** A server that does not wait for its standby confirms commits that a failover may lose. */
+function replication(standbys: number, synchronous: number, hidden: number): Verdict | undefined {
+  if (standbys === 0 || synchronous > 0) return undefined;
+  if (hidden > 0)
+    return unknown(
+      `${standbys} standbys; this user may not see whether the server waits for one`,
+      'grant pg_monitor to the bridge’s user, and ask again',
+    );
+  return warning(
+    `replication to ${standbys} standbys is asynchronous: a failover may lose the last tokens, and with them consents`,
+    'name a standby in synchronous_standby_names (docs/operate/store.md)',
+  );
+}
+
+/** What is wrong with a server; `now`: this machine's clock. */
+export function judgePostgres(facts: ServerFacts, now: number): readonly Verdict[] {
+  const found = rules.map((rule) => rule(facts, now)).filter((verdict) => verdict !== undefined);
+  const { version, connections, maxConnections, standbys } = facts;
+  const words = `version ${Math.floor(version / 10_000)}.${version % 10_000}, ${connections} of ${maxConnections} connections, ${standbys} standbys`;
+  return found.length > 0 ? found : [ok(words)];
+}

@@ -1,0 +1,79 @@
+import { wordsOf } from '../../lib/log/log.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import { failed, type Check, type Finding, type Situation, type Verdict } from './model.ts';
+
+/** How long one check may take, in milliseconds. */
+const LIMIT = 15 * SECOND;
+
+/**
+ * Runs all checks at once, each within its time: one that hangs is reported and delays no other. No secret of
+ * the settings is in a finding, whatever a driver has put into its message.
+ */
+export async function examine(
+  checks: readonly Check[],
+  situation: Situation,
+  limit = LIMIT,
+): Promise<readonly Finding[]> {
+  const mask = masked(secretsIn(situation.settings));
+  const found = await Promise.all(checks.map((check) => inTime(check, situation, limit)));
+  return found
+    .flat()
+    .map(({ what, state, why, remedy }) => ({ what, state, why: mask(why), remedy: mask(remedy) }));
+}
+
+/** The time is over even if the check does not listen to its signal. */
+async function inTime(check: Check, situation: Situation, limit: number): Promise<readonly Finding[]> {
+  const late = Promise.withResolvers<Verdict>();
+  const end = new AbortController();
+  const timer = setTimeout(() => {
+    end.abort();
+    const remedy = 'see whether what it asks is reachable from this machine, and ask again';
+    late.resolve(failed(`nothing within ${limit / SECOND} s`, remedy));
+  }, limit);
+  try {
+    const verdicts = await Promise.race([late.promise, run(check, situation, end.signal)]);
+    return [verdicts].flat().map((verdict) => ({ what: check.what, ...verdict }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function run(
+  { examine: look }: Check,
+  situation: Situation,
+  signal: AbortSignal,
+): Promise<Verdict | readonly Verdict[]> {
+  try {
+    return await look(situation, signal);
+  } catch (error) {
+    return failed(wordsOf(error), 'correct what the message names, and ask again');
+  }
+}
+
+/** Every secret in the settings, and the user's password in one that is an address. */
+function secretsIn(value: unknown): readonly string[] {
+  if (value instanceof Secret) return textsOf(value.reveal());
+  if (typeof value !== 'object' || value === null || value instanceof Map) return [];
+  return Object.values(value).flatMap(secretsIn);
+}
+
+function textsOf(secret: string): readonly string[] {
+  if (secret.startsWith('sqlite:')) return [];
+  const password = URL.parse(secret)?.password ?? '';
+  return [secret, password, decoded(password)].filter((text) => text !== '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The longest first: a password is part of its address. */
+function masked(secrets: readonly string[]): (text: string) => string {
+  const all = secrets.toSorted((one, other) => other.length - one.length);
+  return (text) => all.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+}

@@ -1,0 +1,108 @@
+import { isReservedName } from './reserved-names.ts';
+import type { Settings } from '../settings/model.ts';
+import { reasonOf } from './ask.ts';
+import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
+
+const PAGE = 'docs/campaign/mail.md#getting-mail-delivered';
+/** DNS has the name, but no record of this kind; or not even the name. */
+const NO_RECORD = 'ENODATA';
+const NO_NAME = 'ENOTFOUND';
+
+type Records = { readonly texts: readonly string[] } | { readonly error: string };
+
+/**
+ * What receivers of mail look up about the domain of CAUSEWAY_MAIL_FROM. Whether the mail server itself is among those
+ * that SPF allows, and signs with the published key, only a received mail shows.
+ */
+export function mailDomainChecks({ mail }: Settings): readonly Check[] {
+  if (mail === undefined) return [];
+  const domain = mail.from.address.slice(mail.from.address.lastIndexOf('@') + 1);
+  if (isReservedName(domain))
+    return [
+      {
+        what: `sender ${domain}`,
+        examine: () =>
+          failed('nobody can own this domain: it is reserved for examples', 'set CAUSEWAY_MAIL_FROM'),
+      },
+    ];
+  return [
+    { what: `SPF of ${domain}`, examine: (situation) => spf(situation, domain) },
+    { what: `DKIM of ${domain}`, examine: (situation) => dkim(situation, domain) },
+    { what: `DMARC of ${domain}`, examine: (situation) => dmarc(situation, domain) },
+  ];
+}
+
+async function textsAt({ resolver }: Situation, name: string): Promise<Records> {
+  try {
+    return { texts: (await resolver.resolveTxt(name)).map((parts) => parts.join('')) };
+  } catch (error) {
+    return { error: reasonOf(error) };
+  }
+}
+
+const isAbsent = (error: string): boolean => error === NO_RECORD || error === NO_NAME;
+
+const silent = (error: string): Verdict =>
+  warning(`DNS does not answer: ${error}`, 'see the name servers of this machine, and ask again');
+
+/** RFC 7208. `include` and `redirect` are not followed: receivers do that. */
+async function spf(situation: Situation, domain: string): Promise<Verdict> {
+  const found = await textsAt(situation, domain);
+  if ('error' in found && !isAbsent(found.error)) return silent(found.error);
+  const [record, another] = 'texts' in found ? found.texts.filter((text) => /^v=spf1( |$)/i.test(text)) : [];
+  if (record === undefined)
+    return failed('there is no record: receivers cannot know who sends for the domain', `add it (${PAGE})`);
+  // RFC 7208, 4.5: several records are a permanent error.
+  if (another !== undefined)
+    return failed('there are several records, so that none counts', `leave one (${PAGE})`);
+  if (/(^| )\+?all( |$)/i.test(record))
+    return failed('it allows every server in the world', 'end it with -all or ~all');
+  return ok(record);
+}
+
+/** The selector is chosen by whoever runs the mail server, and cannot be listed. */
+async function dkim(situation: Situation, domain: string): Promise<Verdict> {
+  const { dkimSelector: selector } = situation;
+  if (selector !== undefined) return dkimKey(situation, `${selector}._domainkey.${domain}`);
+  const found = await textsAt(situation, `_domainkey.${domain}`);
+  // RFC 8020: where a name does not exist, nothing exists below it.
+  if ('error' in found && found.error === NO_NAME)
+    return failed('there is no key for any selector', `publish the key of your mail server (${PAGE})`);
+  if ('error' in found && found.error !== NO_RECORD) return silent(found.error);
+  return unknown(
+    'there are keys; only a signed mail shows which one your mail server uses',
+    'ask again with --dkim and the s= of its header DKIM-Signature',
+  );
+}
+
+async function dkimKey(situation: Situation, name: string): Promise<Verdict> {
+  const found = await textsAt(situation, name);
+  if ('error' in found && !isAbsent(found.error)) return silent(found.error);
+  const key = 'texts' in found ? found.texts.find((text) => /(^|;)\s*p=/i.test(text)) : undefined;
+  if (key === undefined)
+    return failed(`there is no key at ${name}`, `publish the key of your mail server (${PAGE})`);
+  // RFC 6376, 3.6.1: an empty key has been revoked.
+  if (/(^|;)\s*p=\s*(;|$)/i.test(key))
+    return failed(`the key at ${name} is revoked`, `publish the present one (${PAGE})`);
+  return ok(`a key is published at ${name}`);
+}
+
+/** RFC 7489, 6.6.3: where the domain has none, the record of the organisation's domain counts. */
+async function dmarc(situation: Situation, domain: string): Promise<Verdict> {
+  for (const name of [domain, domain.split('.').slice(-2).join('.')]) {
+    const found = await textsAt(situation, `_dmarc.${name}`);
+    if ('error' in found && !isAbsent(found.error)) return silent(found.error);
+    const record = 'texts' in found ? found.texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text)) : undefined;
+    if (record !== undefined) return dmarcPolicy(record);
+  }
+  return failed('there is no record: large receivers refuse mail in numbers without it', `add it (${PAGE})`);
+}
+
+function dmarcPolicy(record: string): Verdict {
+  const policy = /;\s*p=\s*(none|quarantine|reject)\s*(;|$)/i.exec(record)?.[1]?.toLowerCase();
+  if (policy === undefined)
+    return failed('the record has no policy that can be read', `correct it (${PAGE})`);
+  return policy === 'none'
+    ? warning('p=none: anybody can send in your name', 'once your own mail passes, p=quarantine')
+    : ok(record);
+}

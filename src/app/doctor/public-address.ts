@@ -1,0 +1,232 @@
+/**
+ * The checks of the addresses that browsers and programs use.
+ *
+ * The redirect address is called through its public name, as a browser would after a consent: DNS, the proxy and its
+ * certificate are all on the way. Whether it is registered is asked of the authorisation server, by the request that a
+ * customer's browser would bring, once with the right address and once with one that is certainly not registered.
+ * RFC 6749, 3.1.2.4, forbids the server to redirect to the latter, so that its two answers differ, whatever they look
+ * like. Nobody signs in, and no code is issued.
+ *
+ * What an outsider would see cannot be known from here, and is said to be unknown.
+ */
+import { connect, type PeerCertificate } from 'node:tls';
+import { DAY } from '../../lib/time/clock.ts';
+import type { Settings } from '../settings/model.ts';
+import { isLoopback } from '../settings/types.ts';
+import { ask, reasonOf, type Answer } from './ask.ts';
+import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
+
+const CALLBACK = '/_causeway/callback';
+/** Certificates that renew themselves are renewed a month before their end, so these are overdue. */
+const SOON = 21 * DAY;
+const TOO_SOON = 7 * DAY;
+/** Browsers forget a shorter one between two visits: seconds of half a year. */
+const LEAST_HSTS = 182 * 24 * 3_600;
+
+const register = `register <CAUSEWAY_PUBLIC_URL>${CALLBACK} for the OAuth application, exactly so`;
+
+/** The checks of the public addresses that are configured. */
+export function publicChecks({ publicUrl, legacyUrl, oauth }: Settings): readonly Check[] {
+  const addresses = [...new Set([publicUrl, legacyUrl])].filter((one) => one !== undefined);
+  return [
+    ...(oauth === undefined ? [] : redirectChecks(publicUrl)),
+    ...addresses.filter((one) => one.startsWith('https:')).flatMap(tlsChecks),
+    ...addresses.filter((one) => !isLocal(one)).map(outsideCheck),
+  ];
+}
+
+function redirectChecks(publicUrl: string | undefined): readonly Check[] {
+  if (publicUrl === undefined) return [localCheck('CAUSEWAY_PUBLIC_URL is not set')];
+  return [
+    ...(isLocal(publicUrl) ? [localCheck('it is on this machine alone')] : []),
+    {
+      what: 'redirect address is registered',
+      examine: (situation, signal) => registered(situation, publicUrl, signal),
+    },
+    {
+      what: `redirect address ${publicUrl}${CALLBACK}`,
+      examine: (situation, signal) => answers(situation, publicUrl, signal),
+    },
+  ];
+}
+
+const isLocal = (address: string): boolean => isLoopback(new URL(address).hostname);
+
+const localCheck = (why: string): Check => ({
+  what: 'public address',
+  examine: () => failed(why, 'set CAUSEWAY_PUBLIC_URL to the https address that customers reach'),
+});
+
+/** Any answer of the bridge will do: without a customer's attempt the page says that there is none. */
+async function answers({ ca }: Situation, publicUrl: string, signal: AbortSignal): Promise<Verdict> {
+  const remedy =
+    'start the bridge, and see the name in DNS, the proxy and the firewall (docs/deploy/proxy.md)';
+  try {
+    const { status, headers } = await ask(`${publicUrl}${CALLBACK}`, { ca, signal });
+    if (headers['x-causeway-source'] === 'bridge') return ok('the bridge answers through its public name');
+    return failed(`something else than the bridge answers (${status})`, remedy);
+  } catch (error) {
+    return failed(`does not answer: ${reasonOf(error)}`, remedy);
+  }
+}
+
+/** Asked twice, the second time with an address that is certainly not registered: its answer must differ. */
+async function registered(
+  { settings, ca }: Situation,
+  publicUrl: string,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const right = authorizeAddress(settings, `${publicUrl}${CALLBACK}`);
+  const wrong = authorizeAddress(settings, `${publicUrl}${CALLBACK}/not-registered`);
+  try {
+    const [asked, control] = await Promise.all([right, wrong].map((address) => ask(address, { ca, signal })));
+    return asked === undefined || control === undefined
+      ? failed('nothing was asked', register)
+      : judged(asked, control, publicUrl);
+  } catch (error) {
+    return failed(
+      `the authorisation server does not answer: ${reasonOf(error)}`,
+      'see CAUSEWAY_AUTH_URL and the network',
+    );
+  }
+}
+
+function judged(asked: Answer, control: Answer, publicUrl: string): Verdict {
+  const refusal = refusalIn(asked, publicUrl);
+  if (refusal !== undefined)
+    return warning(
+      `registered, but the authorisation server answers ${refusal}`,
+      'see CAUSEWAY_SCOPE and CAUSEWAY_PRACTICE_SCOPE, and what the application may ask for',
+    );
+  const alike = destination(asked) === destination(control);
+  if (asked.status >= 500)
+    return failed(`the authorisation server answers ${asked.status}`, 'ask again later');
+  if (asked.status >= 400)
+    return failed(
+      `the authorisation server refuses it (${asked.status})`,
+      alike ? `${register}, and see CAUSEWAY_CLIENT_ID` : register,
+    );
+  return alike
+    ? unknown(
+        'the authorisation server answers alike for an address that is certainly not registered',
+        `look at the application there: ${register}`,
+      )
+    : ok('the authorisation server takes it');
+}
+
+/** Status, and where it leads without what differs each time. */
+function destination({ status, headers }: Answer): string {
+  const to = URL.parse(headers.location ?? '', 'https://server.invalid');
+  return headers.location === undefined ? `${status}` : `${status} ${to?.origin ?? ''}${to?.pathname ?? ''}`;
+}
+
+/** The server leads back with an error only where it knows the redirect address (RFC 6749, 4.1.2.1). */
+function refusalIn({ headers }: Answer, publicUrl: string): string | undefined {
+  const { location = '' } = headers;
+  if (!location.startsWith(`${publicUrl}${CALLBACK}?`)) return undefined;
+  return /^[\w-]{1,60}$/.exec(new URL(location).searchParams.get('error') ?? '')?.[0];
+}
+
+function authorizeAddress({ oauth, profile }: Settings, redirect: string): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: oauth?.clientId ?? '',
+    redirect_uri: redirect,
+    scope: oauth?.scopes.standard ?? '',
+    state: 'doctor',
+    // Of RFC 7636, appendix B; nobody signs in with it.
+    ...(profile.pkce && {
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    }),
+  });
+  return `${oauth?.authUrl ?? ''}${profile.paths.authorize}?${query.toString().replaceAll('+', '%20')}`;
+}
+
+const tlsChecks = (address: string): readonly Check[] => [
+  {
+    what: `certificate of ${address}`,
+    examine: (situation, signal) => certificate(situation, address, signal),
+  },
+  { what: `HSTS of ${address}`, examine: (situation, signal) => hsts(situation, address, signal) },
+];
+
+async function certificate({ ca, now }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
+  const shown = await shake(address, ca, signal).catch(reasonOf);
+  if (typeof shown === 'string')
+    return failed(`TLS fails: ${shown}`, 'see that the proxy speaks TLS under this name and port');
+  if (shown.fault !== undefined)
+    return failed(
+      `the certificate is not accepted: ${shown.fault}`,
+      'give the proxy the whole chain, of an authority that callers trust, for this name',
+    );
+  const left = shown.ends - now();
+  const words = `ends in ${Math.floor(left / DAY)} days (${new Date(shown.ends).toISOString().slice(0, 10)}), ${shown.protocol}`;
+  if (left < TOO_SOON) return failed(words, 'renew it now, and see why that does not happen by itself');
+  return left < SOON ? warning(words, 'see why it is not renewed by itself') : ok(words);
+}
+
+interface Shown {
+  /** Why it is not accepted. */
+  readonly fault: string | undefined;
+  readonly ends: number;
+  readonly protocol: string;
+}
+
+async function shake(address: string, ca: string | undefined, signal: AbortSignal): Promise<Shown> {
+  const { hostname, port } = new URL(address);
+  const { promise, resolve, reject } = Promise.withResolvers<Shown>();
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // A certificate that is not accepted is described, not just refused; nothing is sent over the connection.
+  const socket = connect({
+    host,
+    port: port === '' ? 443 : Number(port),
+    rejectUnauthorized: false,
+    ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+    ...(ca !== undefined && { ca }),
+  });
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  socket.once('error', reject);
+  socket.once('secureConnect', () => {
+    const { valid_to } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+    const error = socket.authorizationError as Error | string | null | undefined;
+    resolve({
+      fault: socket.authorized
+        ? undefined
+        : error instanceof Error
+          ? reasonOf(error)
+          : (error ?? 'not trusted'),
+      ends: Date.parse(valid_to ?? ''),
+      protocol: socket.getProtocol() ?? 'TLS',
+    });
+  });
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function hsts({ ca }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
+  const remedy = 'let the bridge’s own header Strict-Transport-Security pass the proxy';
+  try {
+    const { headers } = await ask(`${address}/_causeway/health/live`, { ca, signal });
+    const found = headers['strict-transport-security'];
+    if (found === undefined) return warning('the header Strict-Transport-Security is missing', remedy);
+    const seconds = Number(/max-age="?(\d+)/i.exec(found)?.[1] ?? 0);
+    return seconds < LEAST_HSTS
+      ? warning(`browsers remember https for ${Math.floor(seconds / 86_400)} days only`, remedy)
+      : ok(`browsers remember https for ${Math.floor(seconds / 86_400)} days`);
+  } catch (error) {
+    return unknown(`it could not be asked: ${reasonOf(error)}`, 'see the other rows of this address');
+  }
+}
+
+const outsideCheck = (address: string): Check => ({
+  what: `${address} from outside`,
+  examine: () =>
+    unknown(
+      'only a machine outside of your network can tell',
+      `there: curl -sS -o /dev/null -w '%{http_code}\\n' ${address}/_causeway/health/ready`,
+    ),
+});

@@ -1,0 +1,98 @@
+/**
+ * The check of the settings: those that work, and do not belong into production. What cannot work at all is refused at
+ * the start already (`settings/contradictions.ts`, `settings/plain.ts`). A rule names the setting, and what to do.
+ */
+import { ownership } from '../../db/ownership.ts';
+import type { Settings } from '../settings/model.ts';
+import { isLoopback } from '../settings/types.ts';
+import { failed, ok, warning, type Check, type Verdict } from './model.ts';
+import { isReservedName } from './reserved-names.ts';
+
+interface Asked {
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isDemo: boolean;
+}
+
+/** One verdict for each fault that it finds. */
+type Rule = (asked: Asked) => readonly Verdict[];
+
+const hostOf = (address: string | undefined): string =>
+  address === undefined ? '' : (URL.parse(address)?.hostname ?? '');
+
+/** Whether something is in front of the bridge: it speaks no TLS itself. */
+const isBehindProxy = ({ publicUrl }: Settings): boolean => publicUrl?.startsWith('https:') === true;
+
+const rules: readonly Rule[] = [
+  ({ settings }) =>
+    settings.notices.map((words) => warning(words, 'correct it, or leave it if it is meant so')),
+  ({ isDemo }) =>
+    isDemo ? [failed('the database is the demo’s, which a demo erases', 'set CAUSEWAY_DATABASE_URL')] : [],
+  ({ settings: { v1, oauth } }) =>
+    Object.entries({
+      CAUSEWAY_V1_BASE_URL: v1,
+      CAUSEWAY_V3_BASE_URL: oauth?.v3.standard,
+      CAUSEWAY_AUTH_URL: oauth?.authUrl,
+    })
+      .filter(([, address]) => isLoopback(hostOf(address)) || isReservedName(hostOf(address)))
+      .map(([name]) => failed(`${name} is this machine or an example, not the service`, `set ${name}`)),
+  ({ settings }) =>
+    isBehindProxy(settings) && settings.trustedProxies.length === 0
+      ? [
+          warning(
+            'no proxy is named: all callers count as one, and one who guesses keys uses up everybody’s attempts',
+            'name the proxies in CAUSEWAY_TRUSTED_PROXIES (docs/deploy/proxy.md)',
+          ),
+        ]
+      : [],
+  ({ settings: { listener } }) =>
+    isLoopback(listener.metricsHost)
+      ? []
+      : [
+          warning(
+            'the metrics listen beyond this machine, and ask for no token',
+            'see that only Prometheus reaches CAUSEWAY_METRICS_PORT',
+          ),
+        ],
+  ({ settings: { consentProof } }) =>
+    consentProof === 'required'
+      ? []
+      : [warning('a similar name is enough to connect an account', 'CAUSEWAY_CONSENT_PROOF=required')],
+  ({ settings: { adminToken } }) =>
+    adminToken === undefined
+      ? []
+      : [
+          warning(
+            'CAUSEWAY_ADMIN_TOKEN is still set',
+            'make tokens for persons (causeway tokens create), revoke admin, and remove the setting',
+          ),
+        ],
+  ({ env }) =>
+    env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+      ? [
+          failed(
+            'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
+            'remove it; NODE_EXTRA_CA_CERTS names an authority',
+          ),
+        ]
+      : [],
+  ({ env }) =>
+    (env.CAUSEWAY_PLAIN_HOSTS ?? '') === ''
+      ? []
+      : [
+          warning(
+            'CAUSEWAY_PLAIN_HOSTS lets keys and tokens travel unencrypted',
+            'use TLS there, or see that the network is yours alone',
+          ),
+        ],
+];
+
+/** Settings that are insecure, or the demo's. */
+export const settingsCheck: Check = {
+  what: 'settings',
+  async examine({ settings, env }) {
+    const isDemo = (await ownership(settings.database.reveal()).catch(() => 'foreign')) === 'demo';
+    const found = rules.flatMap((rule) => rule({ settings, env, isDemo }));
+    return found.length > 0 ? found : [ok('nothing of the demo, nothing insecure')];
+  },
+};

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { linkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerFacts } from '../../../src/db/postgres/server-facts.ts';
+import { databaseChecks, judgePostgres } from '../../../src/app/doctor/database.ts';
+import { judgeSize } from '../../../src/app/doctor/sizes.ts';
+import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { CommandLine } from '../../cli/harness.ts';
+import { createPostgresDatabase, postgresServer } from '../../support/postgres.ts';
+import { sqlOf } from '../../support/sql.ts';
+import { found, rows } from './setting.ts';
+
+const urlOf = ({ env }: CommandLine): string => env.CAUSEWAY_DATABASE_URL ?? '';
+
+async function commandLine(): Promise<CommandLine> {
+  const made = new CommandLine();
+  expect((await made.causeway(['accounts', 'list'])).code).toBe(0);
+  return made;
+}
+
+const seen = (url: string, what: string, now = Date.now()): Promise<readonly string[]> =>
+  found(databaseChecks, { CAUSEWAY_DATABASE_URL: url }, { now: () => now }).then((all) => rows(all, what));
+
+describe('The SQLite file', () => {
+  it('is good, and says whether a bridge works on it', async () => {
+    using own = await commandLine();
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
+    const lock = lockForBridge(urlOf(own));
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: one bridge works on it, and no second can']);
+    lock?.release();
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
+  });
+
+  it('is reported if it has a second name, under which another bridge would not be seen', async () => {
+    using own = await commandLine();
+    linkSync(join(own.folder, 'causeway.db'), join(own.folder, 'other.db'));
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual([
+      expect.stringMatching(/^failed: the file has 2 names/),
+    ]);
+  });
+
+  it('is not made by looking for it', async () => {
+    using own = new CommandLine();
+    const what = ['SQLite file', 'last backup', 'size of the machine'];
+    for (const row of what)
+      expect(await seen(urlOf(own), row)).toEqual(['unknown: there is no database yet']);
+  });
+
+  it('is reported if it is in memory', async () => {
+    expect(await seen('sqlite::memory:', 'SQLite file')).toEqual([
+      expect.stringMatching(/^failed: it is in memory/),
+    ]);
+  });
+});
+
+describe('The last backup', () => {
+  it('is known once causeway backup has made one, and grows old', async () => {
+    using own = await commandLine();
+    expect(await seen(urlOf(own), 'last backup')).toEqual([expect.stringMatching(/^unknown: /)]);
+    expect((await own.causeway(['backup', join(own.folder, 'copy.db')])).code).toBe(0);
+    const now = Date.now();
+    const at = (age: number): Promise<readonly string[]> => seen(urlOf(own), 'last backup', now + age);
+    expect(await at(0)).toEqual([expect.stringMatching(/^ok: .* 0 hours old$/)]);
+    expect(await at(27 * HOUR)).toEqual([expect.stringMatching(/^warning: .* 2[67] hours old$/)]);
+    expect(await at(8 * DAY)).toEqual([expect.stringMatching(/^failed: /)]);
+  });
+});
+
+const facts: ServerFacts = {
+  version: 170_002,
+  synchronousCommit: 'on',
+  fsync: true,
+  fullPageWrites: true,
+  maxConnections: 100,
+  reserved: 3,
+  connections: 8,
+  standbys: 1,
+  synchronous: 1,
+  hidden: 0,
+  now: 0,
+};
+
+describe('A PostgreSQL server', () => {
+  it('is good with the usual settings and a synchronous standby', () => {
+    expect(judgePostgres(facts, 0)).toEqual([
+      { state: 'ok', why: 'version 17.2, 8 of 100 connections, 1 standbys', remedy: '' },
+    ]);
+  });
+
+  it.each<readonly [string, Partial<ServerFacts>, string, RegExp]>([
+    ['is old', { version: 130_014 }, 'failed', /version 13/],
+    ['does not wait for its disk', { fsync: false }, 'failed', /fsync/],
+    ['writes no full pages', { fullPageWrites: false }, 'failed', /full_page_writes/],
+    ['commits before the disk has it', { synchronousCommit: 'off' }, 'warning', /synchronous_commit/],
+    ['has few connections', { maxConnections: 20 }, 'warning', /max_connections is 20/],
+    ['has no connection left', { connections: 95 }, 'warning', /95 of 97/],
+    ['waits for no standby', { synchronous: 0 }, 'warning', /asynchronous/],
+    ['hides whether it waits', { synchronous: 0, hidden: 1 }, 'unknown', /may not see/],
+    ['has another time', { now: 2 * MINUTE }, 'failed', /120 s apart/],
+  ])('is reported if it %s', (_, change, state, words) => {
+    expect(judgePostgres({ ...facts, ...change }, 0)).toMatchObject([
+      { state, why: expect.stringMatching(words) },
+    ]);
+  });
+
+  (postgresServer === '' ? it.skip : it)('is asked for what the bridge’s sessions would get', async () => {
+    const { url, drop } = await createPostgresDatabase();
+    try {
+      const before = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
+      await sqlOf(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+      const after = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
+      expect([before, after]).toEqual([[], [expect.stringMatching(/^warning: synchronous_commit is off/)]]);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('is reported if it is away, without its password', async () => {
+    const [row = ''] = await seen('postgres://causeway:pass-canary@127.0.0.1:9/causeway', 'PostgreSQL');
+    expect(row).toMatch(/^failed: the database cannot be reached/);
+    expect(row).not.toContain('pass-canary');
+  });
+});
+
+describe('The size of the machine', () => {
+  it.each<readonly [string, Parameters<typeof judgeSize>, readonly RegExp[]]>([
+    ['is good for few accounts', [{ cores: 1, megabytes: 768 }, 500, true], [/^ok: 500 accounts/]],
+    ['is reported for memory', [{ cores: 1, megabytes: 512 }, 5, true], [/^warning: 512 MB/]],
+    ['is reported for processors', [{ cores: 1, megabytes: 4_096 }, 501, true], [/^warning: 1 processors/]],
+    [
+      'is reported for one file',
+      [{ cores: 8, megabytes: 4_096 }, 5_001, true],
+      [/^warning: one SQLite file/],
+    ],
+    ['is good for many accounts on a server', [{ cores: 2, megabytes: 2_048 }, 20_000, false], [/^ok/]],
+  ])('%s', (_, given, words) => {
+    const judged = judgeSize(...given).map(({ state, why }) => `${state}: ${why}`);
+    expect(judged).toEqual(words.map((one) => expect.stringMatching(one)));
+  });
+});

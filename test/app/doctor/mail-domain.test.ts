@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { mailDomainChecks } from '../../../src/app/doctor/mail-domain.ts';
+import { NameServer, type Zone } from './name-server.ts';
+import { found, rows } from './setting.ts';
+
+const DOMAIN = 'mail.customer-bridge.net';
+const KEY = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`;
+const good: Zone = {
+  [DOMAIN]: ['google-site-verification=1', 'v=spf1 include:_spf.provider.net -all'],
+  [`_domainkey.${DOMAIN}`]: [],
+  [`s1._domainkey.${DOMAIN}`]: [KEY],
+  '_dmarc.customer-bridge.net': ['v=DMARC1; p=quarantine'],
+  [`_dmarc.${DOMAIN}`]: [],
+};
+
+async function seen(
+  zone: Zone | undefined,
+  { from = `bridge@${DOMAIN}`, knowsSelector = true } = {},
+): Promise<(what: string) => readonly string[]> {
+  using server = await NameServer.start(zone);
+  const env = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9', CAUSEWAY_MAIL_FROM: from };
+  const findings = await found(mailDomainChecks, env, {
+    resolver: server.resolver,
+    dkimSelector: knowsSelector ? 's1' : undefined,
+  });
+  return (what) => rows(findings, what);
+}
+
+const without = (name: string): Zone =>
+  Object.fromEntries(Object.entries(good).filter(([one]) => one !== name));
+
+describe('The records of the sender’s domain', () => {
+  it('are good if SPF, DKIM and DMARC are there, DMARC for the whole organisation', async () => {
+    const row = await seen(good);
+    expect([...row('SPF'), ...row('DKIM'), ...row('DMARC')]).toEqual([
+      'ok: v=spf1 include:_spf.provider.net -all',
+      `ok: a key is published at s1._domainkey.${DOMAIN}`,
+      'ok: v=DMARC1; p=quarantine',
+    ]);
+  });
+
+  it.each<readonly [string, string, Zone, string]>([
+    ['without SPF', 'SPF', { ...good, [DOMAIN]: ['other'] }, 'failed: there is no record'],
+    ['without its name', 'SPF', without(DOMAIN), 'failed: there is no record'],
+    [
+      'with two of SPF',
+      'SPF',
+      { ...good, [DOMAIN]: ['v=spf1 -all', 'v=spf1 ~all'] },
+      'failed: there are several',
+    ],
+    ['with SPF for all', 'SPF', { ...good, [DOMAIN]: ['v=spf1 +all'] }, 'failed: it allows every server'],
+    ['without the key', 'DKIM', without(`s1._domainkey.${DOMAIN}`), 'failed: there is no key at'],
+    [
+      'with a revoked key',
+      'DKIM',
+      { ...good, [`s1._domainkey.${DOMAIN}`]: ['v=DKIM1; p='] },
+      'failed: the key',
+    ],
+    ['without DMARC', 'DMARC', without('_dmarc.customer-bridge.net'), 'failed: there is no record'],
+    [
+      'with DMARC p=none',
+      'DMARC',
+      { ...good, [`_dmarc.${DOMAIN}`]: ['v=DMARC1; p=none'] },
+      'warning: p=none',
+    ],
+    [
+      'with DMARC p=nothing',
+      'DMARC',
+      { ...good, [`_dmarc.${DOMAIN}`]: ['v=DMARC1; x=1'] },
+      'failed: the record',
+    ],
+  ])('%s are reported as a fault of %s', async (_, what, zone, words) => {
+    const [row] = (await seen(zone))(what);
+    expect(row).toMatch(new RegExp(`^${words}`));
+  });
+
+  it('cannot be judged for DKIM without a selector, unless no key exists at all', async () => {
+    const [row] = (await seen(good, { knowsSelector: false }))('DKIM');
+    expect(row).toMatch(/^unknown: there are keys/);
+    const [none] = (await seen(without(`_domainkey.${DOMAIN}`), { knowsSelector: false }))('DKIM');
+    expect(none).toBe('failed: there is no key for any selector');
+  });
+
+  it('are warned about if the name server is silent', async () => {
+    const row = await seen(undefined);
+    for (const what of ['SPF', 'DKIM', 'DMARC'])
+      expect(row(what)).toEqual(['warning: DNS does not answer: ETIMEOUT']);
+  });
+
+  it('are not looked for at a domain of examples', async () => {
+    const row = await seen(good, { from: 'bridge@tidewater.example' });
+    expect(row('')).toEqual([expect.stringMatching(/^failed: nobody can own this domain/)]);
+  });
+});

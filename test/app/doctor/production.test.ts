@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import { cliParts } from '../../../src/cli/open-tools.ts';
+import { run } from '../../../src/cli/run.ts';
+import { examine } from '../../../src/app/doctor/examine.ts';
+import {
+  failed,
+  ok,
+  states,
+  unknown,
+  warning,
+  type Check,
+  type Finding,
+} from '../../../src/app/doctor/model.ts';
+import { settingsCheck } from '../../../src/app/doctor/safe-settings.ts';
+import { CommandLine, oauth } from '../../cli/harness.ts';
+import { found, rows } from './setting.ts';
+
+describe('A check', () => {
+  it('that hangs is reported and keeps no other waiting', async () => {
+    const hanging: Check = { what: 'hangs', examine: () => new Promise<never>(() => undefined) };
+    const quick: Check = { what: 'quick', examine: () => ok('fine') };
+    const findings = await examine([hanging, quick], await situation(), 50);
+    expect(findings).toMatchObject([
+      { what: 'hangs', state: 'failed', why: 'nothing within 0.05 s' },
+      { what: 'quick', state: 'ok', why: 'fine' },
+    ]);
+  });
+
+  it('that is out of time is told to stop', async () => {
+    let aborted = false;
+    const waits: Check = {
+      what: 'waits',
+      examine: (_, signal) => {
+        signal.addEventListener('abort', () => (aborted = true));
+        return new Promise<never>(() => undefined);
+      },
+    };
+    await examine([waits], await situation(), 50);
+    expect(aborted).toBe(true);
+  });
+
+  it('that breaks is a failure, and shows no secret of the settings', async () => {
+    const breaks: Check = {
+      what: 'breaks',
+      examine: () => {
+        throw new Error('postgres://causeway:p%40ss-canary@db/x said p@ss-canary, secret-canary');
+      },
+    };
+    const [finding] = await examine([breaks], await situation());
+    expect(finding).toMatchObject({ state: 'failed', why: '*** said ***, ***' });
+  });
+});
+
+type Situation = Parameters<typeof examine>[1];
+
+/** With secrets in its settings. */
+async function situation(): Promise<Situation> {
+  const { promise, resolve } = Promise.withResolvers<Situation>();
+  const catching: Check = {
+    what: 'catching',
+    examine: (given) => {
+      resolve(given);
+      return ok('');
+    },
+  };
+  await found(() => [catching], {
+    ...oauth,
+    CAUSEWAY_DATABASE_URL: 'postgres://causeway:p%40ss-canary@db/x',
+    CAUSEWAY_PLAIN_HOSTS: 'db',
+  });
+  return promise;
+}
+
+describe('The settings', () => {
+  const good = {
+    CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
+    CAUSEWAY_V1_BASE_URL: 'https://v1.customer-bridge.net',
+    CAUSEWAY_PUBLIC_URL: 'https://customer-bridge.net',
+    CAUSEWAY_TRUSTED_PROXIES: '10.0.0.1',
+  };
+
+  it('are good without anything of the demo', async () => {
+    expect(rows(await found(() => [settingsCheck], good), '')).toEqual([
+      'ok: nothing of the demo, nothing insecure',
+    ]);
+  });
+
+  it.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      'an upstream on this machine',
+      { CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' },
+      /^failed: CAUSEWAY_V1_BASE_URL/,
+    ],
+    [
+      'an upstream of an example',
+      { CAUSEWAY_V1_BASE_URL: 'https://v1.example.com' },
+      /^failed: CAUSEWAY_V1_BASE_URL/,
+    ],
+    ['no proxy', { CAUSEWAY_TRUSTED_PROXIES: '' }, /^warning: no proxy is named/],
+    ['open metrics', { CAUSEWAY_METRICS_HOST: '0.0.0.0' }, /^warning: the metrics listen/],
+    ['a similar name as proof', { CAUSEWAY_CONSENT_PROOF: 'name' }, /^warning: a similar name/],
+    [
+      'the first token',
+      { CAUSEWAY_ADMIN_TOKEN: '0123456789abcdef'.repeat(2) },
+      /^warning: CAUSEWAY_ADMIN_TOKEN/,
+    ],
+    ['unchecked certificates', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^failed: NODE_TLS/],
+    ['unencrypted hosts', { CAUSEWAY_PLAIN_HOSTS: 'db' }, /^warning: CAUSEWAY_PLAIN_HOSTS/],
+    ['nothing to serve', { CAUSEWAY_V1_BASE_URL: '' }, /^warning: neither/],
+  ])('are reported with %s', async (_, change, words) => {
+    expect(rows(await found(() => [settingsCheck], { ...good, ...change }), '')).toEqual([
+      expect.stringMatching(words),
+    ]);
+  });
+});
+
+describe('causeway doctor --production', () => {
+  const rowOf = {
+    ok: ok('fine'),
+    warning: warning('so so', 'do'),
+    failed: failed('bad', 'act'),
+    unknown: unknown('?', ''),
+  };
+
+  async function asked(
+    findings: readonly Finding[],
+  ): Promise<{ readonly code: number; readonly text: string }> {
+    let text = '';
+    const write = (words: string): void => {
+      text += words;
+    };
+    const terminal = {
+      out: write,
+      err: write,
+      read: async () => '',
+      save: async () => undefined,
+      load: async () => '',
+    };
+    const parts = { ...cliParts(terminal, {}), examineProduction: async () => findings };
+    return { code: await run(['doctor', '--production'], parts), text };
+  }
+
+  it.each([
+    [['ok', 'unknown'], 0],
+    [['ok', 'warning', 'unknown'], 1],
+    [['warning', 'failed', 'ok'], 2],
+  ] as const)('with rows %j ends with code %d', async (given, code) => {
+    const findings = given.map((state) => ({ what: 'row', ...rowOf[state] }));
+    const told = await asked(findings);
+    expect(told.code).toBe(code);
+    for (const state of given) expect(told.text).toContain(`${state.padEnd(8)} row: ${rowOf[state].why}`);
+  });
+
+  it('prints rows as JSON, without secrets, and changes nothing', async () => {
+    using own = new CommandLine({ ...oauth, CAUSEWAY_CLIENT_ID: 'client' });
+    const { code, out, err } = await own.causeway(['doctor', '--production', '--json']);
+    const findings = JSON.parse(out) as readonly Finding[];
+    expect(code).toBe(2);
+    for (const { state } of findings) expect(states).toContain(state);
+    expect(findings.find(({ what }) => what === 'CAUSEWAY_V3_BASE_URL')).toMatchObject({ state: 'failed' });
+    expect(`${out}${err}`).not.toContain('secret-canary');
+    expect((await own.causeway(['doctor', '--production', '--json'])).out).toContain(
+      'there is no database yet',
+    );
+  });
+
+  it('says what is wrong with a selector without it', async () => {
+    using own = new CommandLine();
+    expect((await own.causeway(['doctor', '--dkim', 's1'])).code).toBe(2);
+  });
+});
