@@ -5,7 +5,7 @@
  * the same token may be presented again for 30 minutes: 000_ef2b8fc3580d6af3.txt, Tokens, rule 5) or `lost`.
  * A refresh token is presented only under a lease, after the intent is on disk (`begin`), and every later
  * write names the fence of that lease. What helps after an ambiguous refresh (predecessor, late pair, early
- * confirmation) is explained in docs/reliability.md and docs/decisions/0010-early-confirmation.md.
+ * confirmation) is explained in docs/operate/reliability.md and docs/decisions/tokens/0010-early-confirmation.md.
  */
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret/secret.ts';
@@ -17,7 +17,7 @@ export type LossReason = (typeof lossReasons)[number];
 
 /** What an operator has to know about refreshes. */
 export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old', 'backlog'] as const;
-/** What an alert can be set on (docs/alerts.yaml). */
+/** What an alert can be set on (docs/operate/alerts.yaml). */
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**

@@ -20,6 +20,8 @@ import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
 import type { Held } from './pair.ts';
+import type { LossReason } from './grant.ts';
+import { abandon } from './refresh/abandon.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';
 import { Refresher } from './refresh/refresher.ts';
 
@@ -137,6 +139,13 @@ export class GrantVault implements Vault {
    */
   recover(): Promise<number> {
     return this.#refresher.recover();
+  }
+
+  /** What the consent was given for is gone: see `abandon`. */
+  async abandon(grantId: string, generation: number, reason: LossReason): Promise<boolean> {
+    const abandoned = await abandon(this.#parts, { grantId, generation }, reason);
+    if (abandoned) this.#cache.del(grantId);
+    return abandoned;
   }
 
   /**

@@ -3,7 +3,7 @@
  *
  * `connect` binds each account in a transaction of its own, together with its invitations and the notice to its
  * contact. The organisation is judged again inside that transaction, because the account may have changed since. What
- * is not proved is proposed to the operator instead (docs/decisions/0006-organisation-of-a-consent.md). An account's
+ * is not proved is proposed to the operator instead (docs/decisions/tokens/0006-organisation-of-a-consent.md). An account's
  * previous grant is deleted only after the new one has replaced it. Whatever does not connect is logged, counted and
  * recorded in the account's timeline.
  */

@@ -2,7 +2,7 @@
  * The model of consents: refusals, findings and standings with their texts, and the repositories that store them.
  *
  * A consent ends in one of four ways: connected, refused, waiting for the customer's choice (`PendingChoice`), or
- * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/0006-organisation-of-a-consent.md.
+ * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/tokens/0006-organisation-of-a-consent.md.
  */
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';

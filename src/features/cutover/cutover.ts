@@ -183,9 +183,12 @@ export class Cutover {
   async #regain(account: Account): Promise<Verdict> {
     const { repository, grants, clock } = this.#parts;
     if (account.life.stage !== 'lost') return { verdict: 'nothing' };
-    const { binding } = account.life;
+    const { binding, reason } = account.life;
     const grant = await grants.find(binding.grantId);
     if (grant === undefined || grant.state === 'lost') return { verdict: 'nothing' };
+    // It is held for the organisations of other accounts.
+    if (reason === 'disconnected' && (await repository.byGrant(binding.grantId)).length > 1)
+      return { verdict: 'nothing' };
     await repository.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {
       at: clock.now(),
       kind: 'consented',

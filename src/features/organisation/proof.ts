@@ -1,6 +1,6 @@
 /**
  * Decides whether the organisation that a customer has connected is the one the account's legacy keys belong
- * to (docs/decisions/0006-organisation-of-a-consent.md).
+ * to (docs/decisions/tokens/0006-organisation-of-a-consent.md).
  *
  * An account that has moved cannot move back, so this is checked before anything is bound. What V1 has shown
  * under the keys is looked up on V3 with the new token: records by their UUIDs, which no two organisations

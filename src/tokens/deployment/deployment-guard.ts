@@ -1,5 +1,5 @@
 /**
- * Decides whether this deployment may present refresh tokens at all (docs/decisions/0009-copies-and-failovers.md).
+ * Decides whether this deployment may present refresh tokens at all (docs/decisions/tokens/0009-copies-and-failovers.md).
  *
  * Only one deployment may present a refresh token: an old backup, a copied file or a promoted standby could present one
  * that has already been used, and the service would then end the connection. So the deployment has an identity and an

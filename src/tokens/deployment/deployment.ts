@@ -1,5 +1,5 @@
 /**
- * Which running bridge a database belongs to (docs/decisions/0009-copies-and-failovers.md).
+ * Which running bridge a database belongs to (docs/decisions/tokens/0009-copies-and-failovers.md).
  *
  * A refresh token that is presented by two bridges, or again by an old copy of the database, counts as
  * stolen, and the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). So a

@@ -105,7 +105,7 @@ export interface ConfirmationRules {
   readonly last: number;
 }
 
-/** Chosen by simulation: docs/decisions/0010-early-confirmation.md. */
+/** Chosen by simulation: docs/decisions/tokens/0010-early-confirmation.md. */
 export const confirmationRules: ConfirmationRules = { first: 8 / 30, step: 5 / 30, last: 28 / 30 };
 /** The share of the grace that is relied on: the service's clock may differ from ours. */
 const USABLE = 0.95;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { AccountEvent } from '../../../src/features/accounts/account.ts';
 import { eventually } from '../../support/clock.ts';
 import { SnapshotWorld } from '../snapshot/world.ts';
 
@@ -31,6 +32,29 @@ const forbid = (
 ): Promise<unknown> =>
   sandbox.control('POST', 'faults', { on: { surface, operation }, do: 'status', status: 403, times: 2 });
 
+const lastEvent = async ({ bridge, accountId }: SnapshotWorld): Promise<AccountEvent | undefined> =>
+  (await bridge.services.store.accounts.timeline(await accountId)).at(-1);
+
+/** How often the bridge has asked which organisations its token is valid for, since the move. */
+async function asked({ sandbox }: SnapshotWorld): Promise<number> {
+  const seen = await sandbox.requests();
+  const firstForbidden = seen.findIndex(({ status }) => status === 403);
+  return seen.slice(firstForbidden).filter(({ path }) => path === '/connections').length;
+}
+
+/** As its administrator does, on the service's own page; tokens that were issued live on. */
+async function disconnect({ sandbox, bridge, accountId }: SnapshotWorld): Promise<void> {
+  const account = await bridge.services.store.accounts.byId(await accountId);
+  const id = account && 'binding' in account.life ? account.life.binding.organisation.id : '';
+  const page = await (await fetch(`${sandbox.url}/_sandbox/screens/organisations/${id}`)).text();
+  const connection = /name="connection" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const answer = await fetch(`${sandbox.url}/_sandbox/screens/organisations/${id}/disconnect`, {
+    method: 'POST',
+    body: new URLSearchParams({ connection }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
 describe('a call that the service forbids', () => {
   it.each([
     ['v3', 'client.get', GET, 'client.api/list'],
@@ -51,11 +75,37 @@ describe('a call that the service forbids', () => {
       expect((await world.program.get(path)).status).toBe(200);
       expect((await world.program.get(other)).status).toBe(200);
       expect(await stageOf(world)).toBe('migrated');
-      expect((await world.bridge.services.store.accounts.timeline(await world.accountId)).at(-1)?.kind).toBe(
-        'migrated',
+      await eventually('the list of organisations is asked for', async () =>
+        (await asked(world)) > 0 ? true : undefined,
       );
+      expect((await lastEvent(world))?.kind).toBe('migrated');
+      expect(await stageOf(world)).toBe('migrated');
+      expect(await asked(world)).toBe(1);
     },
   );
+});
+
+describe('an organisation that its administrator has disconnected', () => {
+  it('is lost with that reason, and every call says that the connection must be authorised again', async () => {
+    const world = await moved();
+    await disconnect(world);
+    const { status, text } = await world.program.get(GET);
+    expect([status, text.includes(AGAIN)]).toEqual([403, false]);
+    await eventually('the account is lost', async () =>
+      (await stageOf(world)) === 'lost' ? true : undefined,
+    );
+    expect(await lastEvent(world)).toMatchObject({
+      kind: 'lost',
+      actor: 'bridge',
+      detail: 'the grant was lost: disconnected',
+    });
+    const after = await world.program.get(GET);
+    expect([after.status, after.headers['x-causeway-source']]).toEqual([403, 'bridge']);
+    expect(after.text).toContain(AGAIN);
+    expect(await world.bridge.services.store.grants.list()).toMatchObject([
+      { state: 'lost', reason: 'disconnected' },
+    ]);
+  });
 });
 
 describe('a consent that the service has revoked', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { close, migrate } from '../../../src/features/accounts/account.ts';
+import { close, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { DAY, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
@@ -156,6 +156,23 @@ describe('the checks', () => {
   it('pass with what was learned before, when V1 has closed since', async () => {
     const { village, id } = await consented();
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('leave an account lost whose organisation was disconnected, while its grant serves another account', async () => {
+    const { village, id, stage } = await consented();
+    const { accounts } = village.store;
+    const event = { at: 0, kind: 'test', actor: 'test', detail: '' };
+    const before = await accounts.byId(id);
+    if (before?.life.stage !== 'consented') throw new Error('there is no consent');
+    const { grantId } = before.life.binding;
+    const shared = { grantId, organisation: { id: 'org-2', name: 'Two' } };
+    const other = await addAccount(village);
+    await accounts.change(other.id, () => ({ stage: 'migrated', binding: shared }), event);
+    await accounts.change(id, (life) => lose(migrate(life), 'disconnected'), event);
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'nothing' });
+    expect(await stage()).toBe('lost');
+    await accounts.change(other.id, () => ({ stage: 'closed' }), event);
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
   });
 

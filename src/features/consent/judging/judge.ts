@@ -3,7 +3,7 @@
  *
  * An organisation is `taken` if another account has it. It is settled if the account's binding or expected id
  * says so. Otherwise clients that V1 showed under the account's keys are looked up in V3
- * (`OrganisationProof`). The rules are in docs/decisions/0006-organisation-of-a-consent.md. `companions` does
+ * (`OrganisationProof`). The rules are in docs/decisions/tokens/0006-organisation-of-a-consent.md. `companions` does
  * the same for other invited accounts of the same customer, where only proof counts. At most four requests
  * run at once, and at most forty are spent on companions.
  */

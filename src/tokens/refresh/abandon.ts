@@ -1,0 +1,26 @@
+import type { LossReason } from '../grant.ts';
+import type { RefresherParts } from './attempt.ts';
+import { leaseTime } from './timing.ts';
+
+/**
+ * Gives a grant up although its refresh token was not refused: what it was given for is gone. Only at that
+ * generation, so that a consent given meanwhile stays. The lease keeps a refresh away; a process that dies
+ * under it leaves an unresolved grant, whose token the sweeper presents as after any refresh without an
+ * answer. False: somebody else is working on the grant, or it has moved on.
+ */
+export async function abandon(
+  { repository, profile, holder, clock, guard, log, onAlarm, onLost }: RefresherParts,
+  { grantId, generation }: { readonly grantId: string; readonly generation: number },
+  reason: LossReason,
+): Promise<boolean> {
+  // In a copy of the database the grant may be the living one's.
+  if ((await guard?.mayPresent()) === false) return false;
+  const leaseMs = leaseTime({ presentations: 1, predecessor: undefined }, profile);
+  const beginning = await repository.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+  if (beginning.outcome !== 'begun') return false;
+  if (!(await repository.lost(beginning.lease, reason, clock.now()))) return false;
+  log.error('grant.lost', { grant: grantId, generation, reason });
+  onAlarm?.('lost');
+  onLost?.(grantId, reason);
+  return true;
+}

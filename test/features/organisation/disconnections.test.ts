@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Account, Stage } from '../../../src/features/accounts/account.ts';
+import { Disconnections } from '../../../src/features/organisation/disconnections.ts';
+import { ForbiddenCalls } from '../../../src/features/organisation/forbidden-calls.ts';
+import { HOUR } from '../../../src/lib/time/clock.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
+import { AuthorityRefused, type Connection } from '../../../src/upstream/model.ts';
+import { HandClock } from '../../support/clock.ts';
+
+const ORGANISATION = '0d0e8a7c-6e7b-4f0c-8f0a-6a1b2c3d4e5f';
+const to = { accountId: 'a-1', product: 'standard', grantId: 'g-1', organisationId: ORGANISATION } as const;
+const binding = { grantId: 'g-1', organisation: { id: ORGANISATION, name: 'Old Mill Engineering' } };
+const migrated: Stage = { stage: 'migrated', binding };
+
+const accountWith = (life: Stage): Account => ({
+  ...{ id: 'a-1', name: 'Old Mill', product: 'standard', origin: 'added' },
+  ...{ createdAt: 0, stageSince: 0, lastCallAt: undefined, life },
+});
+
+const connection = (id: string): Connection => ({
+  ...{ id, name: 'somebody', connectionId: 'c-1', authenticationEventId: undefined },
+});
+
+interface Situation {
+  readonly life?: Stage;
+  readonly connections?: readonly Connection[] | Error;
+  readonly readable?: 'yes' | 'no' | 'later';
+  readonly sharing?: number;
+}
+
+/** What became of the account after one forbidden call. */
+async function outcomeOf({ life = migrated, connections = [], readable = 'no', sharing = 1 }: Situation) {
+  const clock = new HandClock();
+  const forbidden = new ForbiddenCalls(clock);
+  const abandoned: unknown[] = [];
+  const changed: unknown[] = [];
+  const questions: unknown[] = [];
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const job = new Disconnections({
+    repository: {
+      byId: () => Promise.resolve(accountWith(life)),
+      byGrant: () => Promise.resolve(Array.from({ length: sharing }, () => accountWith(life))),
+      change: (id, transition, { detail }) => {
+        changed.push([id, transition(life), detail]);
+        return Promise.resolve(accountWith(life));
+      },
+    },
+    forbidden,
+    vault: {
+      accessToken: () => Promise.resolve({ token: new Secret('token'), generation: 7 }),
+      abandon: (...given) => {
+        abandoned.push(given);
+        return Promise.resolve(true);
+      },
+    },
+    authority: {
+      connections: (_, event) => {
+        questions.push(event);
+        return connections instanceof Error ? Promise.reject(connections) : Promise.resolve(connections);
+      },
+    },
+    proof: { readable: () => Promise.resolve(readable) },
+    clock,
+    log: silent,
+  });
+  forbidden.note(to);
+  await job.run();
+  return { abandoned, changed, questions };
+}
+
+describe('after a forbidden call an account', () => {
+  it('gives its consent up if neither the connections list nor V3 has its organisation', async () => {
+    const { abandoned, changed, questions } = await outcomeOf({ connections: [connection('another')] });
+    expect(abandoned).toEqual([['g-1', 7, 'disconnected']]);
+    expect(changed).toEqual([]);
+    // Of everything the user ever connected, not of one approval.
+    expect(questions).toEqual([undefined]);
+  });
+
+  it('is lost alone if another account has the same consent', async () => {
+    const { abandoned, changed } = await outcomeOf({ sharing: 2 });
+    expect(abandoned).toEqual([]);
+    expect(changed).toEqual([
+      ['a-1', { stage: 'lost', binding, reason: 'disconnected' }, 'the grant was lost: disconnected'],
+    ]);
+  });
+
+  it.each<readonly [string, Situation]>([
+    ['the list has its organisation', { connections: [connection(ORGANISATION)] }],
+    ['the list spells it in capitals', { connections: [connection(ORGANISATION.toUpperCase())] }],
+    ['V3 opens the organisation, whatever the list says', { readable: 'yes' }],
+    ['V3 does not answer', { readable: 'later' }],
+    ['the list is not there', { connections: new AuthorityRefused('unavailable') }],
+    ['the list refuses the token', { connections: new AuthorityRefused('access_denied') }],
+    ['it has a new consent by now', { life: { stage: 'migrated', binding: { ...binding, grantId: 'g-2' } } }],
+    ['it has not moved', { life: { stage: 'consented', binding } }],
+    ['it is closed', { life: { stage: 'closed' } }],
+  ])('keeps its consent if %s', async (_, situation) => {
+    const { abandoned, changed } = await outcomeOf(situation);
+    expect([abandoned, changed]).toEqual([[], []]);
+  });
+});
+
+describe('forbidden calls', () => {
+  it('raise one question per account and hour', () => {
+    const clock = new HandClock();
+    const forbidden = new ForbiddenCalls(clock);
+    const taken = (): (string | undefined)[] => [forbidden.next()?.accountId, forbidden.next()?.accountId];
+    for (let times = 0; times < 3; times += 1) forbidden.note(to);
+    forbidden.note({ ...to, accountId: 'a-2' });
+    expect(taken()).toEqual(['a-1', 'a-2']);
+    clock.advance(HOUR - 1);
+    forbidden.note(to);
+    expect(taken()).toEqual([undefined, undefined]);
+    clock.advance(1);
+    forbidden.note(to);
+    expect(taken()).toEqual(['a-1', undefined]);
+  });
+
+  it('of more than a thousand accounts within an hour are not all looked into', () => {
+    const forbidden = new ForbiddenCalls(new HandClock());
+    for (let at = 0; at < 1_500; at += 1) forbidden.note({ ...to, accountId: String(at) });
+    const given = new Set<string>();
+    for (let one = forbidden.next(); one !== undefined; one = forbidden.next()) given.add(one.accountId);
+    expect(given.size).toBe(1_000);
+  });
+});
