@@ -164,14 +164,18 @@ function insert(database: DatabaseSync, table: string, row: Columns): void {
     .run(...Object.values(row));
 }
 
-/** A profile like `spec`, but for its limit and its identifiers; answers its path. */
+/** A profile like `spec`, but for its limit and its identifiers, and V2 serves whatever is routed there; answers its path. */
 export function profileFile(folder: string, identifiers: 'uuid' | 'number'): string {
   const base = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
   const profile = parse(readFileSync(base, 'utf8')) as { v3: object };
   const path = join(folder, `profile-${identifiers}.yaml`);
   writeFileSync(
     path,
-    stringify({ ...profile, v3: { ...profile.v3, identifiers }, limits: { perMinute: NO_LIMIT } }),
+    stringify({
+      ...profile,
+      v3: { ...profile.v3, identifiers, standsInForV2: false },
+      limits: { perMinute: NO_LIMIT },
+    }),
   );
   return path;
 }

@@ -78,9 +78,13 @@ const base = (index: number) => ({
   clientGroups: [],
   clientRelationships: [],
   notes: [note('First talk'), note('Fees')],
-  createdAt: '2025-01-02T03:04:05Z',
+  createdAt: madeAt(index),
   updatedAt: '2026-03-14T09:26:53Z',
 });
+
+/** One a minute, in the order of the list: the order of those of one second is the bridge's to find. */
+const madeAt = (index: number): string =>
+  `${new Date(Date.UTC(2019, 0, 1) + index * 60_000).toISOString().slice(0, 19)}Z`;
 
 /** A row of a list: staff by identifier, contacts without numbers and addresses. */
 export const listed = (index: number) => ({
@@ -122,6 +126,10 @@ const field = (name: string, value: string | null): string =>
   value === null ? `<${name}></${name}>` : `<${name}>${escapeText(value)}</${name}>`;
 const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
+/** What V2's lists leave out of a contact is absent. */
+const told = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : field(name, value);
+
 /** The numbers of V1. */
 export type Numbers = (kind: 'client' | 'contact' | 'staff', uuid: string) => string;
 
@@ -152,8 +160,8 @@ export function byHand(client: V2Client | V2Card, numbers: Numbers, detailed: bo
   for (const one of client.contacts as readonly AnyContact[])
     contacts +=
       `<Contact><ID>${numbers('contact', one.uuid)}</ID>${field('Name', `${one.firstName} ${one.lastName}`)}` +
-      `${field('Mobile', one.mobile ?? '')}${field('Email', one.email ?? '')}${field('Phone', one.phone ?? '')}` +
-      `${field('Position', one.position)}${field('Salutation', one.salutation)}${field('Addressee', one.addressee ?? '')}` +
+      `${told('Mobile', one.mobile)}${told('Email', one.email)}${told('Phone', one.phone)}` +
+      `${field('Position', one.position)}${field('Salutation', one.salutation)}${told('Addressee', one.addressee)}` +
       `<IsPrimary>${yesNo(one.primary)}</IsPrimary></Contact>`;
   let notes = '';
   if (detailed)

@@ -28,9 +28,7 @@ const client: Shape = {
       element: 'Contacts',
       list: {
         element: 'Contact',
-        of: record(
-          ...['ID', 'Name', 'Mobile', 'Email', 'Phone', 'Position', 'Salutation', 'Addressee', 'IsPrimary'],
-        ),
+        of: record('ID', 'Name', 'Position', 'Salutation', 'IsPrimary'),
       },
       empty: 'present',
     },
@@ -66,12 +64,8 @@ function valuesOf(one: V2Client): RecordValue {
     one.contacts.map((contact) => [
       contact.uuid,
       `${contact.firstName} ${contact.lastName}`,
-      undefined,
-      undefined,
-      undefined,
       contact.position,
       contact.salutation,
-      undefined,
       yesNo(contact.primary),
     ]),
     one.notes.map((note) => [

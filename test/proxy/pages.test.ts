@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { wholeList, type Pages } from '../../src/proxy/forward/pages.ts';
-import type { ListPart } from '../../src/proxy/forward/scanner.ts';
+import type { ListPart } from '../../src/proxy/forward/list-scan.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import {
   ask,

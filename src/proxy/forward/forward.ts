@@ -32,8 +32,9 @@ import { askedOf, untouchedName } from './method-form.ts';
 import type { Translation } from '../identifiers.ts';
 import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
-import { cellsOf } from './cells.ts';
-import { ListScan, ReplyScanner, type ListForm, type ListPart } from './scanner.ts';
+import { plainForm } from './plain-form.ts';
+import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
+import { ReplyScanner } from './scanner.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { fixedPart, v3Segments, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
@@ -70,7 +71,7 @@ export class ForwardMethod implements Service {
       this.#scanner = new ReplyScanner(reply.element, reply.of);
     this.#isWrite = method.v3.verbs[0] !== 'GET';
     if (reply.form === 'list' && !this.#isWrite && !method.creates)
-      this.#listed = { container: reply.container, element: reply.element, cells: cellsOf(reply.of) };
+      this.#listed = { container: reply.container, record: plainForm(reply.element, reply.of) };
     this.#asked = askedOf(method, this.#isWrite);
     this.#fixed = fixedPart(method);
     this.#untouched = untouchedName(method, parts.profile);

@@ -3,7 +3,7 @@
  *
  * Verb, path and XML stay the same; only the names in the rename table of `identifiers.yaml` change, and
  * their values are translated between numbers and UUIDs. Everything else is passed on. In a reply, a UUID
- * with an unknown number becomes an empty element (docs/decisions/0003-unlearned-identifiers.md), and V3's
+ * with an unknown number becomes an empty element (docs/decisions/calls/0003-unlearned-identifiers.md), and V3's
  * paging elements are left out, because V1 had none.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';

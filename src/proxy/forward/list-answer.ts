@@ -3,7 +3,7 @@ import { nextTurn, STEP } from '../../lib/time/turn.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { readingFailed } from '../status.ts';
 import { openAnswer, sourceOf, type Asked } from './answer.ts';
-import type { ListPart, ListScan } from './scanner.ts';
+import type { ListPart, ListScan } from './list-scan.ts';
 
 /** Reads a list from the point where the scanner gives up. */
 export interface StrictList {

@@ -12,7 +12,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { PageDeduplication } from './page-deduplication.ts';
-import type { ListPart, ListRecord } from './scanner.ts';
+import type { ListPart, ListRecord } from './list-scan.ts';
 
 interface ListForm {
   readonly container: string;

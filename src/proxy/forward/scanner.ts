@@ -1,299 +1,266 @@
 /**
- * Rewrites V3 replies with one record or a list, without a parser: nearly every reply is plain, and scanning for its
- * tags costs a fraction of an event per tag.
+ * Rewrites V3 replies without a parser: nearly every reply is plain, and checking that costs a fraction of an event per
+ * tag. What stands between the elements that differ is copied.
  *
- * The scanner is compiled from the table of the record (`cells.ts`). It handles only what it can write exactly as the
- * strict reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements of the table without attributes, text
- * with no references but `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At anything else it gives up, and
- * the strict reader reads a single record from its start, or a list from the record that is not plain
- * (`list-answer.ts`). So only one reader decides what is refused, and a property test checks that both produce the same
- * bytes.
+ * The plain form is compiled from the table of the record (`plain-form.ts`). The scanner handles only what it can write
+ * exactly as the strict reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements in the order of the
+ * table, without attributes, text with no references but `&amp;`, `&lt;` and `&gt;`, identifiers that are in memory. At
+ * anything else it gives up, and the strict reader reads a single record from its start, or a list from the record that
+ * is not plain (`list-scan.ts`). So only one reader decides what is refused, and a property test checks that both
+ * produce the same bytes.
  */
 import { isUtf8 } from 'node:buffer';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
-import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Translation } from '../identifiers.ts';
-import { cellsOf, type Cell, type Cells } from './cells.ts';
+import {
+  PLAIN_LEAF,
+  PLAIN_TEXT,
+  plainForm,
+  type PlainElement,
+  type PlainForm,
+  type Run,
+  type Written,
+} from './plain-form.ts';
 
-/** In bytes: larger replies are read in slices, with turns for others in between. */
-const LONGEST = 8_192;
+/** Characters of a record; none up to this length exceeds the limits of the strict reader. */
+export const LONGEST_RECORD = 65_536;
+/** How a plain reply begins. */
+export const HEAD =
+  /^(?:<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
 /** Nested records; the strict reader allows more. */
 const DEEPEST = 16;
-/** Characters of a record in a list; no record up to this length exceeds the limits of the strict reader. */
-const LONGEST_RECORD = 65_536;
-const EMPTY = Buffer.alloc(0);
-/** Start of the document when the strict reader takes over a list. */
-const OPEN = '<Response><Status>OK</Status>';
-const CLOSED = `${OPEN}${CLOSE_RESPONSE}`;
-const HEAD =
-  /^(?:<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
-/** An element beside the list, usually a count. */
-const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
-/** What XML forbids or changes, the end of CDATA, and any reference except to the three characters. */
-const UNUSUAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\]\]>|&(?!(?:amp|lt|gt);)/;
+/** Text between tags that is more than blanks. */
+const SET = />[^\S<]*[^\s<]/;
 
 /** Compiled once for each method whose reply is one record. */
 export class ReplyScanner {
-  readonly #element: string;
-  readonly #cells: Cells;
+  readonly #form: PlainForm;
 
   constructor(element: string, table: RecordTable) {
-    this.#element = element;
-    this.#cells = cellsOf(table);
+    this.#form = plainForm(element, table);
   }
 
   /** The record in the legacy form; undefined: the strict reader has to read it. */
   scan(reply: Buffer | undefined, ids: Translation): string | undefined {
-    if (reply === undefined || reply.length > LONGEST || !isUtf8(reply)) return undefined;
+    if (reply === undefined || reply.length > LONGEST_RECORD || !isUtf8(reply)) return undefined;
     const text = reply.toString('utf8');
-    const head = HEAD.exec(text)?.[0].length ?? -1;
-    const open = `<${this.#element}>`;
-    if (!text.startsWith(open, head) || UNUSUAL.test(text.slice(head))) return undefined;
-    const scan = new Scan(text, head + open.length, ids);
-    const record = scan.record(this.#cells, `</${this.#element}>`, 1);
-    return record === undefined || text.slice(scan.at) !== CLOSE_RESPONSE || !scan.hasElements
-      ? undefined
-      : `${open}${record}</${this.#element}>`;
-  }
-}
-
-type Leaf = readonly [name: string, text: string];
-/** A record of a list in the legacy form, and the identifier that reveals repeated records. */
-export interface ListRecord {
-  readonly text: string;
-  readonly identity: string | undefined;
-}
-
-/** The content of a part of a page: records, and the leaf elements beside the list. */
-export interface ListPart {
-  readonly records: readonly ListRecord[];
-  readonly beside: readonly Leaf[];
-}
-
-/** How the lists of a method are scanned. */
-export interface ListForm {
-  readonly cells: Cells;
-  readonly container: string;
-  readonly element: string;
-}
-
-/** One page of a list, scanned as it arrives. */
-export class ListScan {
-  /** Something is not plain, so the strict reader must continue with `left`. */
-  isUnusual = false;
-  readonly #form: ListForm;
-  readonly #ids: Translation;
-  #rest: Buffer = EMPTY;
-  /** A short form of what has been read so far; empty until the list begins. */
-  #taken = '';
-  #end = ''; // closes the list; empty where it stood there as an empty element
-
-  constructor(form: ListForm, ids: Translation) {
-    this.#form = form;
-    this.#ids = ids;
-  }
-
-  /** The unread rest, as a document with the same beginning. */
-  get left(): Buffer {
-    return Buffer.concat([Buffer.from(this.#taken), this.#rest]);
-  }
-
-  /** Returns the records that have arrived completely. `isEnd`: nothing more follows. */
-  take(piece: Buffer, isEnd: boolean): ListPart {
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    const isLast = isEnd || bytes.toString('latin1', bytes.length - CLOSE_RESPONSE.length) === CLOSE_RESPONSE;
-    const size = isLast ? bytes.length : this.#endOfLast(bytes);
-    const isText = isUtf8(bytes.subarray(0, size));
-    const text = isText ? bytes.toString('utf8', 0, size) : '';
-    const part = { records: [] as ListRecord[], beside: [] as Leaf[] };
-    const begun = this.#taken === '' ? this.#begin(text, part.beside) : 0;
-    const at = this.#records(text, begun, part.records);
-    const isWhole = isText && (isLast ? this.#isEnd(text, at, part.beside) : at === text.length);
-    this.isUnusual = !isWhole || bytes.length - size > LONGEST_RECORD;
-    this.#rest = bytes.subarray(isWhole ? size : Buffer.byteLength(text.slice(0, at)));
-    return part;
-  }
-
-  #endOfLast(bytes: Buffer): number {
-    const close = `</${this.#form.element}>`;
-    const last = bytes.lastIndexOf(close);
-    return last < 0 ? 0 : last + close.length;
-  }
-
-  /** The position at which the records begin. */
-  #begin(text: string, beside: Leaf[]): number {
-    const { container } = this.#form;
     const head = HEAD.exec(text)?.[0].length;
-    if (head === undefined) return 0;
-    const leaves: Leaf[] = [];
-    const at = this.#leavesEnd(text, head, leaves);
-    const isEmpty = text.startsWith(`<${container} />`, at);
-    const begin = isEmpty ? `<${container} />` : `<${container}>`;
-    if (!text.startsWith(begin, at)) return 0;
-    beside.push(...leaves);
-    this.#taken = OPEN + (isEmpty ? '' : begin);
-    this.#end = isEmpty ? '' : `</${container}>`;
-    return at + begin.length;
-  }
-
-  /** The position at which the last plain record ends. */
-  #records(text: string, begun: number, records: ListRecord[]): number {
-    const { cells, element } = this.#form;
-    const [open, close] = [`<${element}>`, `</${element}>`];
-    const scan = new Scan(text, begun, this.#ids, true);
-    let at = begun;
-    while (text.startsWith(open, at)) {
-      scan.at = at + open.length;
-      scan.identity = undefined;
-      const record = scan.record(cells, close, 1);
-      const isShort = scan.at - at <= LONGEST_RECORD;
-      if (record === undefined || !isShort || UNUSUAL.test(text.slice(at, scan.at))) return at;
-      records.push({ text: open + record + close, identity: scan.identity });
-      at = scan.at;
-    }
-    return at;
-  }
-
-  /** Reads what follows the list, to the end of the document. */
-  #isEnd(text: string, at: number, beside: Leaf[]): boolean {
-    if (this.#taken === CLOSED) return text === '';
-    if (this.#taken === '' || !text.startsWith(this.#end, at)) return false;
-    const leaves: Leaf[] = [];
-    const isEnd = text.slice(this.#leavesEnd(text, at + this.#end.length, leaves)) === CLOSE_RESPONSE;
-    if (isEnd) {
-      beside.push(...leaves);
-      this.#taken = CLOSED;
-    }
-    return isEnd;
-  }
-
-  /** A second list or a second `Status` is left to the strict reader. */
-  #leavesEnd(text: string, from: number, leaves: Leaf[]): number {
-    let at = from;
-    for (;;) {
-      LEAF.lastIndex = at;
-      const [leaf = '', name = '', value = ''] = LEAF.exec(text) ?? [];
-      if (leaf === '' || name === 'Status' || name === this.#form.container) return at;
-      leaves.push([name, value]);
-      at += leaf.length;
-    }
+    if (head === undefined) return undefined;
+    const reader = new PlainReader(text, head, ids);
+    const record = reader.record(this.#form);
+    const isWhole = text.endsWith(CLOSE_RESPONSE) && reader.at === text.length - CLOSE_RESPONSE.length;
+    return isWhole ? record : undefined;
   }
 }
 
-/** The position in a reply that is being read. */
-class Scan {
-  /** Whether the record read last has an element. */
-  hasElements = false;
-  /** The record's own identifier as found, in lower case. */
-  identity: string | undefined;
+/** The position in a document of which one record after the other is read. */
+export class PlainReader {
+  /** Behind the record read last, or where it begins if it was not plain. */
   at: number;
-  /** Whether what was read last is more than blanks. */
-  #isSet = false;
+  /** The last record's own identifier as found, in lower case. */
+  identity: string | undefined;
   readonly #text: string;
   readonly #ids: Translation;
-  readonly #isListed: boolean;
+  #out = '';
+  /** From here on the text is not yet in `out`. */
+  #from = 0;
+  /** Whether the record read last has an element, and one that is more than blanks. */
+  #hasElements = false;
+  #isSet = false;
+  /** Whether neighbouring elements are read one by one. */
+  #isCareful = false;
+  /** The UUID of the record that is being read, if its row comes later. */
+  #early: string | undefined;
 
-  /** `isListed`: the identity of each record is needed. */
-  constructor(text: string, at: number, ids: Translation, isListed = false) {
+  constructor(text: string, at: number, ids: Translation) {
     this.#text = text;
     this.at = at;
     this.#ids = ids;
-    this.#isListed = isListed;
   }
 
-  /** Elements up to the end tag, written in the order of the rows; undefined: something unusual. */
-  record({ byName, absent }: Cells, close: string, depth: number): string | undefined {
-    const written = absent.slice();
+  /** The record that begins here, in the legacy form; undefined: it is not plain, or has no element. */
+  record(form: PlainForm): string | undefined {
+    return this.#record(form, false) ?? this.#record(form, true);
+  }
+
+  #record(form: PlainForm, isCareful: boolean): string | undefined {
+    const begun = this.at;
+    this.#isCareful = isCareful;
+    this.#out = '';
+    this.#from = begun;
+    this.identity = undefined;
+    if (this.#takes(form.tags.begin) && this.#inner(form, 1, false) && this.#hasElements)
+      return this.#out + this.#text.slice(this.#from, this.at);
+    this.at = begun;
+    return undefined;
+  }
+
+  /** From behind the start tag to behind the end tag; false: it is not plain. `isAsked`: whether it is set. */
+  #inner({ tags, parts, names }: PlainForm, depth: number, isAsked: boolean): boolean {
+    const begun = this.at;
+    const outer = this.#early;
     let isSet = false;
-    let count = 0;
-    for (; !this.#text.startsWith(close, this.at); count += 1) {
-      const tag = this.#takeTag();
-      const isEmpty = tag.endsWith('/');
-      const cells = byName.get(isEmpty ? tag.slice(0, -1).trimEnd() : tag);
-      const begun = this.at;
-      if (cells === undefined || depth > DEEPEST) return undefined;
-      for (const cell of cells) {
-        this.at = begun;
-        const value = isEmpty ? cell.empty : this.#value(cell, depth);
-        if (value === undefined) return undefined;
-        written[cell.place] = value;
-        isSet ||= !isEmpty && this.#isSet;
-      }
-      if (depth === 1 && this.#isListed) this.#identify(tag, begun);
+    if (depth > DEEPEST) return false;
+    this.#early = undefined;
+    for (const part of parts) {
+      this.#isSet = false;
+      if (!('pattern' in part ? this.#run(part, depth, isAsked && !isSet) : this.#element(part, depth)))
+        return false;
+      isSet ||= this.#isSet;
     }
-    this.at += close.length;
+    this.#early = outer;
+    if (!this.#text.startsWith(tags.end, this.at)) isSet = this.#leaveOut(names) || isSet;
+    this.#hasElements = this.at > begun;
     this.#isSet = isSet;
-    this.hasElements = count > 0;
-    return written.join('');
+    return this.#takes(tags.end);
+  }
+
+  /** Elements that no row reads; whether one is more than blanks. */
+  #leaveOut(names: ReadonlySet<string>): boolean {
+    const begun = this.at;
+    let isSet = false;
+    for (;;) {
+      PLAIN_LEAF.lastIndex = this.at;
+      const [leaf, name = '', text = ''] = PLAIN_LEAF.exec(this.#text) ?? [];
+      if (leaf === undefined || names.has(name)) break;
+      isSet ||= text.trim() !== '';
+      this.at += leaf.length;
+    }
+    this.#replace(begun, '');
+    return isSet;
+  }
+
+  #run({ elements, pattern }: Run, depth: number, isAsked: boolean): boolean {
+    const begun = this.at;
+    pattern.lastIndex = begun;
+    if (!this.#isCareful) {
+      if (!pattern.test(this.#text)) return false;
+      this.at = pattern.lastIndex;
+      this.#isSet = isAsked && SET.test(this.#text.slice(begun, this.at));
+      return true;
+    }
+    let isSet = false;
+    for (const element of elements) {
+      this.#isSet = false;
+      if (!this.#element(element, depth)) return false;
+      isSet ||= this.#isSet;
+    }
+    this.#isSet = isSet;
+    return true;
+  }
+
+  #element(part: PlainElement, depth: number): boolean {
+    const begun = this.at;
+    if (part.holds === 'late' && this.#early !== undefined) return this.#write(part, this.#early, begun);
+    if (this.#takes(part.tags.begin)) return this.#content(part, begun, depth);
+    if (part.emptyTags.some((tag) => this.#takes(tag))) {
+      this.#replace(begun, part.empty);
+      return true;
+    }
+    if (part.absent === undefined) return false;
+    if (part.absent !== '') this.#replace(begun, part.absent);
+    return true;
+  }
+
+  #content(part: PlainElement, begun: number, depth: number): boolean {
+    const { of, holds } = part;
+    if (of === undefined) return this.#value(part, begun, depth);
+    return holds === 'list' ? this.#list(part, of, begun, depth) : this.#one(part, of, begun, depth);
+  }
+
+  #value(part: PlainElement, begun: number, depth: number): boolean {
+    const text = this.#textHere();
+    if (!this.#takes(part.tags.end)) return false;
+    if (depth === 1 && part.name !== 'other') {
+      if (text.includes('&')) return false;
+      this.#identify(part.name, text);
+    }
+    if (part.holds === 'early') this.#early = text;
+    this.#isSet = text.trim() !== '';
+    return this.#write(part, text, begun);
+  }
+
+  #write({ written }: PlainElement, text: string, begun: number): boolean {
+    let all = '';
+    for (const one of written) {
+      const value = this.#written(one, text);
+      if (value === undefined) return false;
+      all += value;
+    }
+    this.#replace(begun, all);
+    return true;
   }
 
   /** A record of V3 is identified by its UUID, or by its ID if it has none. */
-  #identify(tag: string, begun: number): void {
-    if (tag !== 'UUID' && (tag !== 'ID' || this.identity !== undefined)) return;
-    this.identity =
-      this.#text
-        .slice(begun, this.at - tag.length - 3)
-        .trim()
-        .toLowerCase() || undefined;
+  #identify(name: 'UUID' | 'ID', text: string): void {
+    if (name === 'UUID' || this.identity === undefined)
+      this.identity = text.trim().toLowerCase() || undefined;
   }
 
-  /** What is between the brackets; empty if there is no tag. */
-  #takeTag(): string {
-    const end = this.#text.indexOf('>', this.at);
-    if (end < 0 || this.#text[this.at] !== '<') return '';
-    const tag = this.#text.slice(this.at + 1, end);
-    this.at = end + 1;
-    return tag;
+  #textHere(): string {
+    PLAIN_TEXT.lastIndex = this.at;
+    PLAIN_TEXT.test(this.#text);
+    const text = this.#text.slice(this.at, PLAIN_TEXT.lastIndex);
+    this.at = PLAIN_TEXT.lastIndex;
+    return text;
   }
 
-  #value(cell: Cell, depth: number): string | undefined {
-    const { row, cells, begin, end, close } = cell;
-    if (cells === undefined) return this.#leaf(cell);
-    if (row.holds === 'list') return this.#list(cell, cells, depth);
-    const record = this.record(cells, close, depth + 1);
-    if (record === undefined) return undefined;
-    // A nested record that is not set is left out; V3 may write it empty.
-    const isChosen = this.#isSet;
-    this.#isSet = this.hasElements;
-    return isChosen ? begin + record + end : cell.empty;
-  }
-
-  #list({ row, begin, end, close, empty }: Cell, cells: Cells, depth: number): string | undefined {
-    const child = row.holds === 'list' ? row.child : '';
-    const open = `<${child}>`;
-    let entries = '';
-    while (!this.#text.startsWith(close, this.at)) {
-      if (!this.#text.startsWith(open, this.at)) return undefined;
-      this.at += open.length;
-      const record = this.record(cells, `</${child}>`, depth + 1);
-      if (record === undefined) return undefined;
-      entries += `${open}${record}</${child}>`;
+  #written({ begin, end, empty, kind, format, isForeign }: Written, text: string): string | undefined {
+    if (kind !== undefined) {
+      const number = text.includes('&') ? undefined : this.#ids.remembered(kind, text.trim());
+      return number === '' ? empty : number && begin + number + end;
     }
-    this.at += close.length;
-    this.#isSet = entries !== '';
-    return entries === '' ? empty : begin + entries + end;
-  }
-
-  #leaf({ begin, end, close, empty, kind, format, isForeign }: Cell): string | undefined {
-    const stop = this.#text.indexOf('<', this.at);
-    if (!this.#text.startsWith(close, stop)) return undefined;
-    const text = this.#text.slice(this.at, stop);
-    this.at = stop + close.length;
-    this.#isSet = text.trim() !== '';
-    if (text.includes('>')) return undefined;
-    if (kind !== undefined) return this.#identifier(kind, text, begin, end, empty);
     if (text === '') return empty;
-    if (format === undefined) return isForeign ? undefined : begin + text + end;
-    if (text.includes('&')) return undefined;
-    const formatted = format(text);
-    return formatted === '' ? empty : begin + (formatted === text ? text : escapeText(formatted)) + end;
+    if (isForeign || (format !== undefined && text.includes('&'))) return undefined;
+    const formatted = format === undefined ? text : format(text);
+    if (formatted === '') return empty;
+    return begin + (formatted === text ? text : escapeText(formatted)) + end;
   }
 
-  #identifier(kind: Kind, text: string, begin: string, end: string, empty: string): string | undefined {
-    const number = text.includes('&') ? undefined : this.#ids.remembered(kind, text.trim());
-    if (number === undefined) return undefined;
-    return number === '' ? empty : begin + number + end;
+  #one(part: PlainElement, of: PlainForm, begun: number, depth: number): boolean {
+    const [out, from] = [this.#out, this.#from];
+    this.#rename(part, begun, part.written[0]?.begin);
+    if (!this.#inner(of, depth + 1, true)) return false;
+    // A nested record that is not set is left out; V3 may write it empty.
+    if (this.#isSet) this.#rename(part, this.at - part.tags.end.length, part.written[0]?.end);
+    else this.#replaceAll(begun, part.empty, out, from);
+    this.#isSet = this.#hasElements;
+    return true;
+  }
+
+  #list(part: PlainElement, of: PlainForm, begun: number, depth: number): boolean {
+    const [out, from, first] = [this.#out, this.#from, this.at];
+    this.#rename(part, begun, part.written[0]?.begin);
+    while (this.#takes(of.tags.begin)) if (!this.#inner(of, depth + 1, false)) return false;
+    const end = this.at;
+    if (!this.#takes(part.tags.end)) return false;
+    this.#isSet = end > first;
+    if (this.#isSet) this.#rename(part, end, part.written[0]?.end);
+    else this.#replaceAll(begun, part.empty, out, from);
+    return true;
+  }
+
+  #rename({ isRenamed }: PlainElement, begun: number, tag = ''): void {
+    if (isRenamed) this.#replace(begun, tag);
+  }
+
+  /** Whatever was written since; `out` and `from` as they were then. */
+  #replaceAll(begun: number, by: string, out: string, from: number): void {
+    [this.#out, this.#from] = [out, from];
+    this.#replace(begun, by);
+  }
+
+  #takes(tag: string): boolean {
+    const isHere = this.#text.startsWith(tag, this.at);
+    if (isHere) this.at += tag.length;
+    return isHere;
+  }
+
+  /** Writes something else for what stands from `begun` to here. */
+  #replace(begun: number, by: string): void {
+    this.#out += this.#text.slice(this.#from, begun) + by;
+    this.#from = this.at;
   }
 }
