@@ -16,6 +16,8 @@ export interface Body {
   read(limit: number): Promise<Buffer>;
   /** Alternatively, as it arrives and no faster than it is consumed; throws the same beyond `limit` bytes. */
   pieces?(limit: number): AsyncIterable<Buffer>;
+  /** The first 64 KiB of what has been read. */
+  readonly beginning?: Buffer | undefined;
 }
 
 /**

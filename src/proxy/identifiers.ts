@@ -3,7 +3,7 @@
  *
  * Texts in a request go through `toV3`, which refuses what no record has; a reply collects its UUIDs as
  * `Pending` values, and `settle` replaces them by numbers in one batch. What is in memory needs no database;
- * what nobody knows stays empty in a reply (docs/decisions/0003-unlearned-identifiers.md).
+ * what nobody knows stays empty in a reply (docs/decisions/calls/0003-unlearned-identifiers.md).
  */
 import { Failure } from '../lib/failure.ts';
 import {
@@ -183,8 +183,10 @@ export class Identifiers implements Translation {
   }
 
   remembered(kind: Kind, text: string): string | undefined {
-    if (!UUID.test(text)) return NUMBER.test(text) ? text : '';
-    return this.#crosswalk.remembered.numberOf(this.#accountId, kind, text.toLowerCase())?.toString();
+    const number = this.#crosswalk.remembered.numberOf(this.#accountId, kind, text);
+    if (number !== undefined) return number.toString();
+    if (UUID.test(text)) return undefined;
+    return NUMBER.test(text) ? text : '';
   }
 
   toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T> {

@@ -236,7 +236,8 @@ function checkRecords(
   else throw absent(row, at);
 }
 
-const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
+/** The legacy service's refusal of a message that lacks the row's element: its own words for it, if it has any. */
+export const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
   required === undefined ? missing(path) : new Failure('refused', { text: required });
 
 /** The attribute of a row; undefined if it is not given. */

@@ -12,6 +12,7 @@
  * one had it.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from './call.ts';
+import { firstFault } from './translate/json/first-fault.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
@@ -289,7 +290,10 @@ export class Routes {
     let endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
     if (endpoint === 'v2' && v2?.elsewhere !== undefined) {
       if (later) return async () => (await this.#moved(call, caller, found))();
-      call.trace.rerouted = await v2.elsewhere(this.#movedCall(call, { account, to }, found, 'v2'));
+      const whole = this.#movedCall(call, { account, to }, found, 'v2');
+      call.trace.rerouted = await Promise.resolve(v2.elsewhere(whole)).catch((error: unknown) =>
+        this.#refused(error, whole, caller, method),
+      );
       if (call.trace.rerouted !== undefined) endpoint = 'v3';
     }
     call.trace.route = endpoint;
@@ -297,8 +301,18 @@ export class Routes {
     const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
     if (isRead && service === v2 && v2.mayLeave)
       return () => v2.serve(moved).catch((error: unknown) => this.#instead(error, call, caller, found));
-    const send = (): Promise<Reply> => service.serve(moved);
-    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(call, send));
+    if (isRead) return () => service.serve(moved);
+    const send = (): Promise<Reply> =>
+      service.serve(moved).catch((error: unknown) => this.#refused(error, moved, caller, method));
+    return () => this.#forgetting(call, to, () => this.#write(call, send));
+  }
+
+  /** Throws the fault that V1 told. */
+  async #refused(error: unknown, moved: MovedCall, caller: KnownCaller, id: string): Promise<never> {
+    const { mapping, body } = this.parts;
+    const read = async (call: LegacyCall): Promise<Reply> =>
+      (await this.#moved(call, caller, this.#match(call)))();
+    throw await firstFault(error, { ...moved, id, mapping, body, read });
   }
 
   /** A read that V2 did not answer completely. */

@@ -1,5 +1,5 @@
 /**
- * Sends writes through the ledger (docs/decisions/0012-write-ledger.md) and everything else past it.
+ * Sends writes through the ledger (docs/decisions/calls/0012-write-ledger.md) and everything else past it.
  *
  * A write of a known account is described to the ledger before anything of it leaves: its method, its bytes,
  * and the kind of record it creates. The ledger then decides whether it is sent, joined to an earlier one or

@@ -1,6 +1,7 @@
 import { missing, refused, type LossRow } from './case.ts';
 
-const SAME_SECOND = "Records created in the same second come in V2's order.";
+const SAME_SECOND =
+  'Records created in the same second come in the order of their numbers; V1 lists them in the order in which they were made.';
 const NUMBERLESS = 'A draft has no number in V2, so its ID is empty and no call can address it.';
 const UNTAXED = 'V2 accepts no tax for the items of a new order; the service decides how they are taxed.';
 const JOBLESS = 'V2 links costs to jobs, not orders, so an order without items names no job.';
@@ -87,6 +88,10 @@ export const orderLosses: readonly LossRow[] = [
   },
   ...['current', 'list'].map((method) => reordered(`purchaseorder.${method}`, 'PurchaseOrder')),
 ];
+
+export const quoteLosses: readonly LossRow[] = ['current', 'list'].map((method) =>
+  reordered(`quote.${method}`, 'Quote'),
+);
 
 export const manyOrderLosses: readonly LossRow[] = ['current', 'list'].map((method) =>
   reordered(`purchaseorder.${method}`, 'PurchaseOrder'),

@@ -192,14 +192,17 @@ export const later: Unshown = {
 
 /** Whether records of one second come in the same order is chance: shown by one run and not by another. */
 export const chance: Unshown = {
-  "Records created in the same second come in V2's order.": [
-    'invoice.draft',
-    'purchaseorder.draft',
-    'purchaseorder.job',
-    'quote.current',
-    'quote.draft',
-    'quote.list',
-  ],
+  'Records created in the same second come in the order of their numbers; V1 lists them in the order in which they were made.':
+    [
+      'invoice.current',
+      'invoice.draft',
+      'invoice.job',
+      'purchaseorder.draft',
+      'purchaseorder.job',
+      'quote.current',
+      'quote.draft',
+      'quote.list',
+    ],
 };
 
 /** The seeds of the contract have no record that shows it, or the method shows it in no answer of the contract. */

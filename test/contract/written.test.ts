@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { XmlElement } from '../../src/lib/xml/element.ts';
-import { escapeText } from '../../src/lib/xml/text.ts';
 import { lossesOf } from '../../src/mapping/compile/loss.ts';
 import type { Method, RecordTable } from '../../src/mapping/compile/model.ts';
 import { deliveredMapping } from '../support/mapping.ts';
-import { Service, type Seed, type Way } from './four-ways.ts';
-import { jobSeed } from './jobSeed.ts';
-import { studioSeed } from './seed.ts';
+import { Service, type Way } from './four-ways.ts';
+import { seed, xmlOf } from './requests.ts';
 import {
   chosen,
   ofPractice,
@@ -23,20 +21,6 @@ import {
  * refused by the name of the element and has written nothing. Only the taxes of a purchase order are lost: the operator
  * has chosen so.
  */
-
-const seed = {
-  ...jobSeed,
-  customFieldDefinitions: studioSeed.customFieldDefinitions,
-  leads: [{ number: 441, name: 'New sign', client: 1_000_000, owner: 8 }],
-  suppliers: [...jobSeed.suppliers, { number: 302, name: 'Stone' }],
-  costs: [{ number: 21, description: 'Paint', code: '00123' }],
-  groups: [{ number: 61, name: 'Friends' }],
-  leadCategories: [
-    { number: 3, name: 'Referral' },
-    { number: 4, name: 'Trade' },
-  ],
-  leadStatuses: [{ number: 81, name: 'Current', type: 'open' }],
-} as unknown as Seed;
 
 const mapping = deliveredMapping();
 const methodOf = (id: string): Method => {
@@ -63,19 +47,6 @@ function elementsOf(
       return Object.entries(elementsOf(row.of, values, within));
     }),
   );
-}
-
-/** Elements by path, as XML within each other. */
-function xmlOf(elements: Readonly<Record<string, string>>): string {
-  const heads = new Map<string, Record<string, string>>();
-  let text = '';
-  for (const [path, value] of Object.entries(elements)) {
-    const [head = '', ...rest] = path.split('/');
-    if (rest.length === 0) text += `<${head}>${escapeText(value)}</${head}>`;
-    else heads.set(head, { ...heads.get(head), [rest.join('/')]: value });
-  }
-  for (const [head, inner] of heads) text += `<${head}>${xmlOf(inner)}</${head}>`;
-  return text;
 }
 
 /** What differs by itself: identifiers of new records, links, and who wrote. */

@@ -17,7 +17,8 @@ const byNumber = new Intl.Collator('en', { numeric: true });
 
 /**
  * V1 lists records by number, V2 by the second in which they were created: those of one second are put into
- * the order of their legacy numbers.
+ * the order of their legacy numbers. Where a program knows a record by its number as text (`Q25008/2`), that
+ * is the number; a draft that has none yet stays behind the others.
  */
 export class LegacyOrder {
   readonly #keys: Keys;
@@ -26,15 +27,17 @@ export class LegacyOrder {
     this.#keys = keys;
   }
 
-  /** Undefined for records without a number: those addressed by a text (`Q25008/2`) have no order. */
+  /** Undefined for records without a number. */
   static of({ rows }: RecordTable): LegacyOrder | undefined {
-    const row = rows.find((one) => one.holds === 'value' && one.kind !== undefined && isOwnKey(one));
+    const own = rows.find((one) => one.holds === 'value' && one.kind !== undefined && isOwnKey(one));
+    const row = own ?? rows.find(({ element }) => element === 'ID');
     const [path] = row?.v2?.paths ?? [];
-    if (row?.holds !== 'value' || row.kind === undefined || path === undefined) return undefined;
+    if (row?.holds !== 'value' || path === undefined) return undefined;
     const { kind } = row;
     const walk = walkOf(path);
     const textsOf = (all: Made): readonly string[] =>
       all.map((one) => textOf(walk(one, () => undefined)) ?? '');
+    if (kind === undefined) return new LegacyOrder((all) => textsOf(all).map((text) => text || LAST));
     return new LegacyOrder((all, ids) =>
       ids.toLegacy((toLegacy) => textsOf(all).map((text) => toLegacy(kind, text) ?? LAST)),
     );

@@ -1,6 +1,6 @@
 /**
  * Serves one method of the mapping from JSON V2: XML in, JSON out, JSON back, XML out
- * (docs/decisions/0007-translation-as-data.md).
+ * (docs/decisions/calls/0007-translation-as-data.md).
  *
  * In order: read and check the call; translate its identifiers; perform the steps of the method (`steps.ts`); write the
  * reply from the answers, record by record, with the additions from look-up tables (`records.ts`). What V2 cannot filter

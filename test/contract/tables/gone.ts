@@ -25,7 +25,7 @@ const losses: readonly LossRow[] = [
   ),
   {
     method: 'invoice.job',
-    loss: "Records created in the same second come in V2's order.",
+    loss: 'Records created in the same second come in the order of their numbers; V1 lists them in the order in which they were made.',
     how: { reordered: 'Invoice' },
   },
 ];

@@ -1,4 +1,5 @@
 import { exactly, fails, get, ok, put, refused, studio, without, type Table } from '../case.ts';
+import { quoteLosses } from '../moneyLosses.ts';
 import { moneySeed } from '../moneySeed.ts';
 
 const UNKNOWN_QUOTE = 'Invalid quote identifier';
@@ -17,6 +18,7 @@ const lines =
 export const quotes: Table = {
   title: 'quotes',
   seed: [moneySeed],
+  losses: quoteLosses,
   cases: [
     studio(
       'one quote, with its lines and options',

@@ -1,0 +1,185 @@
+/**
+ * Which fault of a refused write is told, if it has several: the one that V1 told.
+ *
+ * The routes check what they can check cheaply, in their own order: elements and identifiers before anything leaves,
+ * V2's values as they are written, a job when the service is asked about it. Once a write is refused, and nothing of
+ * it has left, its faults are looked for again in V1's order; a write without faults pays nothing for it. First come
+ * the elements that must be there and the records that they name, then values (numbers, days, flags), and last what
+ * need not be given. A job is named by a number that only the service knows, so it is asked.
+ */
+import { Failure } from '../../../lib/failure.ts';
+import { one } from '../../../mapping/format.ts';
+import { formatOf, type FormatName } from '../../../mapping/formats.ts';
+import type { Mapping, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import type { ValueRow } from '../../../mapping/compile/records.ts';
+import { Trace, type LegacyCall, type Reply } from '../../call.ts';
+import type { Translation } from '../../identifiers.ts';
+import { absent, checkRequired, type BodyReader } from '../../request.ts';
+import { isBody } from '../../read-call.ts';
+import { isGiven, readGiven, type Given, type GivenValue } from '../given.ts';
+
+/** What a refused write is looked at with. */
+export interface Refused {
+  readonly call: LegacyCall;
+  readonly ids: Translation;
+  /** `job.task.add` */
+  readonly id: string;
+  readonly mapping: Mapping;
+  readonly body: BodyReader;
+  /** By the route on which the account's programs read. */
+  readonly read: (call: LegacyCall) => Promise<Reply>;
+}
+
+/** When a fault is told. */
+const turns = {
+  first: 0,
+  parts: 1,
+  number: 2,
+  category: 3,
+  day: 4,
+  flag: 5,
+  within: 6,
+  reference: 7,
+  last: 8,
+} as const;
+type Turn = (typeof turns)[keyof typeof turns];
+
+const turnOfFormat: Partial<Record<FormatName, Turn>> = {
+  money: turns.number,
+  decimal: turns.number,
+  minutes: turns.number,
+  date: turns.day,
+  plainDate: turns.day,
+  timeOfDay: turns.day,
+};
+
+/** Elements that V1 looks at in another turn than others like them. */
+const turnOfElement: Readonly<Record<string, Turn>> = {
+  'Job/ContactID': turns.first,
+  'Job/CategoryID': turns.category,
+  'Job/TemplateID': turns.last,
+  'Lead/ContactID': turns.last,
+  'Lead/TemplateID': turns.last,
+  'Timesheet/Task': turns.first,
+  'Timesheet/Staff': turns.first,
+  'Timesheet/Minutes': turns.day,
+};
+
+/** Lists that V1 reads before the values beside them. */
+const READ_FIRST: ReadonlySet<string> = new Set(['Client/Contacts']);
+
+interface Check {
+  readonly turn: Turn;
+  /** Throws `Failure`. */
+  readonly run: () => unknown;
+}
+
+/** The failure that V1 told: the given one, unless another fault comes before it. */
+export async function firstFault(error: unknown, refused: Refused): Promise<unknown> {
+  const method = refused.mapping.methods.find(({ id }) => id === refused.id);
+  // A document may no longer be in memory.
+  if (!isOfRequest(error, refused.call) || method?.body === undefined || method.body.large) return error;
+  try {
+    await check(refused, method, method.body);
+    return error;
+  } catch (other) {
+    return other instanceof Failure && other.code === 'refused' ? other : error;
+  }
+}
+
+/** Throws the first fault of the request. */
+async function check(refused: Refused, method: Method, body: NonNullable<Method['body']>): Promise<void> {
+  const element = await refused.body.read(refused.call, body);
+  if (element === undefined || !isBody(element, body)) return;
+  const given = readGiven(element, body.of, asGiven, () => undefined, [body.root]);
+  if (!body.of.rows.some((row) => isJob(row, method))) checkRequired(element, body.of, [body.root]);
+  const checks = new Checks(refused, method).of(given, body.of, [body.root]);
+  for (const { run } of checks.toSorted((a, b) => a.turn - b.turn)) await run();
+}
+
+/** Found by the bridge in the request, of which nothing has left. */
+const isOfRequest = (error: unknown, { leaving }: LegacyCall): error is Failure =>
+  error instanceof Failure &&
+  error.code === 'refused' &&
+  error.source === 'bridge' &&
+  leaving?.hasLeft !== true;
+
+const asGiven = (_kind: string, text: string): string => text;
+
+/** A job's number is text, and no kind of identifier. */
+const isJob = ({ element }: RecordRow, { creates, body }: Pick<Method, 'creates' | 'body'>): boolean =>
+  element === 'Job' || element === 'JobNumber' || (element === 'ID' && body?.root === 'Job' && !creates);
+
+const textOf = (value: GivenValue | undefined): string => (typeof value === 'string' ? value.trim() : '');
+
+/** What V1 looks at, in the order of the elements. */
+class Checks {
+  readonly #refused: Refused;
+  readonly #method: Method;
+
+  constructor(refused: Refused, method: Method) {
+    this.#refused = refused;
+    this.#method = method;
+  }
+
+  of(given: Given, { rows }: RecordTable, path: readonly string[]): readonly Check[] {
+    return rows.flatMap((row) => {
+      const at = [...path, row.element];
+      const value = given[row.element];
+      if (row.holds === 'value') return this.#value(textOf(value), row, at);
+      const inner = row.holds === 'list' ? [...at, row.child] : at;
+      const checks = recordsIn(value).flatMap((record) => this.of(record, row.of, inner));
+      return READ_FIRST.has(at.join('/')) ? checks.map(early) : checks;
+    });
+  }
+
+  #value(text: string, row: ValueRow, path: readonly string[]): readonly Check[] {
+    const isOwn = path.length === 2;
+    if (text === '') return row.isRequired ? [without(row, path, isOwn)] : [];
+    if (isOwn && isJob(row, this.#method)) return [{ turn: turns.first, run: () => this.#checkJob(text) }];
+    const usual = row.isRequired ? turns.first : turnOfElement[path.join('/')];
+    if (row.kind !== undefined) return [this.#reference(text, row, row.kind, usual)];
+    if ((formatOf(row.format).toV2 ?? one)(text) !== undefined) return [];
+    return [invalid(row, usual, isOwn)];
+  }
+
+  /** If it cannot be read, nothing is said against it. */
+  async #checkJob(number: string): Promise<void> {
+    const { call, read, mapping } = this.#refused;
+    const status = await read(readOfJob(call, number)).then(
+      (reply) => reply.status,
+      (error: unknown) => (error instanceof Failure && error.code === 'refused' ? undefined : 200),
+    );
+    if (status === undefined)
+      throw new Failure('refused', { text: mapping.kinds.get('job')?.error ?? 'Invalid job identifier' });
+  }
+
+  #reference(text: string, row: ValueRow, kind: string, turn: Turn = turns.reference): Check {
+    return { turn, run: () => this.#refused.ids.toV3((toV3) => toV3(kind, text, row.unknown)) };
+  }
+}
+
+const readOfJob = ({ requestId, keys, target, signal }: LegacyCall, number: string): LegacyCall => ({
+  ...{ requestId, keys, target, signal, verb: 'GET', query: [], trace: new Trace() },
+  segments: ['job.api', 'get', number],
+  contentType: undefined,
+  accept: undefined,
+  body: { length: 0, read: () => Promise.resolve(Buffer.alloc(0)) },
+});
+
+const early = (one: Check): Check => ({ ...one, turn: turns.parts });
+
+const recordsIn = (value: GivenValue | undefined): readonly Given[] =>
+  Array.isArray(value) ? (value as readonly Given[]) : isGiven(value) ? [value] : [];
+
+const failing = (turn: Turn, failure: Failure): Check => ({ turn, run: () => Promise.reject(failure) });
+
+function without(row: ValueRow, path: readonly string[], isOwn: boolean): Check {
+  const named = row.isAttribute ? [...path.slice(0, -1), `@${row.element}`] : path;
+  return failing(isOwn || row.isAttribute ? turns.first : turns.within, absent(row, named));
+}
+
+function invalid({ element, format }: ValueRow, usual: Turn | undefined, isOwn: boolean): Check {
+  const turn = usual ?? (isOwn ? (turnOfFormat[format] ?? turns.flag) : turns.within);
+  return failing(turn, new Failure('refused', { text: `Invalid value for ${element}` }));
+}
