@@ -3,7 +3,7 @@
  * JSON becomes the legacy text, and back.
  *
  * A mapping contains no logic; what a row cannot express is a format here, with a test of its own
- * (docs/decisions/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report
+ * (docs/decisions/calls/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report
  * that it says less than V2 did (`lost`). `toV2` returns undefined for a text it cannot carry, which refuses
  * the request. `fromV3` rewrites what V3 writes differently from V1. Amounts and numbers are in
  * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".

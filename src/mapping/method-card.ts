@@ -1,3 +1,5 @@
+import type { RouteEvidence } from './evidence.ts';
+
 /** What a method's row in the mapping says, for people. */
 export interface MethodCard {
   readonly method: string;
@@ -10,6 +12,8 @@ export interface MethodCard {
   readonly why: string | undefined;
   readonly grade: string | undefined;
   readonly route: string;
+  /** What its calls rest on: the words for V3, and for V2 where it has steps. */
+  readonly evidence: RouteEvidence;
   readonly losses: readonly string[];
   /** Calls that V3 answers although the route is V2. */
   readonly toV3: readonly string[];

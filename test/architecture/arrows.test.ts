@@ -54,11 +54,11 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
-    packages: ['eta', 'express', 'helmet', 'node:http', 'yaml', 'zod'],
+    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'yaml', 'zod'],
   },
   app: {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'http'],
-    packages: ['kysely', 'node:http', 'prom-client', 'yaml', 'zod'],
+    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'yaml', 'zod'],
   },
   cli: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'app', 'launch.js'],
@@ -79,7 +79,7 @@ const files = globSync('**/*.{ts,js}', { cwd: source })
   .filter((file) => !file.includes('/assets/'))
   .toSorted();
 
-const architecture = readFileSync(join(project, 'docs', 'architecture.md'), 'utf8');
+const architecture = readFileSync(join(project, 'docs', 'contribute', 'architecture.md'), 'utf8');
 
 const folderOf = (file: string): string => file.split('/')[0] ?? file;
 const featureOf = (file: string): string => file.split('/').slice(0, 2).join('/');
@@ -164,7 +164,7 @@ describe('the folders of src', () => {
     expect([...new Set(files.map(folderOf))].toSorted()).toEqual(Object.keys(folders).toSorted());
   });
 
-  it('stand in the table of docs/architecture.md with what they may import', () => {
+  it('stand in the table of docs/contribute/architecture.md with what they may import', () => {
     const documented = Array.from(
       architecture.matchAll(/^\| `([a-z.]+)\/?` \|.*\| ([^|]*) \|$/gm),
       ([, folder = '', imports = '']) => [folder, imports] as const,

@@ -71,11 +71,12 @@ describe('the path of a call', () => {
     const args = ['--disable-warning=ExperimentalWarning', 'scripts/path.ts', ...wanted, '--json'];
     const { stdout } = await run(process.execPath, args, { cwd: project, env, maxBuffer: 2 ** 26 });
     const paths = JSON.parse(stdout) as readonly Path[];
+    // With what it entered, because it may depend on the machine.
     const grown = paths.filter(({ method, route, files, functions }) => {
       const limit = budget.paths[`${method}/${route}`];
       return limit === undefined || files.length > limit.files || functions.length > limit.functions;
     });
-    expect(grown.map(({ method, route }) => `${method}/${route}`)).toEqual([]);
+    expect(grown).toEqual([]);
     expect(paths).toHaveLength(wanted.length);
   });
 });

@@ -35,7 +35,7 @@ const replacements: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Published: a key of the files that hold an integrator's own texts (docs/mail.md). */
+/** Published: a key of the files that hold an integrator's own texts (docs/campaign/mail.md). */
 const published = new Set(['letters']);
 
 const project = join(import.meta.dirname, '..', '..');

@@ -5,9 +5,9 @@ import type { KeptAs } from './records.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
-/** Describes one method for `causeway mappings show`, the console and docs/methods/. */
+/** Describes one method for `causeway mappings show`, the console and docs/reference/methods/. */
 export function describe(method: Method): Omit<MethodCard, 'losses' | 'toV3'> {
-  const { id, summary, legacy, v3, v2, route } = method;
+  const { id, summary, legacy, v3, v2, route, evidence } = method;
   return {
     method: id,
     summary,
@@ -17,6 +17,7 @@ export function describe(method: Method): Omit<MethodCard, 'losses' | 'toV3'> {
     why: v2?.way === 'none' ? v2.why : undefined,
     grade: v2?.way === 'steps' ? v2.grade : undefined,
     route,
+    evidence,
   };
 }
 

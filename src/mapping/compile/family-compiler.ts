@@ -5,6 +5,7 @@
  * its names on V1 and V3. A record may contain itself. Every fault is collected with file, line and rule, so
  * that one start finds all of them; a mapping with any fault is not served.
  */
+import { routeEvidence } from '../evidence.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { MappingFault } from './fault.ts';
 import { TEXT_NUMBER } from './model.ts';
@@ -137,17 +138,17 @@ export class FamilyCompiler {
         segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : [])),
       ),
     );
+    const v2 = this.#way(method, { at, query, kinds, body: body?.of });
+    if (method.evidence?.v2 !== undefined && v2?.way !== 'steps')
+      this.#blame([...at, 'evidence', 'v2'], 'the method has no steps for V2');
     return {
-      id,
-      summary: method.summary,
-      legacy,
-      query,
-      requires: method.requires ?? [],
-      route: method.route,
+      ...{ id, summary: method.summary, legacy, query },
+      ...{ requires: method.requires ?? [], route: method.route },
+      evidence: routeEvidence(method.evidence, v2?.way === 'steps'),
       v3,
       elsewhere,
       paged: method.pages ?? false,
-      v2: this.#way(method, { at, query, kinds, body: body?.of }),
+      v2,
       body,
       creates: method.creates ?? false,
       reply: this.#reply(method.reply, [...at, 'reply']),

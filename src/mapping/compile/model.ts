@@ -1,4 +1,5 @@
 import type { Kind } from '../crosswalk/identifier.ts';
+import type { RouteEvidence } from '../evidence.ts';
 import type { ApiVersion } from '../routes/routes.ts';
 import type { Settle } from '../settle/model.ts';
 import type { RecordTable } from './records.ts';
@@ -54,6 +55,7 @@ export interface Method {
   readonly requires: readonly string[];
   /** The default route. */
   readonly route: ApiVersion;
+  readonly evidence: RouteEvidence;
   readonly v3: CallPattern;
   /**
    * Where another form of V3 has the method. A read is tried there once, if the first path does not exist.

@@ -1,11 +1,12 @@
 /**
- * The mapping language: the form of the files in `mappings/`, as zod schemas (docs/mappings.md).
+ * The mapping language: the form of the files in `mappings/`, as zod schemas (docs/reference/mappings.md).
  *
  * A mapping is only data and never gets logic; what a row cannot express becomes a named format with its own
  * test. Rules that combine several keys are checked when the mapping is compiled. `mappings/schema.json` is
  * generated from here, so that editors complete and explain the keys. The V2 half is in v2-schema.ts.
  */
 import { z } from 'zod';
+import { evidenceKinds } from '../evidence.ts';
 import { formatNames } from '../formats.ts';
 import { keptAs } from './records.ts';
 import { settleSchema } from '../settle/schema.ts';
@@ -102,6 +103,13 @@ export const methodSchema = z.strictObject({
   route: z
     .enum(['v3', 'v2'])
     .meta({ description: 'The default; an operator can choose per account and method.' }),
+  evidence: z
+    .strictObject({ v3: z.enum(evidenceKinds), v2: z.enum(evidenceKinds).optional() })
+    .optional()
+    .meta({
+      description:
+        'What the calls to V3 and to V2 rest on: the specification, what was observed of the service, or an assumption. The weakest part counts: of a read the path and the reply, of a write the path and what is sent. Left out: assumed.',
+    }),
   v3: legacyCall,
   elsewhere: legacyCall.optional().meta({
     description:

@@ -1,5 +1,5 @@
 /**
- * Assigns numbers to records that V1 never numbered (docs/decisions/0003-unlearned-identifiers.md).
+ * Assigns numbers to records that V1 never numbered (docs/decisions/calls/0003-unlearned-identifiers.md).
  *
  * Everything here runs in a transaction that holds the row of the kind (`lockKinds`), so two processes never
  * assign the same number. `settle` decides about the UUIDs of a reply: new records get the next number above

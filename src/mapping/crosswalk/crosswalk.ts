@@ -6,7 +6,7 @@
  * either a new record or one that was never learned. If the kind is complete, or the call itself has just created the
  * record, it gets the next number from 1,500,000,000 up, committed before the reply leaves (for a record that a write
  * creates, before the write leaves: `putAside`). Otherwise it is marked unlearned and left out
- * (docs/decisions/0003-unlearned-identifiers.md).
+ * (docs/decisions/calls/0003-unlearned-identifiers.md).
  *
  * Everything that adds pairs first locks the row of the kind (`crosswalk_kinds`), so two processes never assign the
  * same number. If a process dies before the commit, no number is left behind, and the next reply with that record

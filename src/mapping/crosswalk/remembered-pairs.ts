@@ -47,6 +47,7 @@ export class RememberedPairs {
     this.#most = most;
   }
 
+  /** `uuid` in any case. */
   numberOf(accountId: string, kind: Kind, uuid: string): number | undefined {
     const space = this.#spaces.get(accountId)?.get(kind);
     if (space === undefined || !readUuid(uuid, this.#wanted)) return undefined;

@@ -1,3 +1,5 @@
+import type { RouteEvidence } from '../evidence.ts';
+
 /** The API versions that can serve a method. */
 export const apiVersions = ['v2', 'v3'] as const;
 /** The API version that serves a call. */
@@ -16,9 +18,19 @@ export interface RoutedMethod {
   readonly losses: readonly string[];
   /** Which of its calls V3 answers although the route is V2. */
   readonly toV3: readonly string[];
+  /** What its calls rest on. */
+  readonly evidence: RouteEvidence;
+  readonly isWrite: boolean;
   /** What the specification leaves open and the mapping assumes. */
   readonly assumed: readonly string[];
 }
+
+/**
+ * A write that V2 would carry out on an assumption: to be routed there, it must be accepted. A read that turns out wrong
+ * can be asked again; what was written wrongly is the customer's own data.
+ */
+export const isAssumedWrite = ({ isWrite, evidence }: RoutedMethod, route: ApiVersion | undefined): boolean =>
+  route === 'v2' && isWrite && evidence.v2 === 'assumed';
 
 /** An operator's decision that differs from the mapping's default. */
 export interface RouteOverride {

@@ -4,7 +4,7 @@
  *
  * Each check lists its rules as pairs of a condition and a sentence. Faults are reported to `blame` instead
  * of thrown, so that one start names all of them, with file and line
- * (docs/decisions/0007-translation-as-data.md).
+ * (docs/decisions/calls/0007-translation-as-data.md).
  */
 import { formatOf } from '../../formats.ts';
 import type { Path } from '../path.ts';

@@ -2,7 +2,7 @@
  * The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value is in them.
  *
  * Rows of records get the keys `v2RowKeys`. A method gets `v2RowSchema` (its steps and its reply), or the reason why V2
- * cannot serve it. `v2-file-schema.ts` has what all methods share. Editors show the descriptions (docs/mappings.md).
+ * cannot serve it. `v2-file-schema.ts` has what all methods share. Editors show the descriptions (docs/reference/mappings.md).
  */
 import { z } from 'zod';
 import { formatNames } from '../../formats.ts';

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { FamilySource } from '../../src/mapping/compile/schema.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+
+const { methods } = deliveredMapping();
+
+/** The rows as they are written, without those that the bridge answers itself. */
+function rows() {
+  const folder = join(import.meta.dirname, '..', '..', 'mappings');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+  return files.flatMap((file) => {
+    const { methods: written } = parse(readFileSync(join(folder, file), 'utf8')) as Partial<FamilySource>;
+    return Object.entries(written ?? {}).flatMap(([id, row]) =>
+      row.route === 'local'
+        ? []
+        : [{ id, evidence: row.evidence, hasSteps: row.v2 !== undefined && 'steps' in row.v2 }],
+    );
+  });
+}
+
+describe('the evidence of the delivered mapping', () => {
+  it.each(rows())('of $id is stated for each of its routes', ({ evidence, hasSteps }) => {
+    expect(Object.keys(evidence ?? {})).toEqual(hasSteps ? ['v3', 'v2'] : ['v3']);
+  });
+
+  it('is compiled as it is written', () => {
+    const written = rows().map(({ id, evidence }) => [id, evidence?.v3, evidence?.v2]);
+    const compiled = methods.map(({ id, evidence: { v3, v2 } }) => [id, v3, v2]);
+    expect(compiled.toSorted()).toEqual(written.toSorted());
+  });
+
+  it('is the specification on V3 for the methods of clients and custom fields, and for no others', () => {
+    const specified = methods.filter(({ evidence }) => evidence.v3 === 'specified').map(({ id }) => id);
+    expect(new Set(specified.map((id) => id.split('.', 1)[0]))).toEqual(new Set(['client', 'customfield']));
+    expect(specified).toHaveLength(35);
+  });
+
+  it('is never the specification on V2, whose names it does not give', () => {
+    expect(methods.filter(({ evidence }) => evidence.v2 === 'specified')).toEqual([]);
+  });
+});
