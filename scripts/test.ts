@@ -34,8 +34,9 @@ const REDIS = 'CAUSEWAY_TEST_REDIS';
 const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
 const NGINX = 'CAUSEWAY_TEST_NGINX';
 const STRACE = 'CAUSEWAY_TEST_STRACE';
+const PROMETHEUS = 'CAUSEWAY_TEST_PROMETHEUS';
 /** Each names a program or server; empty means none, as for every setting. */
-const PROGRAMS = [POSTGRES_URL, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE];
+const PROGRAMS = [POSTGRES_URL, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // That node:sqlite is new is no news to anybody.
@@ -72,6 +73,7 @@ const redis = ownProgram(REDIS, needs.redis);
 const haproxy = ownProgram(HAPROXY, needs.haproxy);
 const nginx = ownProgram(NGINX, needs.nginx);
 const strace = ownProgram(STRACE, needs.strace);
+const prometheus = ownProgram(PROMETHEUS, needs.prometheus);
 if (!isQuick && !canMount())
   skipped.push(
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
@@ -145,6 +147,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
     ...(nginx !== undefined && { [NGINX]: nginx }),
     ...(strace !== undefined && { [STRACE]: strace }),
+    ...(prometheus !== undefined && { [PROMETHEUS]: prometheus }),
     ...(orders.cost && { [COST_FILE]: costFile }),
     // What comes from there is not counted exactly.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),

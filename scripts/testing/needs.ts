@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Something the tests use that npm does not bring. */
 export interface Need {
@@ -49,6 +49,14 @@ export const needs = {
     debianPackage: 'nginx-light',
     find: () => onPath('nginx').at(0) ?? inSbin('nginx'),
     instead: 'set CAUSEWAY_TEST_NGINX to the program nginx',
+  },
+  prometheus: {
+    name: 'Prometheus',
+    suites: 'the suite that runs alerts and dashboard in Prometheus',
+    debianPackage: 'prometheus',
+    // Its package brings promtool as well.
+    find: () => onPath('prometheus').find((path) => existsSync(join(dirname(path), 'promtool'))),
+    instead: 'set CAUSEWAY_TEST_PROMETHEUS to the program prometheus, with promtool beside it',
   },
   strace: {
     name: 'strace',

@@ -72,22 +72,22 @@ export class CallMetrics {
     let counts = bySource.get(source);
     if (counts === undefined) bySource.set(source, (counts = [0, 0, 0, 0, 0, 0]));
     counts[hundreds] = (counts[hundreds] ?? 0) + 1;
-    if (figures.isFast === true) increment(this.#fast, method);
+    if (figures.isFast === true) this.#fast.set(method, (this.#fast.get(method) ?? 0) + 1);
     this.#observe(source, millis, upstreamMillis);
-    if (status === 403 && source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
+    if (status === 403) this.#refused(method, source);
     for (const loss of losses) if (figures[loss] > 0) this.#losses.inc({ method, loss }, figures[loss]);
     if (reason !== undefined) this.#rerouted.inc({ method, reason });
   };
+
+  #refused(method: string, source: Source): void {
+    if (source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
+  }
 
   #observe(source: Source, millis: number, upstreamMillis: number | undefined): void {
     observe(this.#whole, source, millis / SECOND);
     if (upstreamMillis !== undefined) observe(this.#upstream, source, upstreamMillis / SECOND);
   }
 }
-
-const increment = (counts: Map<string, number>, of: string): void => {
-  counts.set(of, (counts.get(of) ?? 0) + 1);
-};
 
 function observe(into: Seconds, source: Source, seconds: number): void {
   let tally = into.get(source);

@@ -10,6 +10,7 @@ import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
 import type { Usage } from '../http/legacy/legacy.ts';
 import { canariesOf } from './wiring/canaries.ts';
+import type { RecentCalls } from '../features/usage/recent-calls.ts';
 import { RecentHealth } from '../features/usage/recent-health.ts';
 import type { HealthCheck } from './health/health-check.ts';
 import { RunningBridge, type Application } from './running-bridge.ts';
@@ -31,13 +32,16 @@ import { openServices, type Services, type Surroundings } from './wiring/service
 import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
 import { postmanOf } from './wiring/features/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
+import { ForbiddenCalls } from '../features/organisation/forbidden-calls.ts';
 
 /**
  * Opens the store and composes the parts: the only place that knows them all. Throws `KeyRingFault`,
  * `MappingFaults`, `StoreFault`, `WrongKeys`.
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
-  const lock = lockForBridge(settings.database.reveal());
+  // The workers of a bridge share the lock that the primary holds.
+  const { worker } = surroundings;
+  const lock = worker === undefined ? lockForBridge(settings.database.reveal()) : undefined;
   try {
     return await opened(settings, surroundings, lock);
   } catch (error) {
@@ -52,11 +56,13 @@ async function opened(
   lock: BridgeLock | undefined,
 ): Promise<Application> {
   const metrics = new Metrics();
+  const { worker } = surroundings;
+  const leads = worker?.leads ?? true;
   const clockCheck = new ClockCheck(() => surroundings.clock.now());
+  const forbidden = new ForbiddenCalls(surroundings.clock);
   const services = await openServices(settings, {
     ...surroundings,
-    serves: true,
-    dates: clockCheck,
+    ...{ serves: true, onForbidden: forbidden.note, dates: clockCheck },
     onRefreshAlarm: metrics.refreshAlarm,
     onRateLimitWait: metrics.rateLimitWait,
   });
@@ -69,30 +75,39 @@ async function opened(
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();
   const canaries = canariesOf(services, metrics.trialEnded);
-  const usage: Usage[] = [services.store.calls, recentHealth];
-  const health = healthOf(services, clockCheck);
+  const usage: Usage[] = [recentCallsOf(services, recentHealth)];
+  const health = healthOf(services, clockCheck, worker);
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
-  const stopping = (): boolean => server.stopping;
   const routing = routingOf(services);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
   const endpoints = endpointsOf({
-    ...{ services, consent, fresh, metrics, admin, usage, health, routing, ledger, stopping },
+    ...{ services, consent, fresh, metrics, admin, usage, health, routing, ledger },
+    stopping: (): boolean => server.stopping,
   });
   const server = new HttpServer({ ...endpoints.first, log: services.log });
   const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
   const sweeper = services.oauth && sweeperOf(services, services.oauth.vault, metrics.refreshAlarm);
   const events = settings.events && eventsOf(services, settings.events);
   const jobs = jobsOf({
-    ...{ services, health, identifierSync, cutover, consent, campaign, postman, events, settler, ledger },
-    canaries: { run: () => canaries.look(usage) },
+    ...{ services, health, identifierSync, cutover, consent, campaign, postman, events },
+    ...{ leads, settler, ledger, forbidden, canaries: { run: () => canaries.look(usage) } },
   });
   tellOutages(services);
   watch(metrics, services, health, sweeper);
+  worker?.reports(() => metrics.data());
   return new RunningBridge({
-    ...{ services, lock, server, programs, metricsServer: new MetricsServer(metrics) },
+    ...{ services, lock, server, programs, leads },
+    metricsServer: worker === undefined ? new MetricsServer(metrics) : undefined,
     ...{ sweeper, events, jobs, health, fresh, postman },
   });
+}
+
+function recentCallsOf({ settings, store }: Services, recentHealth: RecentHealth): RecentCalls {
+  const { recent, recorder } = store.usage;
+  recent.tell(recentHealth);
+  if (settings.usage) recent.tell(recorder);
+  return recent;
 }
 
 /** What the metrics ask for at each scrape. */

@@ -66,8 +66,14 @@ class TalliedHistogram extends Histogram {
 export class Instruments {
   readonly #registry = new Registry();
 
-  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  /** `aggregator`: what the figures of several workers amount to. What all of them see alike is not added up. */
+  gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    aggregator: 'max' | 'min' | 'sum' = 'max',
+  ): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
   }
 
   /** `collect`: called before each scrape. */
@@ -93,6 +99,11 @@ export class Instruments {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** As data, to be added up with those of other workers. */
+  data(): Promise<readonly object[]> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   get contentType(): string {

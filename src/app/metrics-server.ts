@@ -1,13 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SECOND } from '../lib/time/clock.ts';
-import type { Metrics } from './metrics.ts';
+
+/** What a scrape shows. */
+export interface MetricsText {
+  text(): Promise<string>;
+  readonly contentType: string;
+}
 
 /** `/metrics` on a port of its own, so that it can be kept away from customers. */
 export class MetricsServer {
   readonly #server: Server;
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: MetricsText) {
     this.#server = createServer(
       { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
       (request, response) => {

@@ -68,13 +68,14 @@ export class Metrics {
     'causeway_budget_waiting',
     'Requests now waiting for the rate limit',
     [],
+    'sum',
   );
   readonly #rateLimitKeys = this.#instruments.gauge(
     'causeway_budget_keys',
     'Accounts with requests within the rate limit’s window',
     [],
   );
-  readonly #ready = this.#instruments.gauge('causeway_ready', '1 while any call can be served', []);
+  readonly #ready = this.#instruments.gauge('causeway_ready', '1 while any call can be served', [], 'min');
   readonly #degraded = this.#instruments.gauge(
     'causeway_degraded',
     '1 for what does not work as it should, as /_causeway/health/ready says it',
@@ -89,6 +90,7 @@ export class Metrics {
     'causeway_bookkeeping_waiting',
     'Calls and notes about accounts that wait in memory until they are written',
     [],
+    'sum',
   );
   readonly #bookkeepingDropped = this.#instruments.counter(
     'causeway_bookkeeping_dropped_total',
@@ -190,11 +192,17 @@ export class Metrics {
   watchesSharing(
     read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
   ): void {
-    const redisUp = this.#instruments.gauge('causeway_redis_up', '1 while this instance reaches Redis', []);
+    const redisUp = this.#instruments.gauge(
+      'causeway_redis_up',
+      '1 while this instance reaches Redis',
+      [],
+      'min',
+    );
     const isShared = this.#instruments.gauge(
       'causeway_budget_shared',
       '1 while the limit is shared by all instances, 0 while each has an equal part of it',
       [],
+      'min',
     );
     const known = this.#instruments.gauge(
       'causeway_instances',
@@ -244,6 +252,12 @@ export class Metrics {
   async text(): Promise<string> {
     await Promise.all(this.#looks.map((look) => look()));
     return this.#instruments.text();
+  }
+
+  /** As data, for a process that adds up the figures of several. */
+  async data(): Promise<readonly object[]> {
+    await Promise.all(this.#looks.map((look) => look()));
+    return this.#instruments.data();
   }
 
   get contentType(): string {

@@ -14,7 +14,7 @@ export class RootMetrics {
 
   constructor(instruments: Instruments) {
     const gauge = (name: string, help: string, figure: (figures: RootFigures) => number) => {
-      const made = instruments.gauge(name, help, ['root']);
+      const made = instruments.gauge(name, help, ['root'], 'sum');
       return (figures: RootFigures): void => {
         made.set({ root: figures.name }, figure(figures));
       };

@@ -14,20 +14,11 @@ import { SECOND } from '../lib/time/clock.ts';
 import { within } from '../lib/time/within.ts';
 import type { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { HealthCheck } from './health/health-check.ts';
+import type { Listening } from './listening.ts';
 import type { MetricsServer } from './metrics-server.ts';
 import { tokensOf } from './wiring/features/status.ts';
 import type { BridgeJobs } from './wiring/jobs/bridge-jobs.ts';
 import type { Services } from './wiring/services.ts';
-
-/** Where a started bridge can be reached. */
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-  readonly metricsPort: number;
-  /** Set if legacy programs have a listener of their own. */
-  readonly legacyHost?: string;
-  readonly legacyPort?: number;
-}
 
 /** The whole application: nothing listens before `start`, nothing is left open after `stop`. */
 export interface Application {
@@ -51,7 +42,10 @@ export interface BridgeParts {
   readonly server: HttpServer;
   /** Set if legacy programs have a listener of their own. */
   readonly programs: HttpServer | undefined;
-  readonly metricsServer: MetricsServer;
+  /** Undefined: the primary has it. */
+  readonly metricsServer: MetricsServer | undefined;
+  /** Whether what is done once for all workers is done here. */
+  readonly leads: boolean;
   readonly sweeper: Sweeper | undefined;
   readonly events: { begin(): Promise<void> } | undefined;
   readonly jobs: BridgeJobs;
@@ -70,7 +64,7 @@ export class RunningBridge implements Application {
   }
 
   async start(): Promise<Listening> {
-    const { services, sweeper, events, jobs, health } = this.#parts;
+    const { services, sweeper, events, jobs, health, leads } = this.#parts;
     try {
       await services.sharing?.start();
       // Before the first call: an account missing from a database in doubt must not be taken for an unknown
@@ -79,10 +73,12 @@ export class RunningBridge implements Application {
       await health.run();
       const listening = await this.#listen();
       if (services.oauth !== undefined) await services.guard.mayPresent();
-      sweeper?.start();
-      await events?.begin();
       jobs.periodic.start();
-      await jobs.history.run();
+      if (leads) {
+        sweeper?.start();
+        await events?.begin();
+        await jobs.history.run();
+      }
       const { adminToken } = services.settings;
       if (adminToken !== undefined) await tokensOf(services).begin(adminToken);
       return listening;
@@ -103,7 +99,7 @@ export class RunningBridge implements Application {
     const listening = {
       host,
       port: await server.listen(listener.port, host),
-      metricsPort: await metricsServer.listen(listener.metricsPort, listener.metricsHost),
+      metricsPort: await metricsServer?.listen(listener.metricsPort, listener.metricsHost),
     };
     if (programs === undefined || legacyListener === undefined) return listening;
     const legacyPort = await programs.listen(legacyListener.port, legacyListener.host);
@@ -118,7 +114,7 @@ export class RunningBridge implements Application {
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may take longer than a stop may; its intent is on disk, and the next process continues.
-    await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer.stop()]));
+    await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
     await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave()]));
     await services.close(left());
     lock?.release();

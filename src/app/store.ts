@@ -37,7 +37,7 @@ import { StoredAudit } from '../features/admin/sql/audit.ts';
 import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
 import { StoredStatusRows } from '../features/status/sql/report-rows.ts';
 import { StoredCanaries } from '../features/canary/stored-canaries.ts';
-import { StoredCalls } from '../features/usage/call-log-repository.ts';
+import { usageOn, type UsageStore } from '../features/usage/usage-store.ts';
 import { StoredCensus } from '../features/status/sql/census.ts';
 import { StoredChoices } from '../features/consent/sql/choices.ts';
 import { readdress } from '../features/campaign/sql/campaign-writes.ts';
@@ -86,6 +86,7 @@ export interface Store {
   readonly crosswalk: Crosswalk;
   readonly history: HistoryRepository;
   readonly calls: CallRepository;
+  readonly usage: UsageStore;
   readonly statusReport: StatusRowReader;
   readonly census: CensusTaker;
   readonly tokens: TokenRepository;
@@ -149,15 +150,15 @@ export async function openStore(
 
 /** The repositories of an opened and migrated database. */
 export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage = OUTAGE): Store {
-  const { reach } = engine;
   const lineage = new Lineage();
   const accounts = new StoredAccounts(engine, { newAddress: readdress, stageLeft: leaveAwaiting });
-  const calls = new StoredCalls(engine);
   const history = new StoredHistory(engine);
   const settings = new StoredSettings(engine);
   const writeCheck = new WriteCheck(settings, engine);
   const deferred = new DeferredWrites();
-  reach.watch((outage) => {
+  const usage = usageOn(engine, deferred);
+  const { calls } = usage;
+  engine.reach.watch((outage) => {
     if (outage !== undefined) return;
     deferred.resume();
     // What could not be written is kept.
@@ -175,6 +176,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     crosswalk: new StoredCrosswalk(engine, deferred, outage),
     history,
     calls,
+    usage,
     statusReport: new StoredStatusRows(engine, history),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
@@ -196,10 +198,10 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
       return { waiting: deferred.waiting + calls.held, dropped: deferred.dropped + calls.dropped };
     },
     get outage() {
-      return reach.outage;
+      return engine.reach.outage;
     },
     watch(listener) {
-      reach.watch(listener);
+      engine.reach.watch(listener);
     },
     changes: engine.changes,
     async ready() {
@@ -214,6 +216,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     },
     async close() {
       try {
+        await usage.recorder.close();
         await deferred.close();
         // A stop must end even while the database is away: what waits is lost, as if the process were killed.
         await calls.close().catch(unlessAway);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
@@ -7,13 +7,18 @@ import type { CliParts, MappingSummary } from './parts.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
 import { withDemoSettings } from '../app/settings/demo-settings.ts';
-import { systemClock } from '../lib/time/clock.ts';
+import { SECOND, systemClock } from '../lib/time/clock.ts';
+import type { Archive } from '../features/backup/archive.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
+import { checksOf } from '../app/doctor/checks.ts';
+import { examine } from '../app/doctor/examine.ts';
+import { noteBackup } from '../app/doctor/last-backup.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
 import { planMigration } from '../app/migration.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { Refusal } from '../lib/log/terminal.ts';
+import { versionOf } from '../lib/version.ts';
 import { openTools } from '../app/tools/tools.ts';
 
 /**
@@ -22,16 +27,29 @@ import { openTools } from '../app/tools/tools.ts';
  */
 export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: Mapping): CliParts {
   return {
-    version: versionOf(),
+    version: versionOf(project),
     terminal,
     openTools: async () =>
       openTools(readSettings({ env: await withDemoSettings(env) }), mapping && { mapping }),
     async openArchive() {
       const settings = readSettings({ env: await withDemoSettings(env) });
-      return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);
+      const url = settings.database.reveal();
+      return noted(url, await openArchive(url, KeyRing.parse(settings.encryptionKeys), env));
     },
     async planMigration() {
       return planMigration(readSettings({ env: await withDemoSettings(env) }).database.reveal());
+    },
+    async examineProduction(dkimSelector) {
+      const inForce = await withDemoSettings(env);
+      const settings = readSettings({ env: inForce });
+      return examine(checksOf(settings), {
+        settings,
+        env: inForce,
+        now: () => systemClock.now(),
+        resolver: new Resolver({ timeout: 3 * SECOND, tries: 2 }),
+        ca: undefined,
+        dkimSelector,
+      });
     },
     now: () => systemClock.now(),
     start() {
@@ -53,14 +71,17 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
   };
 }
 
-const project = join(import.meta.dirname, '..', '..');
+/** A copy that was made is worth having, whether its time can be noted or not. */
+const noted = (url: string, archive: Archive): Archive => ({
+  async backup(file, options) {
+    const made = await archive.backup(file, options);
+    await noteBackup(url, options.now).catch(() => undefined);
+    return made;
+  },
+  stage: (file) => archive.stage(file),
+});
 
-/** For a package, with the commit it was built from. */
-function versionOf(): string {
-  const text = readFileSync(join(project, 'package.json'), 'utf8');
-  const { version, commit } = JSON.parse(text) as { readonly version: string; readonly commit?: string };
-  return commit === undefined ? version : `${version} (${commit})`;
-}
+const project = join(import.meta.dirname, '..', '..');
 
 /** Mappings can be checked before anything else is configured. */
 const foldersOf = (env: NodeJS.ProcessEnv): string =>

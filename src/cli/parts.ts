@@ -4,6 +4,7 @@ import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { MethodCard } from '../mapping/method-card.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
+import type { Finding } from '../app/doctor/model.ts';
 import type { MissingSteps } from '../app/migration.ts';
 import type { Tools } from '../app/tools/model.ts';
 
@@ -35,6 +36,11 @@ export interface CliParts {
    * What a start would change in the schema; nothing is changed. Throws `ConfigurationFault`, `StoreFault`.
    */
   planMigration(): Promise<MissingSteps>;
+  /**
+   * Looks at everything production depends on, and changes nothing. `dkimSelector`: with which the mail server
+   * signs. Throws `ConfigurationFault`.
+   */
+  examineProduction(dkimSelector: string | undefined): Promise<readonly Finding[]>;
   /** Replaces this process by the bridge. Throws `Refusal` if the system has no such call. */
   start(): never;
   /** Milliseconds since the epoch. */

@@ -19,6 +19,7 @@ import { route } from './commands/route.ts';
 import { start } from './commands/operation/start.ts';
 import { status } from './commands/campaign/status.ts';
 import { tokens } from './commands/tokens.ts';
+import { usage } from './commands/usage.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
 import { writes } from './commands/writes.ts';
 import type { CliParts } from './parts.ts';
@@ -46,6 +47,7 @@ export function program(parts: CliParts): Command {
     cutover,
     forget,
     route,
+    usage,
     writes,
     tokens,
     keys,

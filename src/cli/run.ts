@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { CliParts } from './parts.ts';
 import { program } from './program.ts';
-import { Misuse } from '../lib/log/terminal.ts';
+import { Misuse, Unfit } from '../lib/log/terminal.ts';
 
 /** Done, failed, or wrong usage. */
 export type ExitCode = 0 | 1 | 2;
@@ -22,5 +22,6 @@ function told(error: unknown, { terminal }: CliParts): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const words = error instanceof Error ? error.message : String(error);
   terminal.err(`causeway: ${words}\n`);
-  return error instanceof Misuse || (error instanceof Error && error.name === 'ConfigurationFault') ? 2 : 1;
+  const isTwo = error instanceof Misuse || error instanceof Unfit;
+  return isTwo || (error instanceof Error && error.name === 'ConfigurationFault') ? 2 : 1;
 }

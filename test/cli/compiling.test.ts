@@ -45,7 +45,7 @@ const once: readonly (readonly string[])[] = [
   ['crosswalk', 'import', MILL, '-'],
   ['route', 'list'],
   ['route', 'set', 'client.get', 'v2'],
-  ['route', 'set', '*', 'v2'],
+  ['route', 'set', '*', 'v2', '--accept-assumed'],
 ];
 
 describe('a command that needs nothing of the mapping', () => {

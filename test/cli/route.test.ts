@@ -36,6 +36,26 @@ describe('causeway route', () => {
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
+  it('routes a write to V2 that rests on an assumption only once that is accepted', async () => {
+    const refused = await commandLine.causeway(['route', 'set', 'client.*', 'v2']);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain('V2 assumed: nobody has seen it yet');
+    expect(refused.err).toMatch(
+      /nothing was changed\. On V2 \d methods would write on an assumption: .*--accept-assumed/,
+    );
+    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
+    const one = ['route', 'set', 'client.contact.update', 'v2'];
+    expect((await commandLine.causeway(one)).code).toBe(1);
+    expect((await commandLine.causeway(['route', 'set', 'client.contact.get', 'v2'])).code).toBe(0);
+    expect((await commandLine.causeway(['route', 'set', 'client.contact.update', 'v3'])).code).toBe(0);
+    expect((await commandLine.causeway([...one, '--accept-assumed'])).code).toBe(0);
+    const { out } = await commandLine.causeway(['route', 'list', '--set', '--format', 'json']);
+    expect(JSON.parse(out)).toMatchObject([
+      { method: 'client.contact.get', route: 'v2', evidence: 'assumed' },
+      { method: 'client.contact.update', route: 'v2', evidence: 'assumed' },
+    ]);
+  });
+
   it('is for every account where none is named', async () => {
     const told = await commandLine.causeway(['route', 'set', 'client.get', 'v2']);
     expect(told).toMatchObject({ code: 0, out: 'client.get of every account is served from v2\n' });
@@ -44,12 +64,14 @@ describe('causeway route', () => {
   it('takes a family, a grade and all methods, whole', async () => {
     const family = await commandLine.causeway(['route', 'set', 'clientgroup.*', 'v3']);
     expect(family.out).toMatch(/^\d methods of every account are served from v3\n$/);
-    const graded = await commandLine.causeway(['route', 'set', 'grade:a', 'v2']);
+    const graded = await commandLine.causeway(['route', 'set', 'grade:a', 'v2', '--accept-assumed']);
     expect(graded.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
     expect(graded.err).not.toContain('grade B');
-    const every = await commandLine.causeway(['route', 'set', '*', 'v2']);
+    const every = await commandLine.causeway(['route', 'set', '*', 'v2', '--accept-assumed']);
     expect(every.err).toContain('client.archive stays on V3: V2 shows whether a client is archived');
-    expect(every.err).toContain('client.list (grade B)\n  lost: ');
+    expect(every.err).toContain(
+      'client.list (grade B)\n  V2 observed: real traffic or the service’s own pages show it\n  lost: ',
+    );
     const rows = async (): Promise<readonly { readonly route: string }[]> =>
       JSON.parse((await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out) as [];
     const set = await rows();
@@ -62,7 +84,7 @@ describe('causeway route', () => {
   });
 
   it('sets all methods that V2 can serve in one transaction', async () => {
-    const { code, out } = await commandLine.causeway(['route', 'set', '*', 'v2']);
+    const { code, out } = await commandLine.causeway(['route', 'set', '*', 'v2', '--accept-assumed']);
     expect([code, out]).toEqual([0, '104 methods of every account are served from v2\n']);
     using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'), { readOnly: true });
     const [version] = database.prepare("SELECT value FROM counters WHERE name = 'routes'").all();
@@ -104,7 +126,7 @@ describe('causeway route', () => {
   });
 
   it('takes the methods that lose nothing', async () => {
-    const told = await commandLine.causeway(['route', 'set', 'lossless', 'v2']);
+    const told = await commandLine.causeway(['route', 'set', 'lossless', 'v2', '--accept-assumed']);
     expect(told.code).toBe(0);
     expect(told.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
     expect(told.err).not.toContain('lost: ');
@@ -207,6 +229,8 @@ describe('causeway mappings show and try', () => {
     const told = await commandLine.causeway(['mappings', 'show', 'client.list']);
     expect(told.out).toContain('GET /v2/clients (page by page)');
     expect(told.out).toContain('it is not in the reply: V2 has no date of birth');
+    expect(told.out).toContain('evidence    V3 specified: the specification says so');
+    expect(told.out).toContain('V2 observed: real traffic');
   });
 
   it('an answer of V2 becomes the legacy reply', async () => {

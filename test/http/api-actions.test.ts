@@ -125,7 +125,18 @@ describe('routes and mappings', () => {
     expect((await office.call(`/accounts/${id}`)).json.routes).toEqual([]);
     expect((await put({ account: 'nobody', route: 'v2' })).status).toBe(404);
     expect((await put({ account: id, route: 'v9' })).status).toBe(422);
+    const write = (body: object) => office.call('/routes/client.contact.update', { verb: 'PUT', body });
+    const assumed = await write({ account: id, route: 'v2' });
+    expect([assumed.status, assumed.text]).toEqual([409, expect.stringContaining('write on an assumption')]);
+    expect((await write({ account: id, route: 'v2', acceptAssumed: true })).status).toBe(200);
     const list = await office.call('/routes');
+    expect(list.json.methods).toContainEqual(
+      expect.objectContaining({
+        id: 'client.contact.update',
+        isWrite: true,
+        evidence: { v3: 'specified', v2: 'assumed' },
+      }),
+    );
     const none = (list.json.methods as readonly { id: string; v2: string }[]).find(({ v2 }) => v2 === 'none');
     const refused = await office.call(`/routes/${none?.id ?? ''}`, {
       verb: 'PUT',

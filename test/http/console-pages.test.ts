@@ -252,6 +252,30 @@ describe('routes', () => {
     expect((await setting.admin.routes.list()).map(({ account }) => account)).toEqual([lane]);
   });
 
+  it('of a write that V2 takes by assumption are set only with the box ticked', async () => {
+    const setting = await openConsole();
+    await setting.add('Old Mill');
+    const browser = await setting.signedIn('bob');
+    const given = [
+      ['method', 'client.contact.update'],
+      ['account', 'all'],
+      ['route', 'v2'],
+    ] as const;
+    const preview = await browser.act('/routes/preview', given);
+    expect(preview.text).toContain('assumed: nobody has seen it yet');
+    expect(preview.text).toContain('name="accepted" value="yes" required');
+    const refused = await browser.act('/routes/set', given);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('would write on an assumption'),
+    ]);
+    expect(await setting.admin.routes.list()).toEqual([]);
+    expect((await browser.act('/routes/set', [...given, ['accepted', 'yes']])).status).toBe(303);
+    expect(await lastAudit(setting)).toMatchObject({
+      detail: 'client.contact.update from v2, every account, assumptions accepted',
+    });
+  });
+
   it('that are tried on one account are shown with what came of them, and with each of their methods', async () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];

@@ -15,6 +15,7 @@ import type { AdminHealth, AdminService } from '../../src/features/admin/admin.t
 import { RecentHealth } from '../../src/features/usage/recent-health.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
+import { docsOf } from '../../src/app/wiring/docs.ts';
 import { adminOf } from '../../src/app/wiring/features/admin.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { identifierSyncOf } from '../../src/app/wiring/features/moving.ts';
@@ -84,6 +85,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   });
   const endpoint = await openTestServer({
     make: () => ({
+      docs: docsOf({ settings }, admin),
       console: consoleRouter({
         admin,
         cookies: new Cookies(publicUrl),
@@ -223,7 +225,7 @@ export class Visitor {
     try {
       const answer = await sender.send({
         verb,
-        target: `${CONSOLE}${path}`,
+        target: path.startsWith('/_causeway/') ? path : `${CONSOLE}${path}`,
         headers: {
           ...(this.jar.size === 0 ? {} : { Cookie: this.cookie }),
           ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),

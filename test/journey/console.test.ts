@@ -201,7 +201,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('account');
     await page.getByText('Edit', { exact: true }).click();
     await page.getByLabel('Contact').fill('Ana Whitcombe');
-    await pressed('Save');
+    await page.getByRole('region', { name: 'Details' }).getByRole('button', { name: 'Save' }).click();
     await page.getByText('The details were saved.').waitFor();
     await inspect('account-saved');
     expect(await page.content()).not.toContain(keyOf(0));

@@ -52,7 +52,7 @@ export function episodesOf(options: SimulationOptions): readonly Episode[] {
 const demanding = (without: Control | undefined): string | undefined =>
   without === undefined ? undefined : without === 'fence' ? 'freezes' : 'kills';
 
-/** The refresh of tokens: see docs/reliability.md. */
+/** The refresh of tokens: see docs/operate/reliability.md. */
 export const refreshPart: Part = {
   summary: 'refresh tokens: nothing is lost, I1 to I4 hold',
   async run(options) {

@@ -2,7 +2,7 @@
  * Holds what callers were told, and what the ledger says, against what the service has done.
  *
  * Requests with the same bytes of one account are judged together: nobody, the bridge least of all, can tell what they
- * brought about apart. The words of what must hold are those of docs/writes.md.
+ * brought about apart. The words of what must hold are those of docs/support/writes.md.
  */
 import type { Write } from '../../../src/features/writes/model.ts';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
@@ -220,7 +220,7 @@ class Group {
     }
   }
 
-  /** Changed or deleted by another write: no read tells what it was (docs/writes.md). */
+  /** Changed or deleted by another write: no read tells what it was (docs/support/writes.md). */
   #isChangedSince({ made }: Effect): boolean {
     const { intents, effects, recordOf } = this.#evidence;
     return intents.some((intent) => {

@@ -37,7 +37,7 @@ export function episodesOf({
   }));
 }
 
-/** Writes happen once: see docs/reliability.md. */
+/** Writes happen once: see docs/operate/reliability.md. */
 export const writesPart: Part = {
   summary: 'every write happens once, and its outcome is known or said to be unknown',
   async run(options) {

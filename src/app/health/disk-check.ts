@@ -16,7 +16,7 @@ export interface DiskTrouble {
 
 /** What is wrong with the disk of a folder, or of its nearest existing parent. */
 export async function diskTrouble(folder: string): Promise<DiskTrouble | undefined> {
-  const found = await nearest(resolve(folder));
+  const found = await diskOf(folder);
   if (found === undefined) return undefined;
   const { free, size } = found;
   const left = `${(free / MEGABYTE).toFixed(1)} MB of ${(size / MEGABYTE).toFixed(0)} are free at ${folder}`;
@@ -25,9 +25,15 @@ export async function diskTrouble(folder: string): Promise<DiskTrouble | undefin
   return { code: 'disk-low', words: `the disk is nearly full: ${left}` };
 }
 
-async function nearest(
-  folder: string,
-): Promise<{ readonly free: number; readonly size: number } | undefined> {
+/** Bytes that are free on the disk of a folder, and that it has; undefined if no folder above it exists either. */
+export const diskOf = (folder: string): Promise<Room | undefined> => nearest(resolve(folder));
+
+interface Room {
+  readonly free: number;
+  readonly size: number;
+}
+
+async function nearest(folder: string): Promise<Room | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { free: bavail * bsize, size: blocks * bsize };

@@ -61,6 +61,7 @@ export const knownReasons = [
   'clock',
   'authority',
   'budget',
+  'workers',
 ] as const;
 
 const HINDRANCES = {

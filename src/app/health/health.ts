@@ -5,12 +5,13 @@ import type { ClockCheck } from './clock-check.ts';
 import { HealthCheck } from './health-check.ts';
 import { rootTroubles } from '../wiring/upstream/bulkheads.ts';
 import type { Services } from '../wiring/services.ts';
+import type { Worker } from '../workers/worker.ts';
 import { withheldOf } from '../wiring/jobs/guarded.ts';
 import { authorityTrouble } from '../wiring/upstream/refreshing.ts';
 import { degradedOf } from '../wiring/upstream/sharing.ts';
 
 /** Whether the bridge can serve, and what it lacks. */
-export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
+export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker): HealthCheck =>
   new HealthCheck({
     log: services.log,
     writable: () => services.store.writable(),
@@ -25,6 +26,7 @@ export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
     hasV3: services.oauth !== undefined,
     moved: async () => (await services.store.census.take(services.clock.now())).accounts.migrated,
     others: () => ({
+      ...worker?.degraded,
       ...degradedOf(services.sharing?.view),
       ...authorityTrouble(services.oauth?.breaker.view),
       ...withheldOf(services.guard),
@@ -32,8 +34,8 @@ export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
     }),
   });
 
-/** Each once: database, deployment file and spilled tokens usually share a disk. */
-function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
+/** Folders that are written to, each once: database, deployment file and spilled tokens usually share a disk. */
+export function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
   const url = database.reveal();
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];
   const files = [file, deploymentFile, spillFolder].flatMap((path) => (path === undefined ? [] : [path]));

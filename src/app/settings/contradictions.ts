@@ -76,6 +76,14 @@ const rules: readonly Rule[] = [
     values.CAUSEWAY_LEGACY_PORT === values.CAUSEWAY_PORT &&
     (values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST) === values.CAUSEWAY_HOST &&
     'CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT',
+  ({ values }) => {
+    const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
+    return (
+      values.CAUSEWAY_WORKERS > 1 &&
+      database?.reveal() === 'sqlite::memory:' &&
+      'CAUSEWAY_WORKERS: several processes need a database that they can share; CAUSEWAY_DATABASE_URL names one in memory'
+    );
+  },
   ({ isGiven }) =>
     pairs
       .map((both) => ({ both, lacking: both.filter((name) => !isGiven(name)) }))

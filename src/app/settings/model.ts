@@ -53,6 +53,8 @@ export interface Settings {
     readonly metricsHost: string;
     readonly metricsPort: number;
   };
+  /** Processes that serve calls. */
+  readonly workers: number;
   /**
    * Milliseconds after the signal: how long calls are still accepted, and when the process must have ended.
    */
@@ -93,6 +95,8 @@ export interface Settings {
   readonly cutover: 'auto' | 'manual';
   readonly consentProof: ProofMode;
   readonly snapshot: SnapshotMode;
+  /** Whether the names that calls use are counted. */
+  readonly usage: boolean;
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;

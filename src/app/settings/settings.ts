@@ -1,5 +1,5 @@
 /**
- * Reads the whole configuration (`model.ts`) once, at start (docs/configuration.md).
+ * Reads the whole configuration (`model.ts`) once, at start (docs/reference/configuration.md).
  *
  * Texts are gathered from the environment and the optional file (`sources.ts`), parsed by the types of the
  * table (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown
@@ -125,6 +125,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
       metricsHost: values.CAUSEWAY_METRICS_HOST,
       metricsPort: values.CAUSEWAY_METRICS_PORT,
     },
+    workers: values.CAUSEWAY_WORKERS,
     stop: {
       lameDuck: values.CAUSEWAY_LAME_DUCK_SECONDS * SECOND,
       within: values.CAUSEWAY_STOP_SECONDS * SECOND,
@@ -160,6 +161,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     cutover: values.CAUSEWAY_CUTOVER,
     consentProof: values.CAUSEWAY_CONSENT_PROOF,
     snapshot: values.CAUSEWAY_SNAPSHOT,
+    usage: values.CAUSEWAY_USAGE,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     routes: values.CAUSEWAY_ROUTES ?? new Map(),

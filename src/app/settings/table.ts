@@ -2,7 +2,7 @@
  * Every setting, one row each: name, type, default and description.
  *
  * The table drives how the environment and the settings file are read, `causeway config check`,
- * `.env.example` and docs/configuration.md (`npm run docs` writes both). A row is `given` if it has a
+ * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
  * default; otherwise it is `optional` and says what happens without it.
  */
 import type { z } from 'zod';
@@ -34,6 +34,7 @@ import {
   text,
   v2Root,
   wholeNumber,
+  workers,
 } from './types.ts';
 
 /** One setting. */
@@ -86,6 +87,10 @@ export const table = {
     meaning:
       'Address of the listener for /metrics. It asks for no token: choose one that Prometheus can reach and customers cannot',
   }),
+  CAUSEWAY_WORKERS: given(workers, '1', {
+    meaning:
+      'Processes that serve calls, on this machine and one database; auto: one for each core. With more than one, a further process watches over them (docs/deploy/instances.md#several-cores)',
+  }),
   CAUSEWAY_STOP_SECONDS: given(wholeNumber(10, 900), '30', {
     meaning:
       'How long the sender of SIGTERM waits before SIGKILL (stop_grace_period, terminationGracePeriodSeconds, TimeoutStopSec); every call is answered seven seconds before that',
@@ -123,19 +128,19 @@ export const table = {
   ),
   CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
     meaning:
-      'File outside the database that reveals an old backup, or a copy, before it renews tokens; it must outlive the process. See docs/operations.md',
+      'File outside the database that reveals an old backup, or a copy, before it renews tokens; it must outlive the process. See docs/operate/backup.md',
     without: 'beside the database file; var/causeway.deployment with PostgreSQL',
     example: 'var/causeway.deployment',
   }),
   CAUSEWAY_SPILL_FOLDER: optional(text, {
     meaning:
-      'Folder that keeps new tokens, sealed, while the database cannot store them; best on another disk than the database, and it must outlive the process (docs/reliability.md)',
+      'Folder that keeps new tokens, sealed, while the database cannot store them; best on another disk than the database, and it must outlive the process (docs/operate/reliability.md)',
     without: 'beside the database file; var/spill with PostgreSQL',
     example: 'var/spill',
   }),
   CAUSEWAY_SPOOL_FOLDER: optional(text, {
     meaning:
-      'Folder for documents, sealed, that go to V3 or V2 or may be repeats of one whose outcome is unknown (docs/writes.md); nothing in it outlives the process',
+      'Folder for documents, sealed, that go to V3 or V2 or may be repeats of one whose outcome is unknown (docs/support/writes.md); nothing in it outlives the process',
     without: 'beside the database file; var/spool with PostgreSQL',
     example: 'var/spool',
   }),
@@ -144,7 +149,7 @@ export const table = {
   }),
   CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
     meaning:
-      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too (docs/instances.md)',
+      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too (docs/deploy/instances.md)',
     without: 'one instance',
     example: 'redis://127.0.0.1:6379',
     secret: true,
@@ -247,11 +252,11 @@ export const table = {
   }),
   CAUSEWAY_WRITES_DAYS: given(wholeNumber(1, 3650), '30', {
     meaning:
-      'How long the ledger keeps writes whose outcome is known or was looked into; one whose outcome is unknown is kept until it is settled (docs/decisions/0012-write-ledger.md)',
+      'How long the ledger keeps writes whose outcome is known or was looked into; one whose outcome is unknown is kept until it is settled (docs/decisions/calls/0012-write-ledger.md)',
   }),
   CAUSEWAY_OUTAGE_SECONDS: given(wholeNumber(0, 3600), '600', {
     meaning:
-      'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/reliability.md)',
+      'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/operate/reliability.md)',
   }),
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
@@ -263,6 +268,10 @@ export const table = {
   CAUSEWAY_SNAPSHOT: given(choice(snapshotModes), 'structure', {
     meaning:
       'What only V1 knows and V2 has no place for is kept before an account moves, sealed, and given back by the V2 route. structure: nothing about a person; all: personal values too, such as dates of birth; off: nothing is kept or given back',
+  }),
+  CAUSEWAY_USAGE: given(onOff, 'on', {
+    meaning:
+      'Count which methods, query parameters and elements the programs of each account use: names and counts, never values (docs/campaign/usage.md). `causeway usage off` for one account',
   }),
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {
@@ -281,7 +290,7 @@ export const table = {
   }),
   CAUSEWAY_LOSSY_WRITES: given(lossyWrites, 'refuse', {
     meaning:
-      'What becomes of a write that V2 cannot carry whole and for which the account has no V3 (docs/mappings.md#what-v2-cannot-carry). refuse: nothing is sent; drop: it goes without what is lost; drop:Client/DateOfBirth,… : only these elements may be lost',
+      'What becomes of a write that V2 cannot carry whole and for which the account has no V3 (docs/reference/mappings.md#what-v2-cannot-carry). refuse: nothing is sent; drop: it goes without what is lost; drop:Client/DateOfBirth,… : only these elements may be lost',
   }),
   CAUSEWAY_SMTP_URL: optional(mailServer, {
     meaning:
@@ -310,7 +319,7 @@ export const table = {
   }),
   CAUSEWAY_MAIL_TEXTS: optional(text, {
     meaning:
-      'Folder of files like en.yaml whose entries replace single texts of the mails or add a language; see docs/mail.md',
+      'Folder of files like en.yaml whose entries replace single texts of the mails or add a language; see docs/campaign/mail.md',
     without: "the bridge's own",
     example: 'mail-texts',
   }),
@@ -335,7 +344,7 @@ export const table = {
   }),
   CAUSEWAY_EVENTS_URL: optional(eventsAddress, {
     meaning:
-      'Where events such as account.migrated are sent, signed: https, loopback excepted; see docs/events.md. With CAUSEWAY_EVENTS_SECRET: both or none',
+      'Where events such as account.migrated are sent, signed: https, loopback excepted; see docs/reference/events.md. With CAUSEWAY_EVENTS_SECRET: both or none',
     without: 'nobody is told',
     example: 'https://hooks.example.com/causeway',
     secret: true,

@@ -6,6 +6,7 @@
  * may contain a password or a token becomes a `Secret`, which no log prints. Addresses that customers or
  * events use must be https, except on loopback.
  */
+import { availableParallelism } from 'node:os';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -28,6 +29,12 @@ export const wholeNumber = (least: number, most: number): z.ZodType<number, stri
       error: `must be a whole number from ${least} to ${most}`,
     })
     .transform(Number);
+
+/** How many processes: a number, or `auto` for one per core. */
+export const workers: z.ZodType<number, string> = z
+  .string()
+  .regex(/^(auto|[1-9]|[1-5]\d|6[0-4])$/, { error: 'must be auto or a whole number from 1 to 64' })
+  .transform((value) => (value === 'auto' ? availableParallelism() : Number(value)));
 
 /** `2026-12-31`. */
 export const date: z.ZodType<string, string> = z.iso.date({ error: 'must be a date like 2026-12-31' });
@@ -279,7 +286,8 @@ export const lossyWrites = z.string().transform((text, context): LossyWrites => 
   if (elements?.every((element) => /^[\w-]+(\/[\w-]+)+$/.test(element)) === true) return dropNamed(elements);
   context.addIssue({
     code: 'custom',
-    message: 'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/methods/ names them',
+    message:
+      'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/reference/methods/ names them',
   });
   return z.NEVER;
 });

@@ -55,6 +55,7 @@ function unknownMethod({ methods }: Mapping, id: string): Refusal {
     id,
     methods.map((method) => method.id),
   );
-  const hint = near.length === 0 ? 'docs/methods.md lists them all' : `did you mean ${near.join(' or ')}?`;
+  const hint =
+    near.length === 0 ? 'docs/reference/methods.md lists them all' : `did you mean ${near.join(' or ')}?`;
   return new Refusal(`there is no method ${JSON.stringify(id)}; ${hint}`);
 }

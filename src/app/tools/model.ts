@@ -8,13 +8,14 @@ import type { AwaitingConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
-import type { RouteRepository, RoutedMethod } from '../../mapping/routes/routes.ts';
+import type { ApiVersion, RouteRepository, RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { AddedAccount, GivenChange } from '../../features/accounts/accounts.ts';
 import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';
 import type { AdminAction } from '../../features/admin/actions/words.ts';
+import type { AdminUsage } from '../../features/admin/usage.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
@@ -49,10 +50,17 @@ export interface Probe {
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
 /** Which API version serves a method. */
-export interface Routing extends Pick<RouteRepository, 'list' | 'set'> {
+export interface Routing extends Pick<RouteRepository, 'list'> {
   /** Whether V2 is configured. */
   readonly hasV2: boolean;
   methods(): readonly RoutedMethod[];
+  /** `acceptsAssumed`: writes on V2 that rest on an assumption, too. Throws `AdminRefusal` otherwise. */
+  set(
+    methods: readonly string[],
+    account: string,
+    route: ApiVersion | undefined,
+    acceptsAssumed: boolean,
+  ): Promise<void>;
 }
 
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
@@ -89,6 +97,9 @@ export interface Tools {
   forgetSnapshot(account: Account): Promise<number>;
   /** Erases its single calls; returns how many. */
   forgetCalls(account: Account): Promise<number>;
+  /** Erases what was counted of its programs; returns how many names. */
+  forgetUsage(account: Account): Promise<number>;
+  readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
   /** Moves the account to V3, for ever, if the checks pass, or with new numbers for what is not learned. */

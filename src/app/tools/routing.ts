@@ -15,5 +15,8 @@ const routed = (method: Method): RoutedMethod => ({
   why: method.v2?.way === 'none' ? method.v2.why : undefined,
   losses: losses(method),
   toV3: callsToV3(method),
+  evidence: method.evidence,
+  isWrite:
+    method.settle !== undefined || method.legacy.some(({ verbs }) => verbs.some((verb) => verb !== 'GET')),
   assumed: method.assumed,
 });

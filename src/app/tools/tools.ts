@@ -73,6 +73,12 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         const calls = await services.store.calls.erase(account.id);
         return [calls, `done: ${calls} calls`];
       }),
+    forgetUsage: (account) =>
+      deeds.do('usage.forget', account, async () => {
+        const names = await services.store.usage.stored.erase(account.id, services.clock.now());
+        return [names, `done: ${names} names`];
+      }),
+    usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) =>
@@ -129,7 +135,7 @@ class Deeds {
 
   /** `deed` returns its result, and the result as text for the log. */
   async do<Result>(
-    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget',
+    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget',
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
   ): Promise<Result> {
@@ -220,8 +226,9 @@ const routesOf = ({ routes }: AdminService): Routing => ({
   hasV2: routes.hasV2,
   list: () => routes.list(),
   methods: () => routes.methods(),
-  async set(methods, account, route) {
-    await routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, AT_TERMINAL);
+  async set(methods, account, route, acceptsAssumed) {
+    const accountId = account === EVERY_ACCOUNT ? undefined : account;
+    await routes.set(methods, accountId, route, AT_TERMINAL, acceptsAssumed);
   },
 });
 

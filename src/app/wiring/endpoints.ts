@@ -44,6 +44,7 @@ import { unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
+import { docsOf } from './docs.ts';
 import { noV3 } from './upstream/no-v3.ts';
 import { AccountObserver } from './observer.ts';
 import { spoolsOf } from './features/writes.ts';
@@ -149,6 +150,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
         log,
       }),
     console: consoleOf(needs, throttle, callers, streams),
+    docs: docsOf(services, needs.admin),
     api: apiOf(needs, throttle, callers, streams),
     log,
   };

@@ -5,7 +5,7 @@
  * checks that the keys open what is sealed there, and builds the upstream clients. The OAuth side
  * (authorisation server, grants, V2 and V3) exists only if it is configured; without it the bridge only
  * passes calls through to V1. V2 and V3 share one rate limiter, whose permits several instances share through
- * Redis, or one instance keeps across restarts (docs/decisions/0008-shared-permits.md,
+ * Redis, or one instance keeps across restarts (docs/decisions/limits/0008-shared-permits.md,
  * 0011-permits-outlive-a-process.md).
  */
 import { keptKinds } from '../../mapping/compile/kept.ts';
@@ -21,7 +21,7 @@ import type { Breaker } from '../../lib/circuit-breaker.ts';
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';
 import type { Log } from '../../lib/log/log.ts';
-import type { Authority, Revoker } from '../../upstream/model.ts';
+import type { Authority, Destination, Revoker } from '../../upstream/model.ts';
 import { systemRandom, type RandomSource } from '../../lib/secret/random.ts';
 import { Accounts } from '../../features/accounts/accounts.ts';
 import { within } from '../../lib/time/within.ts';
@@ -30,6 +30,7 @@ import { promptPatience } from '../../db/postgres/patience.ts';
 import type { RedisPermits } from '../../upstream/limiter/redis/redis-permits.ts';
 import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
 import { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
+import type { PermitPool } from '../../upstream/limiter/permit-pool.ts';
 import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
 import { UpstreamClient } from '../../upstream/client.ts';
 import type { DateListener } from '../../upstream/transport/exchange.ts';
@@ -38,6 +39,7 @@ import { KeyKeeper } from '../../tokens/sealing/key-rotation.ts';
 import { DeploymentGuard } from '../../tokens/deployment/deployment-guard.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { GrantVault } from '../../tokens/vault.ts';
+import type { Worker } from '../workers/worker.ts';
 import { Bulkheads } from './upstream/bulkheads.ts';
 import { guardedRevoker } from './jobs/guarded.ts';
 import { checkKeys } from './key-check.ts';
@@ -55,6 +57,8 @@ export interface Surroundings {
   readonly mapping?: Mapping;
   /** Called once for a lost grant, by the instance that found out. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
+  /** Called with the destination of each request that the service forbade. */
+  readonly onForbidden?: (to: Destination) => void;
   /** Called with what an operator has to know about refreshes. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Called with the `Date` of the service's answers, now and then. */
@@ -64,6 +68,8 @@ export interface Surroundings {
    * used.
    */
   readonly serves?: boolean;
+  /** Set if this process is one of several of one bridge. */
+  readonly worker?: Worker | undefined;
   /** Called with how long a call waited for the rate limit, in milliseconds. */
   readonly onRateLimitWait?: (millis: number) => void;
 }
@@ -148,9 +154,14 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   const bulkheads = new Bulkheads(settings, surroundings);
   const guard = new DeploymentGuard({ repository: store.deployment, clock, log });
   const sharing = settings.oauth && (await sharingOf(settings, store, log));
-  const alone = surroundings.serves === true && sharing === undefined && settings.oauth !== undefined;
+  const permits = sharing === undefined ? surroundings.worker?.permits : undefined;
+  const alone =
+    surroundings.serves === true &&
+    sharing === undefined &&
+    permits === undefined &&
+    settings.oauth !== undefined;
   const reserve = alone ? await reserveOf(settings, store, surroundings) : undefined;
-  const needs = { store, guard, ring, bulkheads, sharing, reserve, ...surroundings };
+  const needs = { store, guard, ring, bulkheads, pool: sharing ?? permits, reserve, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: repository, invitations, grants, crosswalk } = store;
   return {
@@ -197,6 +208,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       oauth?.rateLimiter.close();
       if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
       await bulkheads.close(SECOND);
+      if (permits !== undefined) await within(3 * SECOND, permits.leave());
       if (reserve !== undefined && oauth !== undefined)
         await within(3 * SECOND, endReserve(reserve, oauth.rateLimiter, log));
       await store.close();
@@ -209,14 +221,14 @@ interface OAuthNeeds extends Surroundings {
   readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly bulkheads: Bulkheads;
-  readonly sharing: RedisPermits | undefined;
+  readonly pool: PermitPool | undefined;
   readonly reserve: PermitReserve | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, bulkheads, sharing, reserve, clock, log } = needs;
-  const { onLost, onRefreshAlarm, onRateLimitWait } = needs;
+  const { store, guard, ring, bulkheads, pool, reserve, clock, log } = needs;
+  const { onLost, onForbidden, onRefreshAlarm, onRateLimitWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
   const provider = { authUrl, connectionsUrl, clientId, clientSecrets };
@@ -242,7 +254,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     clock,
     perMinute,
     latestHandling,
-    pool: sharing,
+    pool,
     reserve,
     onWait: onRateLimitWait,
   });
@@ -253,6 +265,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     rateLimiter,
     clock,
     log,
+    onForbidden,
     waitMs: waitSeconds * SECOND,
   };
   const endpoint = new UpstreamClient({

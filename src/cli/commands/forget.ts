@@ -11,10 +11,11 @@ export function forget(parts: CliParts): Command {
     .argument('<account>', 'name or id')
     .option('--snapshot', 'what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had')
     .option('--calls', 'its single calls of the last seven days')
+    .option('--usage', 'which methods and elements its programs used, and their names')
     .option('--yes', 'confirm: V1 may not be able to return its data again')
     .action(async (idOrName: string, given: Given) => {
-      if (given.snapshot !== true && given.calls !== true)
-        throw new Misuse('say what to erase: --snapshot or --calls');
+      if (given.snapshot !== true && given.calls !== true && given.usage !== true)
+        throw new Misuse('say what to erase: --snapshot, --calls or --usage');
       if (given.yes !== true)
         throw new Misuse('what is erased cannot be read again once the account has moved; --yes does it');
       await withTools(parts, async (tools) => {
@@ -23,6 +24,8 @@ export function forget(parts: CliParts): Command {
           parts.terminal.err(`${counted(await tools.forgetSnapshot(account), 'record')} forgotten\n`);
         if (given.calls === true)
           parts.terminal.err(`${counted(await tools.forgetCalls(account), 'call')} forgotten\n`);
+        if (given.usage === true)
+          parts.terminal.err(`${counted(await tools.forgetUsage(account), 'name')} forgotten\n`);
       });
     });
 }
@@ -30,5 +33,6 @@ export function forget(parts: CliParts): Command {
 interface Given {
   readonly snapshot?: boolean;
   readonly calls?: boolean;
+  readonly usage?: boolean;
   readonly yes?: boolean;
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import type { MappingTrial } from '../../mapping/mapping-trial.ts';
+import { evidenceWords, type RouteEvidence } from '../../mapping/evidence.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
@@ -51,12 +52,25 @@ function show(parts: CliParts): Command {
     });
 }
 
-const flat = ({ v2, losses, toV3, ...card }: MethodCard): Readonly<Record<string, string | undefined>> => ({
+const flat = ({
+  v2,
+  losses,
+  toV3,
+  evidence,
+  ...card
+}: MethodCard): Readonly<Record<string, string | undefined>> => ({
   ...card,
   v2: v2.join('; '),
+  evidenceV3: evidence.v3,
+  evidenceV2: evidence.v2,
   losses: losses.join('; '),
   toV3: toV3.join('; '),
 });
+
+const evidenceLines = ({ v3, v2 }: RouteEvidence): readonly string[] => [
+  `V3 ${evidenceWords[v3]}`,
+  ...(v2 === undefined ? [] : [`V2 ${evidenceWords[v2]}`]),
+];
 
 function page(card: MethodCard): string {
   const v2 = card.v2.length > 0 ? card.v2 : [`none: ${card.why ?? 'the mapping does not say why'}`];
@@ -66,6 +80,7 @@ function page(card: MethodCard): string {
     ['V2', v2],
     ...(card.grade === undefined ? [] : [['grade', [card.grade]] as const]),
     ['default', [card.route]],
+    ['evidence', evidenceLines(card.evidence)],
     ...(card.losses.length === 0 ? [] : [['lost on V2', card.losses] as const]),
     ...(card.toV3.length === 0 ? [] : [['goes to V3', card.toV3] as const]),
   ];

@@ -6,14 +6,18 @@
  * account is affected. A running bridge follows within a second.
  */
 import { Command } from 'commander';
-import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
+import type { Account } from '../../features/accounts/account.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { destinationOf } from '../../features/admin/routes.ts';
 import {
   EVERY_ACCOUNT,
   apiVersions,
+  isAssumedWrite,
   type ApiVersion,
   type RoutedMethod,
 } from '../../mapping/routes/routes.ts';
+import { evidenceWords } from '../../mapping/evidence.ts';
+import { missedLines } from '../../features/admin/usage-words.ts';
 import { methodsOf } from '../../mapping/routes/selection.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
@@ -33,7 +37,7 @@ export function route(parts: CliParts): Command {
   );
 }
 
-const columns = ['method', 'account', 'route', 'default', 'v2', 'since', 'by'];
+const columns = ['method', 'account', 'route', 'default', 'v2', 'evidence', 'since', 'by'];
 
 function list(parts: CliParts): Command {
   return new Command('list')
@@ -55,6 +59,7 @@ function list(parts: CliParts): Command {
             route: apiVersion,
             default: known?.route,
             v2: known?.v2,
+            evidence: known?.evidence[apiVersion],
             since: moment(at),
             by: actor,
           };
@@ -63,12 +68,13 @@ function list(parts: CliParts): Command {
           .filter(
             ({ id }) => !overrides.some(({ method, account }) => method === id && account === EVERY_ACCOUNT),
           )
-          .map(({ id, route: apiVersion, v2 }): Records[number] => ({
+          .map(({ id, route: apiVersion, v2, evidence }): Records[number] => ({
             method: id,
             account: EVERY_ACCOUNT,
             route: apiVersion,
             default: apiVersion,
             v2,
+            evidence: evidence[apiVersion],
             since: undefined,
             by: undefined,
           }));
@@ -87,6 +93,7 @@ interface SetOptions {
   readonly account?: string;
   readonly all?: boolean;
   readonly yes: boolean;
+  readonly acceptAssumed: boolean;
   readonly canary?: string;
   readonly for?: number;
 }
@@ -104,6 +111,11 @@ function set(parts: CliParts): Command {
     .option(
       '--yes',
       'confirm a change that concerns more than one account; without it the change is only shown',
+      false,
+    )
+    .option(
+      '--accept-assumed',
+      'also route writes to V2 whose row in the mapping is an assumption; without it they are refused',
       false,
     )
     .option(
@@ -148,19 +160,49 @@ async function setRoutes(
     throw new Refusal(`${one.name} belongs to the practice variant, which has no V2`);
   if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
   const ids = methods.map(({ id }) => id);
+  const followers = one === undefined ? await following(accounts, apiVersion) : [one];
+  if (apiVersion !== undefined) await warnOfMisses(parts, tools, { ids, apiVersion, followers });
+  checkAccepted(methods, apiVersion, options);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
     await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time });
     return;
   }
-  const concerned = one === undefined ? await following(accounts, apiVersion) : 1;
+  const concerned = followers.length;
   if (concerned > 1 && !options.yes)
     throw new Refusal(
       `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
     );
-  await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, AT_TERMINAL);
+  await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, options.acceptAssumed);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
+}
+
+/** Throws `Refusal` if a write on V2 rests on an assumption that nobody has accepted. */
+function checkAccepted(
+  methods: readonly RoutedMethod[],
+  apiVersion: ApiVersion | undefined,
+  { acceptAssumed }: SetOptions,
+): void {
+  const assumed = methods.filter((method) => isAssumedWrite(method, apiVersion));
+  if (assumed.length === 0 || acceptAssumed) return;
+  throw new Refusal(
+    `nothing was changed. On V2 ${namesOf(assumed)} would write on an assumption: nobody has seen V2 take it; --accept-assumed does it`,
+  );
+}
+
+/** What the accounts would miss, from what their programs use. */
+async function warnOfMisses(
+  { terminal }: CliParts,
+  { usage }: Tools,
+  change: {
+    readonly ids: readonly string[];
+    readonly apiVersion: ApiVersion;
+    readonly followers: readonly Account[];
+  },
+): Promise<void> {
+  const missed = await usage.missed(change.ids, change.apiVersion, change.followers);
+  for (const line of missedLines(missed, change.followers.length)) terminal.err(`usage: ${line}\n`);
 }
 
 /** The methods that the API version can serve. Throws `Refusal` if there are none. */
@@ -182,8 +224,9 @@ function servable(
 }
 
 function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
-  for (const { id, v2, losses, toV3, assumed } of methods) {
+  for (const { id, v2, losses, toV3, evidence, assumed } of methods) {
     if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
+    if (evidence.v2 !== undefined) terminal.err(`  V2 ${evidenceWords[evidence.v2]}\n`);
     for (const loss of losses) terminal.err(`  lost: ${loss}\n`);
     for (const calls of toV3) terminal.err(`  still goes to V3, ${calls}\n`);
     for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
@@ -194,12 +237,15 @@ function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], 
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
   others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
 
-/** How many accounts a route for all affects, including those that have not moved yet. */
-async function following(accounts: Tools['accounts'], apiVersion: ApiVersion | undefined): Promise<number> {
+/** The accounts that a route for all affects, including those that have not moved yet. */
+async function following(
+  accounts: Tools['accounts'],
+  apiVersion: ApiVersion | undefined,
+): Promise<readonly Account[]> {
   const all = await accounts.list();
   return all.filter(
     ({ life, product }) => life.stage !== 'closed' && !(apiVersion === 'v2' && product === 'practice'),
-  ).length;
+  );
 }
 
 function apiVersionOf(wanted: string): ApiVersion | undefined {

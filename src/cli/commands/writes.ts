@@ -4,7 +4,7 @@
  *
  * `list` shows by default what an operator has to settle. `show` also prints the values that were sent, which
  * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
- * The rules are those of the ledger (docs/decisions/0012-write-ledger.md).
+ * The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';

@@ -16,6 +16,8 @@ import { writeParts } from './0018-write-parts.ts';
 import { snapshot } from './0019-snapshot.ts';
 import { canaries } from './0020-canaries.ts';
 import { callPacks } from './0021-call-packs.ts';
+import { usedNames } from './0022-used-names.ts';
+import { verdicts } from './0023-verdicts.ts';
 
 /** In order; only append. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +38,6 @@ export const migrations: readonly Migration[] = [
   snapshot,
   canaries,
   callPacks,
+  usedNames,
+  verdicts,
 ];

@@ -35,6 +35,26 @@ export function lockForBridge(url: string): BridgeLock | undefined {
   };
 }
 
+/**
+ * Whether a bridge holds the lock of a SQLite file. Only looks, without waiting, so that no bridge is kept from
+ * starting. Throws `StoreFault`.
+ */
+export function isBridgeAt(url: string): boolean {
+  const file = lockFileOf(url.slice(SQLITE.length));
+  if (!existsSync(file)) return false;
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file, { readOnly: true });
+    lock.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_master');
+    return false;
+  } catch (error) {
+    if (isSqliteBusy(error)) return true;
+    throw refusal(url, file, error);
+  } finally {
+    lock?.close();
+  }
+}
+
 function opened(file: string, url: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
@@ -60,7 +80,7 @@ function refusal(url: string, file: string, error: unknown): StoreFault {
   return isSqliteBusy(error)
     ? new StoreFault(
         'refused',
-        `another bridge works on ${url} already (it holds ${file}): stop it first; for several bridges use PostgreSQL (docs/instances.md)`,
+        `another bridge works on ${url} already (it holds ${file}): stop it first; for several bridges use PostgreSQL (docs/deploy/instances.md)`,
       )
     : new StoreFault(
         'unavailable',

@@ -38,6 +38,8 @@ export class DiskReserve {
 
   /** Resolves with whether it is there; creates it if it is missing and the disk has space. Never rejects. */
   hold(): Promise<boolean> {
+    // Another worker may have used it.
+    this.#held &&= isWhole(this.#path);
     if (this.#held) return Promise.resolve(true);
     if (this.#making === undefined && performance.now() - this.#triedAt < BETWEEN_ATTEMPTS)
       return Promise.resolve(false);

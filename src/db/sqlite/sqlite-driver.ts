@@ -7,7 +7,7 @@
  * begins IMMEDIATE, so it never fails half way because another process has written meanwhile.
  *
  * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that
- * was committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/0005-node-sqlite.md).
+ * was committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/platform/0005-node-sqlite.md).
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
@@ -224,7 +224,7 @@ export interface SqliteParts {
   readonly close: () => void;
 }
 
-/** Kysely on `node:sqlite` (docs/decisions/0005-node-sqlite.md). */
+/** Kysely on `node:sqlite` (docs/decisions/platform/0005-node-sqlite.md). */
 export function sqliteDialect(raw: DatabaseSync, parts: SqliteParts): Dialect {
   return {
     createDriver: () => new SqliteDriver(raw, parts),

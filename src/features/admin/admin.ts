@@ -25,6 +25,7 @@ import { AdminRefusal } from './refusal.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
 import type { AdminAction } from './actions/words.ts';
+import { AdminUsage, type AdminUsageParts } from './usage.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
@@ -73,6 +74,7 @@ export interface AdminParts
     Omit<AdminMessagesParts, 'repository'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
+    Omit<AdminUsageParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
@@ -101,6 +103,7 @@ export class AdminService {
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
+  readonly usage: AdminUsage;
   readonly writes: AdminWrites;
   readonly tokens: Tokens;
   readonly #actions: AdminActions;
@@ -116,6 +119,7 @@ export class AdminService {
     });
     this.messages = new AdminMessages(parts);
     this.deliveries = new AdminDeliveries(parts);
+    this.usage = new AdminUsage(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
     this.writes = new AdminWrites(parts);

@@ -13,12 +13,14 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import {
   EVERY_ACCOUNT,
+  isAssumedWrite,
   type ApiVersion,
   type RouteRepository,
   type RoutedMethod,
   type RouteOverride,
 } from '../../mapping/routes/routes.ts';
 import type { Canary } from '../canary/canary.ts';
+import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
 import { AdminRefusal } from './refusal.ts';
 
@@ -48,6 +50,8 @@ export interface RouteForecast {
   readonly now: number;
   /** Accounts that have not moved yet and will follow when they do. */
   readonly later: number;
+  /** Both of these. */
+  readonly following: readonly Pick<ReportedAccount, 'id' | 'product'>[];
   /** Accounts that keep a route of their own. */
   readonly own: number;
   /** Accounts of the practice product, which has no V2 and stays on V3. */
@@ -92,16 +96,24 @@ export class AdminRoutes {
 
   /**
    * `route` undefined removes the route; `account` undefined: for every account without its own. Throws
-   * `AdminRefusal` unknown (account or method) or unusable.
+   * `AdminRefusal` unknown (account or method), unusable, or conflict: a write on V2 that rests on an assumption, unless
+   * `acceptsAssumed`.
    */
   async set(
     methods: readonly string[],
     accountId: string | undefined,
     route: ApiVersion | undefined,
     who: string,
+    acceptsAssumed = false,
   ): Promise<readonly RoutedMethod[]> {
     const { routes, audit, clock } = this.#parts;
     const known = methods.map((method) => this.#method(method, route));
+    const assumed = acceptsAssumed ? undefined : known.find((method) => isAssumedWrite(method, route));
+    if (assumed !== undefined)
+      throw new AdminRefusal(
+        'conflict',
+        `on V2 ${assumed.id} would write on an assumption: nobody has seen V2 take it; accept that first`,
+      );
     if (accountId !== undefined) await this.#check(accountId, route);
     await routes.set(methods, accountId ?? EVERY_ACCOUNT, route, who);
     await audit.write({
@@ -109,7 +121,7 @@ export class AdminRoutes {
       who,
       action: 'route.set',
       accountIds: accountId === undefined ? [] : [accountId],
-      detail: `${methods.join(', ')} ${destinationOf(known, route)}${accountId === undefined ? ', every account' : ''}`,
+      detail: `${methods.join(', ')} ${destinationOf(known, route)}${accountId === undefined ? ', every account' : ''}${acceptsAssumed ? ', assumptions accepted' : ''}`,
     });
     return known;
   }
@@ -136,6 +148,7 @@ export class AdminRoutes {
     return {
       method: known,
       account,
+      following,
       from: account === undefined ? ofAll : ofOne,
       to,
       now: moved,

@@ -41,6 +41,9 @@ const erasable = [
   'write_owners',
   'snapshot',
   'route_canaries',
+  'used_names',
+  'usage_accounts',
+  'usage_programs',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

@@ -9,7 +9,7 @@
  *
  * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge
  * started on it refreshes no token before an operator acknowledges it
- * (docs/decisions/0009-copies-and-failovers.md).
+ * (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';

@@ -4,7 +4,7 @@
  * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys)
  * and says what would be lost. `put` locks the current database, marks the copy as restored, so that its
  * tokens are not presented before an operator has acknowledged it
- * (docs/decisions/0009-copies-and-failovers.md), keeps the current file under another name, and renames the
+ * (docs/decisions/tokens/0009-copies-and-failovers.md), keeps the current file under another name, and renames the
  * copy into its place. A process that dies in between leaves the old database or the new one, never none and
  * never half of one.
  */

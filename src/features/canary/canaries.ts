@@ -44,6 +44,13 @@ export interface Listener {
   record(call: EndedCall): void;
 }
 
+/** Those notified of each call; the trials add and remove themselves. */
+interface Listeners {
+  indexOf(listener: Listener): number;
+  push(listener: Listener): number;
+  splice(at: number, count: number): unknown;
+}
+
 const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
 
 /** The trials of routes. */
@@ -98,7 +105,7 @@ export class Canaries {
    * Stores the counts of this process, and ends trials that are over or must be taken back. `listeners`: those notified
    * of calls; this object is among them only while a trial runs. Never rejects.
    */
-  async look(listeners: Listener[]): Promise<void> {
+  async look(listeners: Listeners): Promise<void> {
     try {
       await this.#write();
       this.#running = (await this.list()).filter(({ outcome }) => outcome === undefined);
@@ -109,7 +116,7 @@ export class Canaries {
     }
   }
 
-  #listen(listeners: Listener[]): void {
+  #listen(listeners: Listeners): void {
     const at = listeners.indexOf(this);
     if (this.#running.length > 0 && at < 0) listeners.push(this);
     if (this.#running.length === 0 && at >= 0) listeners.splice(at, 1);

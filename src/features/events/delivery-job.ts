@@ -16,7 +16,7 @@ export interface DeliveryJobParts {
 }
 
 /**
- * Pauses after each failed attempt; after the last one the event is given up. Published in docs/events.md.
+ * Pauses after each failed attempt; after the last one the event is given up. Published in docs/reference/events.md.
  */
 export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR] as const;
 

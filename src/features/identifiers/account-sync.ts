@@ -1,6 +1,6 @@
 /**
  * One pass over everything V1 can say about the identifiers of one account, while V1 still answers
- * (docs/decisions/0002-learn-before-consent.md).
+ * (docs/decisions/calls/0002-learn-before-consent.md).
  *
  * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map, the lists
  * that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is

@@ -1,6 +1,6 @@
 /**
  * What only V1 knows about an account's records and V2 has no place for: kept while V1 still answers, and
- * returned by the V2 route afterwards (docs/migration.md, "What only V1 knows").
+ * returned by the V2 route afterwards (docs/campaign/migration.md, "What only V1 knows").
  *
  * The mapping says which elements (`snapshot:` of a row). Each record has a row of its own, sealed, with the
  * time at which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own

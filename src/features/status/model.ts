@@ -1,13 +1,14 @@
 /**
  * The status report: its schema, and the codes in it with their texts.
  *
- * The schema is the published form of the JSON (docs/migration-status.schema.json is generated from it),
+ * The schema is the published form of the JSON (docs/reference/migration-status.schema.json is generated from it),
  * hence the descriptions. Command line, console and API show nothing else. Codes and fields are stable;
  * `version` would change with them.
  */
 import { z } from 'zod';
 import { type StageName } from '../accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
+import { readinessStates } from '../usage/readiness/readiness.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
 const moment = z.iso.datetime().describe('UTC');
@@ -102,6 +103,13 @@ const stageCounts = z.strictObject({
   closed: count,
 });
 
+const apiVerdict = z.strictObject({
+  state: z.enum(readinessStates),
+  missed: count.describe('Number of things its programs would miss'),
+  words: z.string().nullable().describe('The most frequent of them; null: none'),
+  assumed: count.describe('Methods it uses whose row in the mapping is an assumption'),
+});
+
 /** One account in the report. */
 export const reportedAccountSchema = z.strictObject({
   id: z.string(),
@@ -147,6 +155,10 @@ export const reportedAccountSchema = z.strictObject({
     })
     .nullable(),
   unlearned: count.describe('Records whose V1 numbers are not known'),
+  readiness: z
+    .strictObject({ v3: apiVerdict, v2: apiVerdict })
+    .nullable()
+    .describe('Whether V3 and V2 would serve it as its programs are used to; null: nothing was counted'),
 });
 /** One account in the report. */
 export type ReportedAccount = z.infer<typeof reportedAccountSchema>;

@@ -1,16 +1,18 @@
 /**
- * Finished calls: held in memory, where a call only adds itself to a list, and written together.
+ * Finished calls: held in memory and written together.
  *
  * Every five seconds all new calls, of whatever account, become rows of the journal (`stored-packs.ts`), which every
- * process reads. Every half minute what is in the journal is counted by hour, and every ten minutes it is added to the
- * packs of the accounts. A process that is killed loses the calls of the last five seconds; the rest of its work is
+ * process reads; only their counts stay in memory, because thousands of small objects that live for minutes make the
+ * garbage collector stop every call. Every half minute the counts are written, and every ten minutes, or after 20,000
+ * calls, the journal is added to the packs of the accounts. A process that is killed loses the calls of the last six seconds; the rest of its work is
  * finished by another, or by itself when it runs again. While the database is away, calls are kept up to a limit. Beyond
  * it the oldest are discarded and counted as dropped; the hourly counts are never discarded.
  */
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../db/engine.ts';
-import { chunks } from '../../db/row.ts';
 import { DAY, HOUR, MINUTE, systemClock, type Clock } from '../../lib/time/clock.ts';
+import { CallCounts } from './call-counts.ts';
+import type { CallCounter, RecentCall, RecentCalls } from './recent-calls.ts';
 import {
   CALLS_SHOWN,
   HOURS_KEPT_DAYS,
@@ -19,7 +21,6 @@ import {
   type CallsWanted,
   type HourCount,
 } from './call-log.ts';
-import { HourCounts } from './hour-counts.ts';
 import type { CallLimits } from './pack-limits.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
@@ -29,35 +30,42 @@ const COUNT_EVERY = 6;
 const PACK_EVERY = 120;
 /** In milliseconds: by then a living process has packed what is in its rows. */
 const ABANDONED = 30 * MINUTE;
-/** Calls in a row of the journal: packing and reading more at once would keep callers waiting. */
-const ROW = 1_000;
 /** Calls that wait for the journal, and calls in the journal that wait to be packed. */
 const MOST_HELD = 20_000;
 
+/** What to do otherwise than usual. */
+export interface StoredCallsOptions {
+  /** For the age of rows of the journal. */
+  readonly clock?: Clock;
+  readonly most?: CallLimits;
+  /** Where the calls come from. */
+  readonly recent?: RecentCalls;
+}
+
 /** The calls of this process, and those in the database. */
-export class StoredCalls implements CallRepository {
+export class StoredCalls implements CallRepository, CallCounter {
+  readonly readsMessages = false;
   readonly #engine: Engine;
   readonly #packs: StoredPacks;
   readonly #clock: Clock;
+  readonly #recent: RecentCalls | undefined;
   readonly #holder = randomUUID();
   #waiting: CallRecord[] = [];
   #dropped = 0;
   /** Counts of what was dropped. */
-  #counts = new HourCounts();
+  #counts = new CallCounts();
   #uncounted: Journaled[] = [];
   #unpacked: Journaled[] = [];
   #flushes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #flight: Promise<void> | undefined;
+  #flight: Promise<unknown> | undefined;
 
-  /** `clock`: for the age of rows of the journal. */
-  constructor(
-    engine: Engine,
-    { clock = systemClock, most }: { readonly clock?: Clock; readonly most?: CallLimits } = {},
-  ) {
+  constructor(engine: Engine, { clock = systemClock, most, recent }: StoredCallsOptions = {}) {
     this.#engine = engine;
     this.#packs = new StoredPacks(engine, most);
     this.#clock = clock;
+    this.#recent = recent;
+    recent?.tell(this);
   }
 
   /** Single calls waiting to be written. */
@@ -70,6 +78,10 @@ export class StoredCalls implements CallRepository {
     return this.#dropped;
   }
 
+  count(calls: readonly RecentCall[]): void {
+    for (const { call } of calls) this.record(call);
+  }
+
   record(call: CallRecord): void {
     this.#waiting.push(call);
     if (this.#waiting.length > MOST_HELD) this.#drop();
@@ -77,6 +89,7 @@ export class StoredCalls implements CallRepository {
   }
 
   async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
+    this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
     const { from = 0, to = Infinity, requestId, limit = CALLS_SHOWN } = wanted;
     const found = new Map<string, CallRecord>();
@@ -88,8 +101,7 @@ export class StoredCalls implements CallRepository {
       }
     };
     take(this.#waiting);
-    for (const { calls } of this.#unpacked) take(calls);
-    take(await this.#packs.journaled(this.#holder, accountId));
+    take(await this.#packs.journaled(accountId));
     for await (const { last, calls } of this.#packs.packs(accountId, from)) {
       const oldest = newest(found, limit)[limit - 1];
       if (oldest !== undefined && oldest.at > last) break;
@@ -106,8 +118,8 @@ export class StoredCalls implements CallRepository {
       .where('account_id', '=', accountId)
       .where('hour', '>=', from)
       .execute();
-    const counts = new HourCounts(rows);
-    for (const call of await this.#packs.uncounted(accountId)) if (call.at >= from) counts.count(call);
+    const uncounted = await this.#packs.uncounted(accountId);
+    const counts = new CallCounts(rows).count(uncounted.filter(({ at }) => at >= from));
     return counts.rows.map(({ hour, source, calls, errors }) => ({ hour, source, calls, errors }));
   }
 
@@ -121,24 +133,30 @@ export class StoredCalls implements CallRepository {
   }
 
   async erase(accountId: string): Promise<number> {
-    const isOthers = (call: CallRecord): boolean => call.accountId !== accountId;
-    await this.flush();
-    this.#unpacked = this.#unpacked.map(({ id, calls }) => ({ id, calls: calls.filter(isOthers) }));
-    return this.#packs.erase(accountId);
+    return this.#alone(async () => {
+      await this.#flush('counted');
+      return this.#packs.erase(accountId);
+    });
   }
 
-  /** Waits for a flush in progress; what arrived meanwhile is written then. `isLast`: counts and packs everything. */
-  async flush(isLast = false): Promise<void> {
-    while (this.#flight !== undefined) await this.#flight.catch(() => undefined);
-    this.#flight = this.#flush(isLast).finally(() => {
-      this.#flight = undefined;
-    });
-    await this.#flight;
+  /** Waits for a flush in progress; what arrived meanwhile is written then. */
+  async flush(): Promise<void> {
+    await this.#alone(() => this.#flush());
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.flush(true);
+    await this.#alone(() => this.#flush('packed'));
+  }
+
+  /** Nothing else is written meanwhile. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#flight !== undefined) await this.#flight.catch(() => undefined);
+    const flight = work().finally(() => {
+      this.#flight = undefined;
+    });
+    this.#flight = flight;
+    return flight;
   }
 
   #later(): void {
@@ -157,42 +175,43 @@ export class StoredCalls implements CallRepository {
   #drop(): void {
     const dropped = this.#waiting.splice(0, MOST_HELD / 10);
     this.#dropped += dropped.length;
-    for (const call of dropped) this.#counts.count(call);
+    this.#counts.count(dropped);
   }
 
-  async #flush(isLast: boolean): Promise<void> {
+  /** Writes the journal, and the rest when it is its time; `atLeast`: now. */
+  async #flush(atLeast?: 'counted' | 'packed'): Promise<void> {
     this.#flushes += 1;
     await this.#journal();
-    const unpacked = this.#unpacked.reduce((sum, { calls }) => sum + calls.length, 0);
-    const isFull = isLast || unpacked > MOST_HELD;
-    if (isFull || this.#flushes % COUNT_EVERY === 0) await this.#count();
-    if (isFull || this.#flushes % PACK_EVERY === 0) await this.#pack();
+    const unpacked = this.#unpacked.reduce((sum, { calls }) => sum + calls, 0);
+    const isPackTime = atLeast === 'packed' || unpacked > MOST_HELD || this.#flushes % PACK_EVERY === 0;
+    if (isPackTime || atLeast === 'counted' || this.#flushes % COUNT_EVERY === 0) await this.#count();
+    if (isPackTime) await this.#pack();
   }
 
   async #journal(): Promise<void> {
+    this.#recent?.handOver();
     const calls = this.#waiting;
     if (calls.length === 0) return;
-    const rows = Array.from(chunks(calls, ROW), (some) => ({ id: randomUUID(), calls: some }));
     this.#waiting = [];
     try {
-      await this.#packs.journal({ holder: this.#holder, at: this.#clock.now() }, rows);
+      const rows = await this.#packs.journal({ holder: this.#holder, at: this.#clock.now() }, calls);
+      this.#uncounted.push(...rows);
+      this.#unpacked.push(...rows);
     } catch (error) {
       this.#waiting = [...calls, ...this.#waiting];
       while (this.#waiting.length > MOST_HELD) this.#drop();
       throw error;
     }
-    this.#uncounted.push(...rows);
-    this.#unpacked.push(...rows);
   }
 
   async #count(): Promise<void> {
     const [rows, counts] = [this.#uncounted, this.#counts];
-    if (rows.length === 0 && counts.rows.length === 0) return;
-    this.#counts = new HourCounts();
+    if (rows.length === 0 && counts.isEmpty) return;
+    this.#counts = new CallCounts();
     try {
-      await this.#packs.count(rows, counts.rows);
+      await this.#packs.count(rows, counts);
     } catch (error) {
-      this.#counts = new HourCounts([...counts.rows, ...this.#counts.rows]);
+      this.#counts.add(counts);
       throw error;
     }
     this.#uncounted = this.#uncounted.slice(rows.length);

@@ -51,7 +51,7 @@ export interface CallsWanted {
 
 /**
  * Calls and hourly counts, collected in memory. Every process sees a call within ten seconds of its end; a process that
- * is killed loses the last five.
+ * is killed loses the last six.
  */
 export interface CallRepository {
   /** Does no I/O and never throws. */

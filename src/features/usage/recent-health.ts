@@ -1,5 +1,5 @@
 import type { Source } from '../../lib/failure.ts';
-import type { CallRecord } from './call-log.ts';
+import type { CallCounter, RecentCall } from './recent-calls.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 
 /** The recent calls of this process that one source answered. */
@@ -30,17 +30,18 @@ interface Track {
   lastFailureAt: number | undefined;
 }
 
-/** How the service has answered this process's calls in the last minutes. In memory only. */
-export class RecentHealth {
+/**
+ * How the service has answered this process's calls in the last minutes, without the last second. In memory only.
+ */
+export class RecentHealth implements CallCounter {
+  readonly readsMessages = false;
   readonly #tracks = new Map<Source, Track>();
 
-  /** Cheap, and never throws. */
-  record({
-    source,
-    at,
-    failed,
-    upstreamMillis,
-  }: Pick<CallRecord, 'source' | 'at' | 'failed' | 'upstreamMillis'>): void {
+  count(calls: readonly RecentCall[]): void {
+    for (const { call } of calls) this.#count(call);
+  }
+
+  #count({ source, at, failed, upstreamMillis }: RecentCall['call']): void {
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;

@@ -7,6 +7,7 @@
  * an account's few rows, and the row is deleted; a process that dies between the two leaves the same calls in both, so
  * whoever reads takes each request id once.
  */
+import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { writeLastCalls } from '../accounts/sql/last-calls.ts';
@@ -15,20 +16,23 @@ import type { Tables } from '../../db/tables.ts';
 import { chunks } from '../../db/row.ts';
 import { HOUR } from '../../lib/time/clock.ts';
 import type { CallRecord } from './call-log.ts';
+import { CallCounts } from './call-counts.ts';
 import { packed, unpacked } from './call-pack.ts';
-import { HourCounts } from './hour-counts.ts';
 import { PackLimits, type CallLimits } from './pack-limits.ts';
-import type { CallHourRow, CallJournalRow, CallPackRow } from './tables.ts';
+import type { CallJournalRow, CallPackRow } from './tables.ts';
 
 /** Rows per statement: SQLite blocks the event loop meanwhile. */
 const AT_ONCE = 50;
-/** Few calls are added to a row of so many milliseconds, more have a row of their own. */
+/** Few calls are added to a row of so many milliseconds; as many as are packed at once have a row of their own. */
 const PERIOD = 6 * HOUR;
+/** Calls that are packed at once: more would keep callers waiting. */
 const MANY = 1_000;
-/** Calls that are in one row of the journal. */
+
+/** A row of the journal. */
 export interface Journaled {
   readonly id: string;
-  readonly calls: readonly CallRecord[];
+  readonly calls: number;
+  readonly counts: CallCounts;
 }
 
 interface Pack {
@@ -48,14 +52,24 @@ export class StoredPacks {
   }
 
   /** One statement for all rows: each commit waits for the disk. */
-  async journal(by: Pick<CallJournalRow, 'holder' | 'at'>, rows: readonly Journaled[]): Promise<void> {
+  async journal(
+    by: Pick<CallJournalRow, 'holder' | 'at'>,
+    calls: readonly CallRecord[],
+  ): Promise<readonly Journaled[]> {
     const values: CallJournalRow[] = [];
-    for (const { id, calls } of rows) values.push({ id, ...by, counted: 0, content: await packed(calls) });
+    const journaled: Journaled[] = [];
+    for (const some of chunks(calls, MANY)) {
+      const id = randomUUID();
+      values.push({ id, ...by, counted: 0, content: await packed(some) });
+      journaled.push({ id, calls: some.length, counts: new CallCounts().count(some) });
+      await turn();
+    }
     await this.#engine.db.insertInto('call_journal').values(values).execute();
+    return journaled;
   }
 
-  /** Counts the calls of those rows that nobody has counted, and `more`. */
-  async count(rows: readonly Journaled[], more: readonly CallHourRow[]): Promise<void> {
+  /** Writes the counts of those rows whose calls nobody has counted, and `more`. */
+  async count(rows: readonly Journaled[], more: CallCounts): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const ids = rows.map(({ id }) => id);
       const open = await trx
@@ -66,11 +80,8 @@ export class StoredPacks {
         .returning('id')
         .execute();
       const wanted = new Set(open.map(({ id }) => id));
-      await count(
-        trx,
-        rows.flatMap(({ id, calls }) => (wanted.has(id) ? calls : [])),
-        more,
-      );
+      const counted = rows.filter(({ id }) => wanted.has(id)).map(({ counts }) => counts);
+      await write(trx, new CallCounts().add(more, ...counted));
     });
   }
 
@@ -79,9 +90,9 @@ export class StoredPacks {
    * may have been erased since, or taken over.
    */
   async pack(ids: readonly string[]): Promise<void> {
-    const calls: CallRecord[] = [];
+    const calls = new Map<string, CallRecord[]>();
     for (const id of ids) {
-      calls.push(...(await this.#callsOf(id)));
+      sortInto(calls, await this.#callsOf(id));
       await turn();
     }
     for (const some of chunks(await packsOf(calls), AT_ONCE)) {
@@ -105,13 +116,9 @@ export class StoredPacks {
     for (const { id } of rows) await this.#adopt(id);
   }
 
-  /** The calls of the rows of the journal that other processes have written. */
-  async journaled(holder: string, accountId: string): Promise<readonly CallRecord[]> {
-    const rows = await this.#engine.reads
-      .selectFrom('call_journal')
-      .select('content')
-      .where('holder', '!=', holder)
-      .execute();
+  /** The calls of an account that are not packed yet, of whatever process. */
+  async journaled(accountId: string): Promise<readonly CallRecord[]> {
+    const rows = await this.#engine.reads.selectFrom('call_journal').select('content').execute();
     return ofAccount(rows, accountId);
   }
 
@@ -183,8 +190,8 @@ export class StoredPacks {
       const row = await trx.deleteFrom('call_journal').where('id', '=', id).returningAll().executeTakeFirst();
       if (row === undefined) return; // another process was first
       const calls = await unpacked(row.content);
-      if (row.counted === 0) await count(trx, calls, []);
-      for (const some of chunks(await packsOf(calls), AT_ONCE)) await append(trx, some);
+      if (row.counted === 0) await write(trx, new CallCounts().count(calls));
+      for (const some of chunks(await packsOf(sortInto(new Map(), calls)), AT_ONCE)) await append(trx, some);
     });
   }
 
@@ -216,19 +223,37 @@ async function ofAccount(
   return found;
 }
 
-/** In order of account, so that two processes writing at once cannot deadlock. */
-async function packsOf(calls: readonly CallRecord[]): Promise<readonly CallPackRow[]> {
-  const packs = Map.groupBy(calls, ({ accountId, at }) => `${accountId} ${at - (at % PERIOD)}`);
+/** Adds calls to the lists of their accounts and periods. */
+function sortInto(lists: Map<string, CallRecord[]>, calls: readonly CallRecord[]): Map<string, CallRecord[]> {
+  for (const call of calls) {
+    const key = `${call.accountId} ${call.at - (call.at % PERIOD)}`;
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [call]);
+    else list.push(call);
+  }
+  return lists;
+}
+
+/**
+ * In order of account, so that two processes writing at once cannot deadlock. No two have the same key, as PostgreSQL
+ * demands of one statement.
+ */
+async function packsOf(lists: ReadonlyMap<string, readonly CallRecord[]>): Promise<readonly CallPackRow[]> {
   const rows: CallPackRow[] = [];
-  for (const [, some] of [...packs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const first = some[0]?.at ?? 0;
-    rows.push({
-      account_id: some[0]?.accountId ?? '',
-      begun_at: some.length < MANY ? first - (first % PERIOD) : first,
-      last_at: some.reduce((latest, { at }) => Math.max(latest, at), 0),
-      calls: some.length,
-      content: await packed(some),
-    });
+  for (const [, list] of [...lists].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { accountId = '', at: first = 0 } = list[0] ?? {};
+    const period = first - (first % PERIOD);
+    let begun = period;
+    for (const some of chunks(list, MANY)) {
+      begun = Math.max(begun + 1, some[0]?.at ?? 0);
+      rows.push({
+        account_id: accountId,
+        begun_at: some.length < MANY ? period : begun,
+        last_at: some.reduce((latest, { at }) => Math.max(latest, at), 0),
+        calls: some.length,
+        content: await packed(some),
+      });
+    }
   }
   return rows;
 }
@@ -247,19 +272,9 @@ async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly Cal
     .execute();
 }
 
-/** Adds calls, and hours already counted, to the hourly counts, and sets when the accounts called last. */
-async function count(
-  trx: Transaction<Tables>,
-  calls: readonly CallRecord[],
-  more: readonly CallHourRow[],
-): Promise<void> {
-  const hours = new HourCounts(more);
-  const last = new Map<string, number>();
-  for (const call of calls) {
-    hours.count(call);
-    if (call.at > (last.get(call.accountId) ?? 0)) last.set(call.accountId, call.at);
-  }
-  for (const some of chunks(hours.rows, AT_ONCE))
+/** Adds to the hourly counts, and sets when the accounts called last. */
+async function write(trx: Transaction<Tables>, counts: CallCounts): Promise<void> {
+  for (const some of chunks(counts.rows, AT_ONCE))
     await trx
       .insertInto('call_hours')
       .values(some)
@@ -270,5 +285,5 @@ async function count(
         })),
       )
       .execute();
-  await writeLastCalls(trx, last);
+  await writeLastCalls(trx, counts.last);
 }

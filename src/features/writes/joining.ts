@@ -5,7 +5,7 @@
  * `join` waits up to `joinMs` for the earlier write. If it was done, the repeat gets the same answer. If it
  * was not, the repeat may be sent. If nothing is known in time, the repeat fails with outcomeUnknown rather
  * than create a second record. A lookup that becomes due while it waits is made at once. See
- * docs/decisions/0012-write-ledger.md.
+ * docs/decisions/calls/0012-write-ledger.md.
  */
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';

@@ -1,5 +1,5 @@
 /**
- * The path of a write through the ledger (docs/decisions/0012-write-ledger.md). Reads never come here.
+ * The path of a write through the ledger (docs/decisions/calls/0012-write-ledger.md). Reads never come here.
  *
  * A write is recorded before it leaves, and its outcome as soon as it is known: `done`, `refused` or
  * `unknown`. A repeat (the same bytes from a caller who got no answer, or the same Idempotency-Key) joins the

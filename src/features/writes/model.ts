@@ -1,7 +1,7 @@
 /**
  * The ledger of writes: one row per call of a known account that creates, changes or deletes, durable before
  * the call leaves. It records the outcome, lets a repeat of a call whose caller got no answer join it, and is
- * what a write with an unknown outcome is settled by (docs/decisions/0012-write-ledger.md).
+ * what a write with an unknown outcome is settled by (docs/decisions/calls/0012-write-ledger.md).
  */
 
 export const writeStates = ['open', 'done', 'refused', 'unknown', 'settled'] as const;

@@ -14,6 +14,7 @@ import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
 import { tokenOperations } from './operations/tokens.ts';
+import { usageOperations } from './operations/accounts/usage.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
@@ -25,6 +26,7 @@ export const operations: readonly Endpoint[] = [
   ...accountListOperations,
   ...accountImportOperations,
   ...accountOperations,
+  ...usageOperations,
   ...crosswalkOperations,
   ...messageOperations,
   ...consentOperations,

@@ -104,6 +104,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/accounts/:id/learn', (deed) => account.learn(deed)),
     form('/accounts/:id/renew', (deed) => account.renew(deed)),
     form('/accounts/:id/link', (deed) => account.link(deed)),
+    form('/accounts/:id/program', (deed) => account.program(deed)),
+    form('/accounts/:id/usage', (deed) => account.counted(deed)),
     form('/preview', (deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
     form('/perform', (deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
     view('/events', (visit) => events.list(visit)),

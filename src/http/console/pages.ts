@@ -47,7 +47,8 @@ export type View =
   | 'texts'
   | 'trial'
   | 'tokens'
-  | 'audit';
+  | 'audit'
+  | 'docs';
 
 /** What every template gets; a page adds its own values. */
 export interface Values extends Readonly<Record<string, unknown>> {
@@ -88,6 +89,7 @@ export class ConsolePages {
         type: 'text/css; charset=utf-8',
         content: Buffer.concat([Buffer.from(colours), read('console.css')]),
       },
+      'docs.css': { type: 'text/css; charset=utf-8', content: read('docs.css') },
       'console.js': { type: 'text/javascript; charset=utf-8', content: read('console.js') },
     };
     this.#policy = [
@@ -95,7 +97,7 @@ export class ConsolePages {
       "style-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
-      'img-src data:',
+      "img-src 'self' data:",
       "frame-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",

@@ -1,11 +1,13 @@
 import { stuckReasons, nextActions, type ReportedAccount } from '../../features/status/model.ts';
 import type { Source } from '../../lib/failure.ts';
+import { evidenceWords } from '../../mapping/evidence.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
 import {
   ago,
+  assumedWords,
   dayIn,
   endWords,
   grouped,
@@ -13,8 +15,11 @@ import {
   pacesWords,
   percent,
   rate,
+  missedWords,
   stateWords,
+  verdictWords,
 } from '../../features/status/report/words.ts';
+import { programWords, readinessWords } from '../../features/admin/usage-words.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -66,6 +71,12 @@ export const words = {
   stateWords,
   stuckReasons,
   when,
+  verdictWords,
+  missedWords,
+  assumedWords,
+  evidenceWords,
+  programWords,
+  readinessWords,
   isUnsettled,
   writeWords,
   stepWords,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { StoreFault } from '../../lib/store-fault.ts';
 import { Failure, failures } from '../../lib/failure.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
@@ -66,4 +67,17 @@ export function asFailure(error: unknown): Failure {
     cause: error,
     ...(passing && { retryAfter: 5 }),
   });
+}
+
+/** In seconds; by then this instance, or another, accepts calls. */
+const AFTER_RESTART = 5;
+
+/** The failure of a call that was given up at a stop. */
+export function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
+  // For a write, "unavailable" means that nothing has left.
+  if (!complete || failure.code === 'upstreamUnavailable') return stopping;
+  if (failure.code !== 'internal') return failure;
+  return isRead ? stopping : new Failure('outcomeUnknown', { cause: failure });
 }

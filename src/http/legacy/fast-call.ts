@@ -1,6 +1,7 @@
 /**
  * One call on the fast path: the request, the handler of undici's events and the reply are the same object, and
- * nothing in it is asynchronous.
+ * nothing in it is asynchronous. Requests that arrive in the same turn of the event loop are sent together at its end,
+ * and so are replies: the same code that runs many times in a row costs less processor time.
  *
  * It knows only the usual case: the whole answer arrives soon, with status 200 and in a usual form. At anything else
  * (another status, an encoded or long body, a fault, a caller who leaves, a stop of the process) it hands over to the
@@ -30,7 +31,7 @@ export interface GeneralPath {
   /** Continues with a call whose request has left; all further events are passed to the exchange. */
   goOn(call: FastCall, started: Started): Exchange;
   /** The reply is on its way. */
-  replied(call: FastCall): void;
+  replied(call: FastCall, body: string | Buffer): void;
 }
 
 /** Chooses the fast path for a request; undefined: the general path. */
@@ -44,6 +45,8 @@ export class FastCalls {
   readonly #general: GeneralPath;
   readonly #stall: number;
   readonly #active = new Set<FastCall>();
+  /** Those whose next step is due at the end of this turn of the event loop. */
+  #due: FastCall[] = [];
   #sweep: NodeJS.Timeout | undefined;
 
   /** `stall`: how long a caller may accept none of a reply, in milliseconds. */
@@ -60,7 +63,7 @@ export class FastCalls {
     const call = new FastCall(request, response, read, this);
     this.#active.add(call);
     this.#sweep ??= setTimeout(this.#handOverLate, SWEEP);
-    call.send();
+    this.later(call);
     return true;
   }
 
@@ -75,24 +78,29 @@ export class FastCalls {
     return this.#general.goOn(call, started);
   }
 
+  /** For `FastCall`: its next step, at the end of this turn. */
+  later(call: FastCall): void {
+    if (this.#due.length === 0) setImmediate(this.#endTurn);
+    this.#due.push(call);
+  }
+
   /** For `FastCall`. */
   reply(call: FastCall, body: string | Buffer, contentType: string): void {
     const { response, requestId, read } = call;
     this.#active.delete(call);
     const length = String(Buffer.byteLength(body));
-    const headers = [
-      'Content-Type',
-      contentType,
-      'X-Request-Id',
-      requestId,
-      'X-Causeway-Source',
-      read.source,
-    ];
-    headers.push('Content-Length', length);
+    const headers = ['Content-Type', contentType, 'X-Request-Id', requestId];
+    headers.push('X-Causeway-Source', read.source, 'Content-Length', length);
     response.writeHead(200, headers);
     finish(response, body, this.#stall);
-    this.#general.replied(call);
+    this.#general.replied(call, body);
   }
+
+  readonly #endTurn = (): void => {
+    const due = this.#due;
+    this.#due = [];
+    for (const call of due) call.step();
+  };
 
   #begin(request: IncomingMessage): FastRead | undefined {
     const plain = plainRequest(request);
@@ -128,6 +136,7 @@ export class FastCall implements ResponseHandler {
   /** What has arrived of the body. */
   #pieces: Buffer[] = [];
   #length = 0;
+  #isSent = false;
   #isReplied = false;
   /** Set once the general path has taken over. */
   #exchange: Exchange | undefined;
@@ -142,7 +151,13 @@ export class FastCall implements ResponseHandler {
     });
   }
 
-  send(): void {
+  /** Sends the request; then, when the answer is whole, the reply. */
+  step(): void {
+    if (this.#isSent) {
+      this.#reply();
+      return;
+    }
+    this.#isSent = true;
     try {
       this.read.ready.send(this);
     } catch {
@@ -198,7 +213,12 @@ export class FastCall implements ResponseHandler {
   }
 
   onResponseEnd(): void {
-    const body = this.#exchange === undefined ? this.#reply() : undefined;
+    if (this.#exchange === undefined) this.#calls.later(this);
+    else this.#exchange.onResponseEnd();
+  }
+
+  #reply(): void {
+    const body = this.#exchange === undefined ? this.#body() : undefined;
     if (body === undefined) {
       (this.#exchange ?? this.handOver()).onResponseEnd();
       return;
@@ -215,7 +235,7 @@ export class FastCall implements ResponseHandler {
   }
 
   /** Undefined: only the general path can make it. */
-  #reply(): string | Buffer | undefined {
+  #body(): string | Buffer | undefined {
     if (this.response.destroyed) return undefined;
     const [first] = this.#pieces;
     const whole = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);

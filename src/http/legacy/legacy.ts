@@ -9,6 +9,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
+import { MOST_READ } from '../../features/usage/names/element-names.ts';
+import type { Message } from '../../features/usage/recent-calls.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
@@ -16,7 +18,7 @@ import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/ca
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
-import { asFailure, type Dialect } from './dialect.ts';
+import { asFailure, atStop, type Dialect } from './dialect.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
@@ -54,7 +56,7 @@ export interface CallFigures {
 /** Receives every finished call of a known account; must not throw. */
 export interface Usage {
   /** `lost`: part of the request or of the reply was dropped. */
-  record(call: CallRecord & { readonly lost: boolean }): void;
+  record(call: CallRecord & { readonly lost: boolean }, message: Message): void;
 }
 
 /** What serves legacy calls. */
@@ -82,6 +84,8 @@ interface Ending {
   readonly end?: 'gone' | 'cut' | undefined;
   readonly failure?: Failure;
   readonly isFast?: boolean | undefined;
+  /** The beginning of what was sent. */
+  readonly body?: Message['received'];
 }
 
 /** Serves legacy calls and keeps track of those in progress. */
@@ -96,11 +100,14 @@ export class LegacyEndpoint {
     this.#usage = parts.usage ?? [];
     const general: GeneralPath = {
       goOn: (call, started) => this.#goOn(call, started),
-      replied: (call) => {
-        const { requestId, begun, upstreamMillis, read } = call;
+      replied: (call, body) => {
+        const { requestId, begun, upstreamMillis, read, request } = call;
         const { accountId, method, source } = read;
         const trace = { ...NOTHING_LOST, accountId, method, upstreamMillis };
-        this.#record({ requestId, begun, verb: 'GET', trace }, { status: 200, source, isFast: true });
+        this.#record(
+          { requestId, begun, verb: 'GET', trace, request },
+          { status: 200, source, isFast: true, body: [body] },
+        );
       },
     };
     this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
@@ -154,10 +161,16 @@ export class LegacyEndpoint {
   async #answer({ response, requestId }: ReceivedCall, reply: Reply): Promise<Ending> {
     const { status, source } = reply;
     const { stall, log } = this.#parts;
+    const body: (string | Buffer)[] = [];
+    let length = 0;
+    const heard = (piece: string | Buffer): void => {
+      if (length < MOST_READ) body.push(piece);
+      length += piece.length;
+    };
     if (reply.delivered !== undefined) onDelivery(response, reply.delivered);
     try {
-      const isCut = (await sendReply(response, reply, { requestId, stall })) === 'cut';
-      return { status, source, end: isCut ? 'cut' : undefined };
+      const isCut = (await sendReply(response, reply, { requestId, stall, heard })) === 'cut';
+      return { status, source, end: isCut ? 'cut' : undefined, body };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
       log.warn('reply.cut', { request: requestId, ...wordsOf(error.cause) });
@@ -210,12 +223,15 @@ export class LegacyEndpoint {
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
     const ended = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
-    for (const usage of this.#usage) usage.record(ended);
+    const { rawHeaders: headers, url: address = '' } = call.request;
+    const message = { headers, address, sent: call.body?.beginning, received: ending.body };
+    for (const usage of this.#usage) usage.record(ended, message);
   }
 }
 
 /** What is recorded of a call. */
-interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun'> {
+interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 'request'> {
+  readonly body?: ReceivedCall['body'];
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
 }
 
@@ -225,19 +241,6 @@ const NOTHING_LOST = {
   ...{ route: undefined, rerouted: undefined },
   ...{ dropped: NONE, defaulted: NONE, absent: NONE, rounded: NONE, replaced: 0 },
 };
-
-/** In seconds; by then this instance, or another, accepts calls. */
-const AFTER_RESTART = 5;
-
-/** The failure of a call that was given up at a stop. */
-function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
-  const isRead = method === 'GET' || method === 'HEAD';
-  const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
-  // For a write, "unavailable" means that nothing has left.
-  if (!complete || failure.code === 'upstreamUnavailable') return stopping;
-  if (failure.code !== 'internal') return failure;
-  return isRead ? stopping : new Failure('outcomeUnknown', { cause: failure });
-}
 
 /** Only in log and metrics: the caller disconnected before the reply. */
 const CLIENT_GONE = 499;

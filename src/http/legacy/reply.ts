@@ -15,6 +15,8 @@ export interface Identity {
   readonly requestId: string;
   /** Overrides `STALL`. */
   readonly stall?: number | undefined;
+  /** Gets what is sent of the body. */
+  readonly heard?: ((piece: string | Buffer) => void) | undefined;
 }
 
 /** The caller disconnected or accepts nothing: there is nobody left to tell. */
@@ -40,6 +42,7 @@ export async function sendReply(
     const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
     response.writeHead(reply.status, { ...headersOf(reply, identity), 'Content-Length': bytes.length });
     finish(response, bytes, identity.stall ?? STALL);
+    identity.heard?.(bytes);
     return 'whole';
   }
   return streamed(response, reply, body, identity);
@@ -59,7 +62,10 @@ async function streamed(
       await chunks.return?.();
       next = { done: true, value: undefined };
     }
-    for (; !next.done; next = await chunks.next()) await write(response, next.value, identity.stall ?? STALL);
+    for (; !next.done; next = await chunks.next()) {
+      identity.heard?.(next.value);
+      await write(response, next.value, identity.stall ?? STALL);
+    }
     finish(response, undefined, identity.stall ?? STALL);
     return 'whole';
   } catch (error) {

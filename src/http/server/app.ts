@@ -36,6 +36,8 @@ export interface Endpoints {
   readonly unsubscribe?: UnsubscribePages | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
+  /** See `docsRouter`. */
+  readonly docs?: Router | undefined;
   /** See `ApiEndpoint`. */
   readonly api?: Router | undefined;
   readonly log: Log;
@@ -95,6 +97,7 @@ function causeway(endpoints: Endpoints): Router {
   if (connect !== undefined) mount(router, consentRoutes(connect));
   if (unsubscribe !== undefined) mount(router, unsubscribeRoutes(unsubscribe));
   if (endpoints.console !== undefined) router.use('/console', endpoints.console);
+  if (endpoints.docs !== undefined) router.use('/docs', endpoints.docs);
   if (endpoints.api !== undefined) router.use('/api', endpoints.api);
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);

@@ -17,6 +17,8 @@ export interface LogParts {
   /** Where lines go; in production, standard output. */
   readonly stream: NodeJS.WritableStream;
   readonly clock?: Clock | undefined;
+  /** Number of the worker, if there are several. */
+  readonly worker?: number | undefined;
 }
 
 /** In milliseconds: nobody who watches the log notices. */
@@ -27,12 +29,17 @@ const BATCH_CHARACTERS = 65_536;
 export class LineLog implements Log {
   readonly #logger: Logger;
   readonly #clock: Clock;
+  readonly #worker: number | undefined;
+  /** The same as JSON, to be put before the other fields. */
+  readonly #place: string;
   /** Whole lines, each with its end. */
   #gathered = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ stream, clock = systemClock }: LogParts) {
+  constructor({ stream, clock = systemClock, worker }: LogParts) {
     this.#clock = clock;
+    this.#worker = worker;
+    this.#place = worker === undefined ? '' : `"worker":${worker},`;
     // Its type comes from another copy of the class it extends.
     const out: unknown = new transports.Stream({ stream, eol: '' });
     this.#logger = createLogger({
@@ -76,8 +83,9 @@ export class LineLog implements Log {
   #line(level: Level, event: string, fields: LogFields): string {
     const time = new Date(this.#clock.now()).toISOString();
     if (fields instanceof PlainFields)
-      return `{"level":"${level}","time":"${time}","event":"${event}",${JSON.stringify(fields).slice(1)}\n`;
-    const line = { level, time, event, ...safe(fields) };
+      return `{"level":"${level}","time":"${time}","event":"${event}",${this.#place}${JSON.stringify(fields).slice(1)}\n`;
+    const place = this.#worker === undefined ? {} : { worker: this.#worker };
+    const line = { level, time, event, ...place, ...safe(fields) };
     const text = JSON.stringify(line);
     return `${redact(text.length > LONGEST_TEXT ? JSON.stringify(shortened(line)) : text)}\n`;
   }

@@ -35,3 +35,11 @@ export class Misuse extends Error {
     this.name = 'Misuse';
   }
 }
+
+/** What was examined does not work. Exit code 2, where a `Refusal` has 1. */
+export class Unfit extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'Unfit';
+  }
+}

@@ -17,13 +17,13 @@ import { escapeAttribute, escapeText } from './text.ts';
 type Create = typeof xmlbuilder2.create;
 type Builder = ReturnType<Create>;
 
-const load = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 /**
  * Loaded with the first document that is built, and never in a process that only reads, or replies with
  * records.
  */
 const create = (options: Parameters<Create>[0] = {}): Builder =>
-  (load('xmlbuilder2') as typeof xmlbuilder2).create(options);
+  (require('xmlbuilder2') as typeof xmlbuilder2).create(options);
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
 

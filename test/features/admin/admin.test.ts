@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { callRecord } from '../../db/records.ts';
 import { consent, migrate } from '../../../src/features/accounts/account.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
@@ -260,7 +261,8 @@ describe('a performance', () => {
 
 describe('the pulse', () => {
   const beat = (recentHealth: RecentHealth, at: number, failed: boolean, upstreamMillis?: number): void => {
-    recentHealth.record({ source: 'v3', at, failed, upstreamMillis });
+    const call = callRecord('a', { source: 'v3', at, failed, upstreamMillis });
+    recentHealth.count([{ call, headers: [], address: '', sent: undefined, received: undefined }]);
   };
 
   it('tells of the last minutes, and when each side was met last', () => {

@@ -52,6 +52,40 @@ const whole: StatusReport = statusReportOf(
   { v1End: '2026-12-31' },
 );
 
+const missing = 'it would miss Client/DateOfBirth of client.get, seen 214 times';
+const ready: StatusReport = statusReportOf({
+  accounts: [line({ id: 'r', name: 'Northgate' }), line({ id: 'n', name: 'Kauri Lane' })],
+  verdicts: new Map([
+    [
+      'r',
+      {
+        v3: { state: 'ready', missed: 0, words: null, assumed: 0 },
+        v2: { state: 'not-ready', missed: 3, words: missing, assumed: 2 },
+      },
+    ],
+  ]),
+});
+
+describe('what the programs of an account use', () => {
+  it('is a column of the table, the CSV and the page, with the reason where there is room', () => {
+    const text = statusReportTable(ready, { columns: undefined, colour: false });
+    expect(text).toMatch(/^ACCOUNT .* READY$/m);
+    expect(text).toMatch(/^Northgate .* V3 yes, V2 no$/m);
+    expect(text).toMatch(/^Kauri Lane .* never$/m);
+    const [head = [], northgate = []] = readCsv(statusReportCsv(ready)).map((one) => one.cells);
+    expect(Object.fromEntries(head.map((name, n) => [name, northgate[n]]))).toMatchObject({
+      ready_v3: 'ready',
+      missed_v3: '',
+      ready_v2: 'not-ready',
+      missed_v2: missing,
+      assumed_v2: '2',
+    });
+    expect(statusReportHtml(ready)).toContain(`${missing}; and 2 more`);
+    expect(statusReportHtml(ready)).toContain('assumed: 2 methods on V2');
+    expect(ready.accounts.map(({ readiness }) => readiness?.v2.missed)).toEqual([3, undefined]);
+  });
+});
+
 /** What a terminal would act on, line breaks aside. */
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 

@@ -28,8 +28,20 @@ async function settle(store: Store): Promise<Village> {
   await store.accounts.change(lost.id, (life) => migrate(consent(life, gone)), event('migrated'));
   await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + HOUR));
   called(store, lost.id);
+  await store.usage.stored.switch(waiting.id, true);
+  await store.usage.stored.judge({ accountId: waiting.id, version: 1 }, judged, {
+    judged_by: 'a mapping',
+    judged_at: NOW,
+  });
   return { closed: closed.id, invited: invited.id, waiting: waiting.id, lost: lost.id };
 }
+
+const missing = 'it would miss Client/DateOfBirth of client.get, seen 214 times';
+const verdict = {
+  v3: { state: 'ready', missed: 0, words: null, assumed: 0 },
+  v2: { state: 'not-ready', missed: 2, words: missing, assumed: 2 },
+} as const;
+const judged = { readiness: '{}', verdict: JSON.stringify(verdict) };
 
 async function invite(store: Store, accountId: string): Promise<void> {
   const message = { id: randomUUID(), kind: 'invitation', to: 'a@example.com' } as const;
@@ -74,6 +86,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     hindrances: own(rows.hindrances),
     v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
+    verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),
     days: [],
     moves: [],
   };
@@ -98,6 +111,7 @@ describeOnBoth('what the board is made from', (bench) => {
       hindrances: [{ kind: 'checks', at: NOW + 1 }],
       grants: [{ state: 'held' }],
       unlearned: new Map([[village.waiting, 1]]),
+      verdicts: new Map([[village.waiting, verdict]]),
     });
     expect(only(rows, village.lost)).toMatchObject({
       accounts: [{ lostReason: 'refused' }],

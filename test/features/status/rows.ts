@@ -15,6 +15,7 @@ export const noRows: StatusRows = {
   hindrances: [],
   v1Refused: new Set(),
   unlearned: new Map(),
+  verdicts: new Map(),
   days: [],
   moves: [],
 };

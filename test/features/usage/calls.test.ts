@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { openEngine } from '../../../src/app/migration.ts';
 import type { Engine } from '../../../src/db/engine.ts';
+import { CallCounts } from '../../../src/features/usage/call-counts.ts';
 import { StoredCalls } from '../../../src/features/usage/call-log-repository.ts';
 import type { CallLimits } from '../../../src/features/usage/pack-limits.ts';
 import { StoredPacks } from '../../../src/features/usage/stored-packs.ts';
@@ -137,14 +138,14 @@ describeOnBoth('calls', (bench) => {
   it('of one row are counted once, though the answer to the first time was lost and another packs them', async () => {
     const account = randomUUID();
     const packs = new StoredPacks(await engineOf(bench));
-    const row = { id: randomUUID(), calls: [callRecord(account)] };
-    await packs.journal({ holder: 'killed', at: NOW }, [row]);
-    await packs.count([row], []);
-    await packs.count([row], []);
+    const call = callRecord(account);
+    const rows = await packs.journal({ holder: 'killed', at: NOW }, [call]);
+    await packs.count(rows, new CallCounts());
+    await packs.count(rows, new CallCounts());
     await packs.adopt(NOW + 1, 'another');
     const calls = await callsOf(bench);
     expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
-    expect(await calls.find(account)).toEqual(row.calls);
+    expect(await calls.find(account)).toEqual([call]);
   });
 
   it('are gone after seven days, and beyond a number of each account and of all, the oldest first', async () => {
@@ -178,11 +179,34 @@ describeOnBoth('calls', (bench) => {
     expect(await one.erase(account)).toBe(5);
     expect(await one.find(account)).toEqual([]);
     expect(await one.find(other)).toHaveLength(5);
-    // Another process shows what it holds until it has packed it.
     for (const calls of [two, one]) await calls.close();
     expect(await two.find(account)).toEqual([]);
     expect(await two.find(other)).toHaveLength(5);
     expect(await two.hours(account, NOW)).toMatchObject([{ calls: 5 }]);
+  });
+
+  it('are kept in packs of a thousand where one account makes many at once', async () => {
+    const account = randomUUID();
+    const calls = await callsOf(bench);
+    for (let n = 0; n < 2_500; n += 1) calls.record(callRecord(account, { at: NOW }));
+    await calls.close();
+    const engine = await engineOf(bench);
+    const packs = await engine.db.selectFrom('call_packs').select('calls').orderBy('begun_at').execute();
+    expect(packs.map(({ calls: many }) => many)).toEqual([500, 1_000, 1_000]);
+    expect(await calls.find(account, { limit: 3_000 })).toHaveLength(2_500);
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2_500 }]);
+  });
+
+  it('are held in memory only until they are in the journal', async () => {
+    const account = randomUUID();
+    const calls = await callsOf(bench);
+    calls.record(callRecord(account));
+    expect(calls.held).toBe(1);
+    await calls.flush();
+    expect(calls.held).toBe(0);
+    const engine = await engineOf(bench);
+    await engine.db.deleteFrom('call_journal').execute();
+    expect(await calls.find(account)).toEqual([]);
   });
 
   it('cost one statement for all accounts that call within five seconds', async () => {

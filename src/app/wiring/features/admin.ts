@@ -18,6 +18,7 @@ import type { Services } from '../services.ts';
 import { cutoverOf } from './moving.ts';
 import { routedMethods } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
+import { readinessRulesOf } from './usage.ts';
 
 /** What the admin service needs besides the shared services. */
 export interface AdminNeeds {
@@ -69,6 +70,9 @@ export function adminOf(
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),
     calls: store.calls,
+    usage: store.usage,
+    rules: readinessRulesOf(services),
+    isCounted: settings.usage,
     status: statusOf(services),
     history: store.history,
     audit: store.audit,

@@ -7,6 +7,8 @@ import { Cutover } from '../../../features/cutover/cutover.ts';
 import { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../../features/organisation/fingerprint.ts';
+import { Disconnections } from '../../../features/organisation/disconnections.ts';
+import type { ForbiddenCalls } from '../../../features/organisation/forbidden-calls.ts';
 import { OrganisationProof } from '../../../features/organisation/proof.ts';
 import { SnapshotKeeping } from '../../../features/snapshot/keeping.ts';
 import type { ReadReply } from '../../../features/identifiers/reading.ts';
@@ -75,6 +77,15 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
     probe: probeOf(services),
     numbered: settings.profile.v3.identifiers === 'number',
   });
+}
+
+/** Undefined: no connections list is configured, and nothing else tells that an organisation is gone. */
+export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls): Disconnections | undefined {
+  const { store, clock, log, oauth } = services;
+  if (oauth?.settings.connectionsUrl === undefined) return undefined;
+  const { vault, authority } = oauth;
+  const proof = proofOf(services, oauth);
+  return new Disconnections({ repository: store.accounts, forbidden, vault, authority, proof, clock, log });
 }
 
 /** Asks who is calling: the smallest read on V2. */

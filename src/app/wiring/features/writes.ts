@@ -19,7 +19,7 @@ import type { Services } from '../services.ts';
 /** A key, and the answer that belongs to it, are valid for a day. */
 const ANSWERS_KEPT = DAY;
 
-/** The ledger of this process. A database file has one bridge at a time. */
+/** The ledger of this process. A database file has one bridge at a time, which may have several workers. */
 export function ledgerOf({ store, ring, clock, log, settings }: Services, settler: Settler): WriteLedger {
   return new WriteLedger({
     settler,
@@ -28,7 +28,7 @@ export function ledgerOf({ store, ring, clock, log, settings }: Services, settle
     clock,
     log,
     owner: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
-    alone: settings.database.reveal().startsWith('sqlite:'),
+    alone: settings.workers === 1 && settings.database.reveal().startsWith('sqlite:'),
     joinMs: (settings.profile.durations.upstreamTimeout + settings.waitSeconds) * SECOND,
     isStopping: (signal) => signal.reason === STOPPED,
   });

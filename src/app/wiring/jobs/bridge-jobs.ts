@@ -3,6 +3,7 @@ import { CutoverJob, IdentifierSyncJob } from '../../../features/cutover/jobs.ts
 import type { Campaign } from '../../../features/campaign/campaign-service.ts';
 import type { Consent } from '../../../features/consent/consent.ts';
 import { ConsentJob } from '../../../features/consent/jobs.ts';
+import type { ForbiddenCalls } from '../../../features/organisation/forbidden-calls.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { BETWEEN_SETTLINGS } from '../../../features/writes/settling/settler.ts';
 import { HistoryJob } from '../../../features/status/history-job.ts';
@@ -10,7 +11,9 @@ import { HOUR, MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import type { HealthCheck } from '../../health/health-check.ts';
 import { outboxJobOf } from '../features/campaign.ts';
 import type { Services } from '../services.ts';
+import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
+import { readinessJobOf } from '../features/usage.ts';
 import { claims } from './jobs.ts';
 import { PeriodicJobs, type Periodic } from './periodic-jobs.ts';
 
@@ -26,6 +29,8 @@ const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** In milliseconds: the longest time until a failing trial route is taken back. */
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
+/** A disconnected organisation is noticed this long after its first forbidden call. */
+const BETWEEN_QUESTIONS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is noticed within this time. */
 const BETWEEN_LOOKS = 10 * SECOND;
 /** For a process with writes in progress, on which other processes wait. */
@@ -45,7 +50,10 @@ export interface JobNeeds {
   readonly events: Job | undefined;
   readonly settler: Job;
   readonly canaries: Job;
+  readonly forbidden: ForbiddenCalls;
   readonly ledger: { beat(): Promise<void> };
+  /** Whether this process does what is done once for all workers of the bridge. */
+  readonly leads: boolean;
 }
 
 /** The periodic jobs of a bridge; `history` also runs once at start. */
@@ -56,31 +64,47 @@ export interface BridgeJobs {
 
 /**
  * Every periodic job. A claimed one runs in one process at a time, if several share a database; the others
- * run in each.
+ * run in each instance, and of its workers in the leading one, except for those that look at the process itself.
  */
 export function jobsOf(needs: JobNeeds): BridgeJobs {
   const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
-  const { settler, ledger, canaries } = needs;
+  const { settler, ledger, canaries, forbidden, leads } = needs;
   const { log, clock, guard, store, v1 } = services;
-  const { accounts: repository, history, calls } = store;
+  const { accounts: repository, history } = store;
+  const calls = { forget: (now: number) => forgetCalls(store, now) };
   const claimed = claims(services);
   const recorder = new HistoryJob({ history, calls, clock, log });
   const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
-  const jobs: readonly (Periodic | undefined)[] = [
+  const ofEach: readonly (Periodic | undefined)[] = [
+    every(BETWEEN_BEATS, { run: () => ledger.beat() }),
+    every(BETWEEN_JUDGEMENTS, canaries),
+    disconnectionJob(services, forbidden),
+    every(BETWEEN_LOOKS, { run: () => guard.watch() }),
+    every(BETWEEN_LOOKS, health),
+  ];
+  const ofAll: readonly (Periodic | undefined)[] = [
     every(BETWEEN_RECORDS, recorder),
     cutover && claimed('cutover', BETWEEN_CHECKS, new CutoverJob({ repository, cutover, log })),
     postman && every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman))),
     consent && claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log })),
     events && every(BETWEEN_EVENTS, unlessInDoubt(services, events)),
-    every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     every(BETWEEN_SETTLINGS, settler),
-    every(BETWEEN_JUDGEMENTS, canaries),
+    services.settings.usage ? claimed('readiness', MINUTE, readinessJobOf(services)) : undefined,
     claimed('writes-retention', HOUR, retentionOf(services)),
-    every(BETWEEN_LOOKS, { run: () => guard.watch() }),
-    every(BETWEEN_LOOKS, health),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
   ];
+  const jobs = [...ofEach, ...(leads ? ofAll : [])];
   return { periodic: new PeriodicJobs(jobs.filter((job) => job !== undefined)), history: recorder };
+}
+
+function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Periodic | undefined {
+  const job = disconnectionsOf(services, forbidden);
+  return job && every(BETWEEN_QUESTIONS, job);
+}
+
+async function forgetCalls({ calls, usage }: Services['store'], now: number): Promise<void> {
+  await calls.forget(now);
+  await usage.stored.forget(now);
 }
 
 const every = (pause: number, job: Job): Periodic => ({

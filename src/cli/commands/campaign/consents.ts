@@ -11,7 +11,7 @@ import { withTools } from '../../work.ts';
 
 /**
  * `causeway consents`: consents whose organisation nothing proves wait for an operator's decision
- * (docs/decisions/0006-organisation-of-a-consent.md).
+ * (docs/decisions/tokens/0006-organisation-of-a-consent.md).
  */
 export function consents(parts: CliParts): Command {
   return commandGroup(

@@ -1,5 +1,5 @@
 /**
- * Imports an account list line by line (docs/migration.md).
+ * Imports an account list line by line (docs/campaign/migration.md).
  *
  * Each line is one transaction, so that a faulty line, or a process that ends, spoils no other. An account is
  * found by its account key or, without one, by its id. An empty cell keeps the stored value. Importing the

@@ -1,5 +1,5 @@
 /**
- * The texts of the e-mails, by language (docs/mail.md).
+ * The texts of the e-mails, by language (docs/campaign/mail.md).
  *
  * The bridge has its own texts in `texts/*.yaml`. A folder of the operator replaces single entries or adds a
  * language. Everything is checked when loaded: each text exists and contains only placeholders that are known
@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { messageKinds } from '../outbox.ts';
 
-/** Names allowed in braces in a text; see `docs/mail.md`. `name` and `support` only where they are known. */
+/** Names allowed in braces in a text; see `docs/campaign/mail.md`. `name` and `support` only where they are known. */
 export type Placeholder = 'account' | 'brand' | 'name' | 'support';
 
 /** Placeholders allowed only in the texts where their value is known. */

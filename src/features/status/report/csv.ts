@@ -31,6 +31,12 @@ const columns = {
   grant_expires_at: ({ grant }) => grant?.expiresAt,
   grant_days_to_expiry: ({ grant }) => grant?.daysToExpiry,
   unlearned: ({ unlearned }) => unlearned,
+  ready_v3: ({ readiness }) => readiness?.v3.state,
+  missed_v3: ({ readiness }) => readiness?.v3.words,
+  assumed_v3: ({ readiness }) => readiness?.v3.assumed,
+  ready_v2: ({ readiness }) => readiness?.v2.state,
+  missed_v2: ({ readiness }) => readiness?.v2.words,
+  assumed_v2: ({ readiness }) => readiness?.v2.assumed,
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
 
 /**

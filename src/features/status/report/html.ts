@@ -8,6 +8,7 @@ import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
 import {
   ago,
+  assumedWords,
   counted,
   dayIn,
   endWords,
@@ -16,7 +17,9 @@ import {
   invitationWords,
   minute,
   pacesWords,
+  missedWords,
   percent,
+  verdictWords,
   stateWords,
 } from './words.ts';
 import { escaped, named } from '../../../lib/text/html-text.ts';
@@ -152,6 +155,7 @@ const columns = [
   ['By V1', 'number'],
   ['Grant', 'number'],
   ['Unlearned', 'number'],
+  ['Ready', ''],
 ] as const;
 
 function accountTable(statusReport: StatusReport): string {
@@ -166,6 +170,13 @@ ${statusReport.accounts.map((account) => row(account, statusReport.generatedAt))
 </tbody>
 </table>
 </div>`;
+}
+
+function readyCell(account: ReportedAccount): string {
+  const notes = [missedWords(account), assumedWords(account)]
+    .filter((words) => words !== null)
+    .map((words) => `<br><span class="quiet">${escaped(words)}</span>`);
+  return `<span class="date">${verdictWords(account)}</span>${notes.join('')}`;
 }
 
 function row(account: ReportedAccount, now: string): string {
@@ -187,6 +198,7 @@ function row(account: ReportedAccount, now: string): string {
     grouped(account.v1Calls24h),
     grantWords(account),
     grouped(account.unlearned),
+    readyCell(account),
   ];
   return `<tr>${cells.map((cell, index) => `<td class="${columns[index]?.[1] ?? ''}">${cell}</td>`).join('')}</tr>`;
 }

@@ -5,6 +5,7 @@
  * reasons the most pressing one is reported. The next step says who takes it: the bridge itself, the
  * customer, or the operator.
  */
+import type { Verdict } from '../../usage/readiness/verdict.ts';
 import {
   nextActions,
   stuckReasons,
@@ -38,6 +39,7 @@ export interface Case {
   /** V1 refused its keys when the bridge last asked. */
   readonly v1Refused: boolean;
   readonly unlearned: number;
+  readonly verdict: Verdict | undefined;
   readonly now: number;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;

@@ -64,6 +64,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         hindrance: hindrances.get(account.id),
         v1Refused: rows.v1Refused.has(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
+        verdict: rows.verdicts.get(account.id),
         now: options.now,
         mails: options.mails,
       },
@@ -102,6 +103,7 @@ function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): Report
     v1Calls24h: calls?.v1Calls ?? 0,
     grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
     unlearned: one.unlearned,
+    readiness: one.verdict ?? null,
   };
 }
 

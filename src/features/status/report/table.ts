@@ -17,6 +17,7 @@ import {
   minute,
   pacesWords,
   percent,
+  verdictWords,
   stateWords,
 } from './words.ts';
 import { columnsOf, fit, plainText, wrap } from '../../../lib/text/plain-text.ts';
@@ -57,6 +58,8 @@ interface Column {
 }
 
 const trouble = (account: ReportedAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
+const ready = ({ readiness }: ReportedAccount): Paint | undefined =>
+  readiness?.v3.state === 'not-ready' ? 'red' : undefined;
 const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));
 
 const columns: readonly Column[] = [
@@ -92,6 +95,7 @@ const columns: readonly Column[] = [
   },
   { head: 'BY V1', cell: ({ v1Calls24h }) => count(v1Calls24h), right: true, drop: 3 },
   { head: 'GRANT', cell: grantWords, right: true, drop: 2 },
+  { head: 'READY', cell: verdictWords, paint: ready, drop: 0 },
   { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
 ];
 

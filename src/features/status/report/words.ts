@@ -1,4 +1,5 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
+import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';
 import { grantStateWords, invitationStateWords } from '../code-words.ts';
 
@@ -76,6 +77,33 @@ export function grantWords({ grant }: ReportedAccount): string {
   return grant.state === 'held'
     ? `${grant.ageDays} d old, ${grant.daysToExpiry} d left`
     : grantStateWords(grant.state);
+}
+
+/** Short enough for a column of a terminal; `?`: too little was seen to tell. */
+const readyWords: Readonly<Record<ReadinessState, string>> = {
+  ready: 'yes',
+  'not-ready': 'no',
+  'not-enough-seen': '?',
+};
+
+/** `V3 yes, V2 no`; empty: nothing was counted. */
+export const verdictWords = ({ readiness }: ReportedAccount): string =>
+  readiness === null ? '' : `V3 ${readyWords[readiness.v3.state]}, V2 ${readyWords[readiness.v2.state]}`;
+
+/** How many of the methods it uses rest on an assumption; null: none. */
+export function assumedWords({ readiness }: ReportedAccount): string | null {
+  const counts = (['v3', 'v2'] as const).flatMap((api) => {
+    const assumed = readiness?.[api].assumed ?? 0;
+    return assumed > 0 ? [`${counted(assumed, 'method')} on ${api.toUpperCase()}`] : [];
+  });
+  return counts.length === 0 ? null : `assumed: ${counts.join(', ')}`;
+}
+
+/** What its programs would miss on V3, or else on V2; null: nothing. */
+export function missedWords({ readiness }: ReportedAccount): string | null {
+  if (readiness === null) return null;
+  const { missed, words } = readiness.v3.missed > 0 ? readiness.v3 : readiness.v2;
+  return words !== null && missed > 1 ? `${words}; and ${grouped(missed - 1)} more` : words;
 }
 
 /** Formats as `2026-11-20 16:20` UTC. */

@@ -14,6 +14,7 @@ import type {
   InvitationLine,
   MessageLine,
 } from '../report-rows.ts';
+import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -70,6 +71,7 @@ export class StoredStatusRows implements StatusRowReader {
       hindrances: await this.#hindrances(only),
       v1Refused: await this.#v1Refused(only),
       unlearned: await this.#unlearned(only),
+      verdicts: await this.#verdicts(only),
     };
   }
 
@@ -231,6 +233,17 @@ export class StoredStatusRows implements StatusRowReader {
       .groupBy('account_id')
       .execute();
     return new Map(rows.map((row) => [row.account_id, row.found]));
+  }
+
+  async #verdicts(only?: string): Promise<ReadonlyMap<string, Verdict>> {
+    const rows = await this.#engine.db
+      .selectFrom('usage_accounts')
+      .select(['account_id', 'verdict'])
+      .where('verdict', 'is not', null)
+      .where('verdict', '!=', '')
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, JSON.parse(row.verdict ?? '') as Verdict]));
   }
 
   async #moves(now: number): Promise<StatusRows['moves']> {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { evidenceKinds } from '../../../mapping/evidence.ts';
 import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../../mapping/routes/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { canaryOf, canarySchema, count, orNull, routeOf, routeSchema } from '../shapes.ts';
+import { missedLines } from '../../../features/admin/usage-words.ts';
 
 const routes = endpoint({
   id: 'listRoutes',
@@ -22,6 +24,10 @@ const routes = endpoint({
           why: z.string().nullable(),
           losses: z.array(z.string()),
           toV3: z.array(z.string()).describe('Calls that V3 answers although the route is V2, and why'),
+          evidence: z
+            .strictObject({ v3: z.enum(evidenceKinds), v2: z.enum(evidenceKinds).nullable() })
+            .describe('What its calls rest on; the weakest part counts'),
+          isWrite: z.boolean(),
           assumed: z.array(z.string()).describe('What the specification leaves open'),
         }),
       ),
@@ -36,6 +42,7 @@ const routes = endpoint({
       why: orNull(method.why),
       losses: [...method.losses],
       toV3: [...method.toV3],
+      evidence: { v3: method.evidence.v3, v2: orNull(method.evidence.v2) },
       assumed: [...method.assumed],
     })),
     overrides: (await admin.routes.list()).map(routeOf),
@@ -48,6 +55,10 @@ const change = {
   schema: z.strictObject({
     account: z.string().describe(`Id of an account, or ${EVERY_ACCOUNT}`),
     route: z.enum([...apiVersions, 'default']),
+    acceptAssumed: z
+      .boolean()
+      .optional()
+      .describe('Also route writes to V2 that rest on an assumption; otherwise they are refused'),
   }),
 } as const;
 
@@ -76,15 +87,19 @@ const previewRoute = endpoint({
       practice: count.describe('Accounts of the practice product, which has no V2'),
       losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
       toV3: z.array(z.string()).describe('Calls that V3 still answers, and why'),
+      missed: z.array(z.string()).describe('What the accounts would miss, from what their programs use'),
     }),
   },
   async handle({ admin, path, body }) {
-    const { method, from, to, now, later, own, practice, losses, toV3 } = await admin.routes.preview(
-      path.method ?? '',
-      accountOf(body),
-      routeIn(body),
-    );
-    return { method: method.id, from, to, now, later, own, practice, losses: [...losses], toV3: [...toV3] };
+    const forecast = await admin.routes.preview(path.method ?? '', accountOf(body), routeIn(body));
+    const { method, from, to, now, later, own, practice, following } = forecast;
+    const missed = await admin.usage.missed([method.id], to, following);
+    return {
+      ...{ method: method.id, from, to, now, later, own, practice },
+      losses: [...forecast.losses],
+      toV3: [...forecast.toV3],
+      missed: [...missedLines(missed, following.length)],
+    };
   },
 });
 
@@ -103,7 +118,14 @@ const setRoute = endpoint({
     }),
   },
   async handle({ admin, path, who, body }) {
-    const [method] = await admin.routes.set([path.method ?? ''], accountOf(body), routeIn(body), who);
+    const { acceptAssumed } = body;
+    const [method] = await admin.routes.set(
+      [path.method ?? ''],
+      accountOf(body),
+      routeIn(body),
+      who,
+      acceptAssumed,
+    );
     return { losses: body.route === 'v2' ? [...(method?.losses ?? [])] : [] };
   },
 });

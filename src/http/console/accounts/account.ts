@@ -9,7 +9,7 @@ import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface AccountParts {
-  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'usage' | 'latestEvent'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -79,6 +79,22 @@ export class AccountScreen {
     await this.#send(deed, { issued: { link, expiresAt } });
   }
 
+  /** Names one of its programs; an empty name takes it away. */
+  async program(deed: Deed): Promise<void> {
+    const { accounts, usage } = this.#parts.admin;
+    const account = await accounts.find(idOf(deed));
+    await usage.name(account, deed.form.get('program') ?? '', deed.form.get('name') ?? '', deed.who);
+    this.#back(deed, 'named');
+  }
+
+  /** Counts its calls, or stops. */
+  async counted(deed: Deed): Promise<void> {
+    const { accounts, usage } = this.#parts.admin;
+    const isOn = deed.form.get('counted') === 'on';
+    await usage.switch(await accounts.find(idOf(deed)), isOn, deed.who);
+    this.#back(deed, isOn ? 'counted' : 'uncounted');
+  }
+
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const seq = await admin.latestEvent();
@@ -93,6 +109,7 @@ export class AccountScreen {
       products,
       methods: admin.routes.methods(),
       hasV2: admin.routes.hasV2,
+      usage: await admin.usage.show(one.account),
       path: accountPath(one.account.id),
       now: clock.now(),
       ...values,
@@ -108,6 +125,9 @@ const doneWords = {
   edited: 'The details were saved.',
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',
+  named: 'The name of the program was saved.',
+  counted: 'Its calls are counted; running bridges follow within five minutes.',
+  uncounted: 'Its calls are not counted any more.',
 } as const;
 
 const saidAfter = (done: string | null): string | undefined =>

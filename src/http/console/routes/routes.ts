@@ -1,18 +1,20 @@
 import {
   EVERY_ACCOUNT,
   apiVersions,
+  isAssumedWrite,
   type ApiVersion,
   type RoutedMethod,
   type RouteOverride,
 } from '../../../mapping/routes/routes.ts';
 import type { Canary } from '../../../features/canary/canary.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { missedLines } from '../../../features/admin/usage-words.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface RoutesScreenParts {
-  readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport'>;
+  readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport' | 'usage'>;
   readonly pages: ConsolePages;
 }
 
@@ -80,6 +82,11 @@ export class RoutesScreen {
         under: '/routes',
         session,
         forecast,
+        isAssumedWrite: isAssumedWrite(forecast.method, forecast.to),
+        missed: missedLines(
+          await admin.usage.missed([method], forecast.to, forecast.following),
+          forecast.following.length,
+        ),
         route: form.get('route') ?? '',
         account: accountId ?? EVERY_ACCOUNT,
         hasV2: admin.routes.hasV2,
@@ -97,7 +104,14 @@ export class RoutesScreen {
     const account = form.get('account') ?? '';
     const method = form.get('method') ?? '';
     if (account === '') throw new AdminRefusal('unusable', 'name the account');
-    await admin.routes.set([method], account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
+    const acceptsAssumed = form.get('accepted') === 'yes';
+    await admin.routes.set(
+      [method],
+      account === EVERY_ACCOUNT ? undefined : account,
+      routeIn(form),
+      who,
+      acceptsAssumed,
+    );
     pages.redirect(response, `${methodPath(method)}?done=set`);
   }
 

@@ -132,10 +132,10 @@ export class SignIn {
   }
 }
 
-/** The address to return to; only pages of the console are allowed. */
+/** The address to return to; only pages of the console and the documentation are allowed. */
 export function destination(to: string | null): string {
   return to !== null &&
-    /^\/_causeway\/console(?:\/[\w/-]*)?(?:\?[\w=&%.+~*-]*)?$/.test(to) &&
+    /^\/_causeway\/(?:console|docs)(?:\/[\w/-]*)?(?:\?[\w=&%.+~*-]*)?$/.test(to) &&
     !to.includes('//')
     ? to
     : CONSOLE_PATH;

@@ -25,9 +25,13 @@ export interface Pace {
 /** Slow connections manage this; a body that only drips is given up. */
 export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
 
+/** In bytes. */
+const BEGINNING = 64 * 1_024;
+
 /** The body of one request. */
 export class RequestBody implements Body {
   readonly length: number | undefined;
+  beginning: Buffer | undefined;
   readonly #request: IncomingMessage;
   readonly #invite: () => void;
   readonly #pace: Pace;
@@ -53,7 +57,10 @@ export class RequestBody implements Body {
     this.#begin(limit);
     if (this.length === 0) return Buffer.alloc(0);
     this.#invite();
-    return collect(this.#request, limit, this.#pace, this.#gone);
+    const bytes = await collect(this.#request, limit, this.#pace, this.#gone);
+    // A copy of a long one's: whoever reads it decides how long it stays in memory.
+    this.beginning = bytes.length > BEGINNING ? Buffer.from(bytes.subarray(0, BEGINNING)) : bytes;
+    return bytes;
   }
 
   /** The same in pieces, no faster than they are consumed; throws like `read`. */
@@ -67,6 +74,7 @@ export class RequestBody implements Body {
       const next = await line.waitFor(pieces.next() as Promise<IteratorResult<Buffer, undefined>>);
       if (next.done === true) return;
       if (line.took(next.value) > limit) throw new Failure('bodyTooLarge');
+      this.beginning ??= next.value;
       yield next.value;
     }
   }

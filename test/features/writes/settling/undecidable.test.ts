@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { deliveredMapping } from '../../../support/mapping.ts';
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'writes.md'), 'utf8');
+const page = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'support', 'writes.md'),
+  'utf8',
+);
 const table = /### Methods whose effect no read shows\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
 
 it('the list for the owner of a program holds exactly the methods whose effect no read shows', () => {

@@ -1,0 +1,66 @@
+import { HOUR } from '../../lib/time/clock.ts';
+import type { CallRecord } from './call-log.ts';
+import type { CallHourRow } from './tables.ts';
+
+const keyOf = ({ hour, account_id: account, source }: CallHourRow): string => `${hour} ${source} ${account}`;
+
+/** What is left of calls once they are written: how many by hour, source and account, and when each account called last. */
+export class CallCounts {
+  readonly #rows = new Map<string, CallHourRow>();
+  readonly #last = new Map<string, number>();
+
+  constructor(rows: readonly CallHourRow[] = []) {
+    for (const row of rows) this.#add(row);
+  }
+
+  /** Sorted, so that two processes writing at once cannot deadlock. */
+  get rows(): readonly CallHourRow[] {
+    return [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  }
+
+  /** When the last call of each account ended. */
+  get last(): ReadonlyMap<string, number> {
+    return this.#last;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  count(calls: readonly CallRecord[]): this {
+    for (const { accountId, at, source, failed } of calls) {
+      this.#add({
+        hour: at - (at % HOUR),
+        account_id: accountId,
+        source,
+        calls: 1,
+        errors: failed ? 1 : 0,
+      });
+      this.#called(accountId, at);
+    }
+    return this;
+  }
+
+  /** Adds what others have counted. */
+  add(...others: readonly CallCounts[]): this {
+    for (const other of others) {
+      for (const row of other.#rows.values()) this.#add(row);
+      for (const [accountId, at] of other.#last) this.#called(accountId, at);
+    }
+    return this;
+  }
+
+  #add(more: CallHourRow): void {
+    const row = this.#rows.get(keyOf(more));
+    if (row === undefined) {
+      this.#rows.set(keyOf(more), { ...more });
+      return;
+    }
+    row.calls += more.calls;
+    row.errors += more.errors;
+  }
+
+  #called(accountId: string, at: number): void {
+    if (at > (this.#last.get(accountId) ?? 0)) this.#last.set(accountId, at);
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * What the programs of one account use: methods, query parameters, elements of requests and replies. Names and counts,
+ * never values.
+ *
+ * A program may send any names, so their number is limited: what is beyond the limit is counted under `OTHER`.
+ */
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import { DAY } from '../../../lib/time/clock.ts';
+
+const deflated = promisify(deflateRaw);
+const inflated = promisify(inflateRaw);
+
+/** In place of a name, or of a program, for which there is no room. */
+export const OTHER = '(other)';
+/** Distinct names of one account within a week: a program that uses all of the API's methods has about 1,500. */
+const MOST_NAMES = 2_000;
+const MOST_PROGRAMS = 20;
+const WEEK_DAYS = 7;
+/** Weeks before the present one that are kept. */
+export const WEEKS_KEPT = 5;
+
+/** How often a name was met, and the first and the last day, in days since the epoch. */
+export interface Met {
+  count: number;
+  first: number;
+  last: number;
+}
+
+/** Counts by name. */
+export type Names = Map<string, Met>;
+
+/** How one program uses one method. Times in milliseconds since the epoch. */
+export interface MethodUse {
+  calls: number;
+  failed: number;
+  first: number;
+  last: number;
+  /** Calls by who answered them: `v1`, `v2`, `v3`, `bridge`. */
+  readonly sources: Map<string, number>;
+  /** Calls by day since the epoch. */
+  readonly days: Map<number, number>;
+  /** How many requests and replies were read for their elements: a sample of the calls. */
+  requests: number;
+  replies: number;
+  readonly parameters: Names;
+  /** Elements with a value, as paths from the root of the message. */
+  readonly sent: Names;
+  /** The same below `Response`. */
+  readonly received: Names;
+}
+
+/** One program of an account. */
+export interface ProgramUse {
+  /** The product name it gives itself; empty: it gives none. */
+  readonly agent: string;
+  readonly methods: Map<string, MethodUse>;
+}
+
+/** The programs of an account, by their keys (`programOf`). */
+export interface AccountUse {
+  readonly programs: Map<string, ProgramUse>;
+  /** Distinct names in it. */
+  names: number;
+}
+
+/** One call with the names that were found in it. */
+export interface CallNames {
+  readonly at: number;
+  readonly program: { readonly key: string; readonly agent: string };
+  readonly method: string;
+  readonly source: string;
+  readonly failed: boolean;
+  readonly parameters: readonly string[];
+  /** Undefined: it was not read. */
+  readonly sent: ReadonlyMap<string, number> | undefined;
+  readonly received: ReadonlyMap<string, number> | undefined;
+}
+
+/** Nothing yet. */
+export const noUse = (): AccountUse => ({ programs: new Map(), names: 0 });
+
+/** Days since the epoch. */
+export const dayOf = (at: number): number => Math.floor(at / DAY);
+/** Weeks since the epoch. */
+export const weekOf = (at: number): number => Math.floor(at / (WEEK_DAYS * DAY));
+
+/** Adds one call. */
+export function addCall(use: AccountUse, call: CallNames): void {
+  const { at, source, parameters, sent, received } = call;
+  const method = methodIn(use, call.program.key, call.program.agent, call.method);
+  const day = dayOf(at);
+  addFigures(method, { calls: 1, failed: call.failed ? 1 : 0, first: at, last: at, requests: 0, replies: 0 });
+  addCount(method.sources, source, 1);
+  addCount(method.days, day, 1);
+  for (const name of parameters) addName(use, method.parameters, name, { count: 1, first: day, last: day });
+  if (sent !== undefined) {
+    method.requests += 1;
+    for (const [name, count] of sent) addName(use, method.sent, name, { count, first: day, last: day });
+  }
+  if (received === undefined) return;
+  method.replies += 1;
+  for (const [name, count] of received) addName(use, method.received, name, { count, first: day, last: day });
+}
+
+/** Adds everything in `more` to `use`; both stay within the limits. */
+export function addUse(use: AccountUse, more: AccountUse): void {
+  for (const [key, { agent, methods }] of more.programs)
+    for (const [id, added] of methods) {
+      const method = methodIn(use, key, agent, id);
+      addFigures(method, added);
+      for (const [source, calls] of added.sources) addCount(method.sources, source, calls);
+      for (const [day, calls] of added.days) addCount(method.days, day, calls);
+      for (const kind of ['parameters', 'sent', 'received'] as const)
+        for (const [name, met] of added[kind]) addName(use, method[kind], name, met);
+    }
+}
+
+function methodIn({ programs }: AccountUse, key: string, agent: string, id: string): MethodUse {
+  const isKnown = programs.has(key) || programs.size < MOST_PROGRAMS;
+  const kept = isKnown ? key : OTHER;
+  let program = programs.get(kept);
+  if (program === undefined)
+    programs.set(kept, (program = { agent: isKnown ? agent : '', methods: new Map() }));
+  let method = program.methods.get(id);
+  if (method === undefined) program.methods.set(id, (method = noCalls()));
+  return method;
+}
+
+const noCalls = (): MethodUse => ({
+  ...{ calls: 0, failed: 0, first: Infinity, last: 0, requests: 0, replies: 0 },
+  ...{ sources: new Map(), days: new Map() },
+  ...{ parameters: new Map(), sent: new Map(), received: new Map() },
+});
+
+type Figures = Pick<MethodUse, 'calls' | 'failed' | 'first' | 'last' | 'requests' | 'replies'>;
+
+function addFigures(method: MethodUse, { calls, failed, first, last, requests, replies }: Figures): void {
+  method.calls += calls;
+  method.failed += failed;
+  method.requests += requests;
+  method.replies += replies;
+  method.first = Math.min(method.first, first);
+  method.last = Math.max(method.last, last);
+}
+
+function addCount<Key>(counts: Map<Key, number>, key: Key, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function addName(use: AccountUse, names: Names, name: string, { count, first, last }: Met): void {
+  const kept = names.has(name) || use.names < MOST_NAMES ? name : OTHER;
+  const met = names.get(kept);
+  if (met === undefined) {
+    names.set(kept, { count, first, last });
+    use.names += 1;
+    return;
+  }
+  met.count += count;
+  met.first = Math.min(met.first, first);
+  met.last = Math.max(met.last, last);
+}
+
+type Packed = readonly (readonly [key: string, agent: string, methods: readonly PackedMethod[]])[];
+type PackedNames = readonly (readonly [name: string, count: number, first: number, last: number])[];
+interface PackedMethod extends Figures {
+  readonly id: string;
+  readonly sources: readonly (readonly [string, number])[];
+  readonly days: readonly (readonly [number, number])[];
+  readonly names: readonly [parameters: PackedNames, sent: PackedNames, received: PackedNames];
+}
+
+/** As one text of base64. */
+export async function packedUse({ programs }: AccountUse): Promise<string> {
+  const packed: Packed = Array.from(programs, ([key, { agent, methods }]) => [
+    key,
+    agent,
+    Array.from(methods, ([id, { sources, days, parameters, sent, received, ...figures }]) => ({
+      ...{ id, ...figures, sources: [...sources], days: [...days] },
+      names: [packedNames(parameters), packedNames(sent), packedNames(received)] as const,
+    })),
+  ]);
+  return (await deflated(JSON.stringify(packed))).toString('base64');
+}
+
+const packedNames = (names: Names): PackedNames =>
+  Array.from(names, ([name, { count, first, last }]) => [name, count, first, last]);
+
+/** What `packedUse` was given. */
+export async function unpackedUse(text: string): Promise<AccountUse> {
+  const packed = JSON.parse((await inflated(Buffer.from(text, 'base64'))).toString('utf8')) as Packed;
+  const use = noUse();
+  for (const [key, agent, methods] of packed) {
+    const program: ProgramUse = { agent, methods: new Map() };
+    use.programs.set(key, program);
+    for (const { id, sources, days, names, ...figures } of methods) {
+      const [parameters, sent, received] = names.map(unpackedNames);
+      const named = {
+        parameters: parameters ?? new Map(),
+        sent: sent ?? new Map(),
+        received: received ?? new Map(),
+      };
+      program.methods.set(id, { ...figures, ...named, sources: new Map(sources), days: new Map(days) });
+      use.names += named.parameters.size + named.sent.size + named.received.size;
+    }
+  }
+  return use;
+}
+
+const unpackedNames = (names: PackedNames): Names =>
+  new Map(names.map(([name, count, first, last]) => [name, { count, first, last }]));

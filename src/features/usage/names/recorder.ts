@@ -1,0 +1,208 @@
+/**
+ * Counts which names the calls of an account use, off the path of the call.
+ *
+ * Gets the calls of each second (`recent-calls.ts`), reads what the sample left of its messages, and adds the counts to
+ * the database every minute, of a few accounts at once. A process that is killed loses the last minute.
+ */
+import type { DeferredWrites } from '../../../db/deferred-writes.ts';
+import { MINUTE, systemClock, type Clock } from '../../../lib/time/clock.ts';
+import { nextTurn } from '../../../lib/time/turn.ts';
+import type { CallCounter, RecentCall, RecentCalls } from '../recent-calls.ts';
+import { addCall, addUse, noUse, weekOf, type AccountUse } from './account-use.ts';
+import { elementNames, MOST_READ, parameterName } from './element-names.ts';
+import { Programs } from './program.ts';
+
+/** Calls that wait to be counted; more are not counted. */
+const MOST_WAITING = 40_000;
+/** Calls counted before others get a turn. */
+const AT_ONCE = 200;
+const WRITE_EVERY = MINUTE;
+/** Accounts written in that time: each is a transaction. The others wait for the next one. */
+const WRITTEN_AT_ONCE = 300;
+/** In milliseconds: an account that is switched on again is counted again after this. */
+const OFF_FOR = 5 * MINUTE;
+const LONGEST_QUERY = 2_048;
+const MOST_PARAMETERS = 40;
+
+/** Where the counts are written to. */
+export interface UseRepository {
+  /**
+   * Adds what was counted since `since` to a week of an account. False: nothing is counted for the account, and
+   * nothing was written.
+   */
+  add(accountId: string, week: number, use: AccountUse, since: number): Promise<boolean>;
+}
+
+/** What was counted of an account and not written yet, by week. */
+interface Unwritten {
+  readonly since: number;
+  readonly weeks: Map<number, AccountUse>;
+}
+
+/** What a recorder works with. */
+export interface UseRecorderParts {
+  readonly repository: UseRepository;
+  readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
+  /** Where the calls come from. */
+  readonly recent: Pick<RecentCalls, 'handOver'>;
+  readonly clock?: Clock;
+}
+
+/** The names that the calls of this process use. */
+export class UseRecorder implements CallCounter {
+  readonly readsMessages = true;
+  readonly #parts: UseRecorderParts;
+  readonly #clock: Clock;
+  readonly #programs = new Programs();
+  /** Until when the calls of an account are not counted. */
+  readonly #off = new Map<string, number>();
+  readonly #unwritten = new Map<string, Unwritten>();
+  #timer: NodeJS.Timeout | undefined;
+  #flight: Promise<void> = Promise.resolve();
+  #written = 0;
+  #waiting = 0;
+
+  constructor(parts: UseRecorderParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+  }
+
+  /** In turns, one list after the other. */
+  count(calls: readonly RecentCall[]): void {
+    if (this.#waiting > MOST_WAITING) return;
+    this.#waiting += calls.length;
+    this.#flight = this.#flight.then(() => this.#count(calls)).then(this.#writeIfDue);
+  }
+
+  /**
+   * Counts and writes everything, or what belongs to one account; resolves as well if the database is away, and the
+   * counts are kept.
+   */
+  async flush(accountId?: string): Promise<void> {
+    const { recent, deferred } = this.#parts;
+    recent.handOver();
+    await this.#flight;
+    // What is being written, then what was counted meanwhile.
+    await deferred.settled();
+    if (accountId === undefined) this.#write(Infinity);
+    else if (this.#unwritten.has(accountId)) this.#defer(accountId);
+    await deferred.settled();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+  }
+
+  #isOff(accountId: string): boolean {
+    const until = this.#off.get(accountId);
+    if (until === undefined) return false;
+    if (until > this.#clock.now()) return true;
+    this.#off.delete(accountId);
+    return false;
+  }
+
+  readonly #writeIfDue = (): void => {
+    const wait = this.#written + WRITE_EVERY - this.#clock.now();
+    if (wait <= 0) this.#write(WRITTEN_AT_ONCE);
+    if (this.#unwritten.size > 0)
+      this.#timer ??= setTimeout(this.#writeLater, wait > 0 ? wait : WRITE_EVERY).unref();
+  };
+
+  readonly #writeLater = (): void => {
+    this.#timer = undefined;
+    this.#writeIfDue();
+  };
+
+  async #count(calls: readonly RecentCall[]): Promise<void> {
+    this.#waiting -= calls.length;
+    for (const [place, { call, headers, address, sent, received }] of calls.entries()) {
+      if (place % AT_ONCE === AT_ONCE - 1) await nextTurn();
+      if (this.#isOff(call.accountId)) continue;
+      const request = sent && sent.length > 0 ? await elementNames(sent, false) : undefined;
+      const reply =
+        received && received.length > 0 ? await elementNames(beginningOf(received), true) : undefined;
+      if (request !== undefined || reply !== undefined) await nextTurn();
+      addCall(this.#useOf(call), {
+        ...call,
+        program: this.#programs.of(headers),
+        parameters: parametersIn(address),
+        sent: request,
+        received: reply,
+      });
+    }
+  }
+
+  #useOf({ accountId, at }: RecentCall['call']): AccountUse {
+    let unwritten = this.#unwritten.get(accountId);
+    if (unwritten === undefined)
+      this.#unwritten.set(accountId, (unwritten = { since: at, weeks: new Map() }));
+    const week = weekOf(at);
+    let use = unwritten.weeks.get(week);
+    if (use === undefined) unwritten.weeks.set(week, (use = noUse()));
+    return use;
+  }
+
+  /** `most`: accounts, those first that have waited longest. */
+  #write(most: number): void {
+    this.#written = this.#clock.now();
+    let count = 0;
+    for (const id of this.#unwritten.keys()) {
+      if ((count += 1) > most) return;
+      this.#defer(id);
+    }
+  }
+
+  /** What could not be written is written with what is counted next. */
+  #defer(id: string): void {
+    this.#parts.deferred.add({
+      key: `usage ${id}`,
+      write: () => this.#writeOne(id),
+      failed: () => undefined,
+    });
+  }
+
+  async #writeOne(accountId: string): Promise<void> {
+    const unwritten = this.#unwritten.get(accountId);
+    if (unwritten === undefined) return;
+    this.#unwritten.delete(accountId);
+    for (const [week, use] of unwritten.weeks)
+      try {
+        const isOn = await this.#parts.repository.add(accountId, week, use, unwritten.since);
+        if (!isOn) this.#off.set(accountId, this.#clock.now() + OFF_FOR);
+        unwritten.weeks.delete(week);
+      } catch (error) {
+        this.#putBack(accountId, unwritten);
+        throw error;
+      }
+  }
+
+  #putBack(accountId: string, { since, weeks }: Unwritten): void {
+    const later = this.#unwritten.get(accountId);
+    this.#unwritten.set(accountId, { since, weeks });
+    for (const [week, use] of later?.weeks ?? []) {
+      const earlier = weeks.get(week);
+      if (earlier === undefined) weeks.set(week, use);
+      else addUse(earlier, use);
+    }
+  }
+}
+
+const beginningOf = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
+  Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece.slice(0, MOST_READ)) : piece)),
+  );
+
+/** The names of the parameters, without the two keys. */
+function parametersIn(address: string): readonly string[] {
+  const mark = address.indexOf('?');
+  if (mark < 0) return [];
+  const names = new Set<string>();
+  for (const pair of address.slice(mark + 1, mark + 1 + LONGEST_QUERY).split('&')) {
+    const name = parameterName(pair.split('=', 1)[0] ?? '');
+    if (pair !== '' && !KEYS.has(name) && names.size < MOST_PARAMETERS) names.add(name);
+  }
+  return [...names];
+}
+
+const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);

@@ -1,0 +1,205 @@
+/**
+ * The weeks of usage in the database: a row for each account and week, to which every process adds.
+ *
+ * Whoever adds locks the row of the account in `usage_accounts` first, so that two instances add up. Weeks that are over
+ * are kept for a while and then deleted.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Engine } from '../../../db/engine.ts';
+import type { Tables } from '../../../db/tables.ts';
+import { addUse, noUse, packedUse, unpackedUse, weekOf, WEEKS_KEPT, type AccountUse } from './account-use.ts';
+import type { UseRepository } from './recorder.ts';
+import type { UsageAccountRow } from './tables.ts';
+
+/** A name that an operator gave to a program. */
+export interface NamedProgram {
+  readonly program: string;
+  readonly name: string;
+}
+
+/** An account whose readiness is to be worked out again. */
+export interface Unjudged {
+  readonly accountId: string;
+  readonly version: number;
+}
+
+/** Usage by account and week, and what belongs to it. */
+export class StoredUse implements UseRepository {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(accountId: string, week: number, use: AccountUse, since: number): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { off, forgotten_at: forgottenAt } = await locked(trx, accountId);
+      if (off === 1) return false;
+      if (forgottenAt !== null && forgottenAt >= since) return true;
+      const row = await trx
+        .selectFrom('used_names')
+        .select('content')
+        .where('account_id', '=', accountId)
+        .where('week', '=', week)
+        .executeTakeFirst();
+      const before = row === undefined ? noUse() : await unpackedUse(row.content);
+      addUse(before, use);
+      const content = await packedUse(before);
+      await trx
+        .insertInto('used_names')
+        .values({ account_id: accountId, week, content })
+        .onConflict((conflict) => conflict.columns(['account_id', 'week']).doUpdateSet({ content }))
+        .execute();
+      return true;
+    });
+  }
+
+  /** Everything that is kept of an account, its weeks together. */
+  async find(accountId: string): Promise<AccountUse> {
+    const rows = await this.#engine.reads
+      .selectFrom('used_names')
+      .select('content')
+      .where('account_id', '=', accountId)
+      .orderBy('week')
+      .execute();
+    const use = noUse();
+    for (const { content } of rows) addUse(use, await unpackedUse(content));
+    return use;
+  }
+
+  /** Deletes weeks that are too old. */
+  async forget(now: number): Promise<void> {
+    await this.#engine.db
+      .deleteFrom('used_names')
+      .where('week', '<', weekOf(now) - WEEKS_KEPT)
+      .execute();
+  }
+
+  /** Erases what was counted of an account until `now`, and the names of its programs; returns how many names. */
+  async erase(accountId: string, now: number): Promise<number> {
+    const { names } = await this.find(accountId);
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await locked(trx, accountId);
+      await trx.deleteFrom('used_names').where('account_id', '=', accountId).execute();
+      await trx.deleteFrom('usage_programs').where('account_id', '=', accountId).execute();
+      await trx
+        .updateTable('usage_accounts')
+        .set({ forgotten_at: now, readiness: null, verdict: null, judged_version: null })
+        .where('account_id', '=', accountId)
+        .execute();
+    });
+    return names;
+  }
+
+  /** Whether calls of the account are counted. */
+  async isOn(accountId: string): Promise<boolean> {
+    const row = await this.#engine.reads
+      .selectFrom('usage_accounts')
+      .select('off')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.off !== 1;
+  }
+
+  /** Other processes follow within minutes. */
+  async switch(accountId: string, isOn: boolean): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await locked(trx, accountId);
+      await trx
+        .updateTable('usage_accounts')
+        .set({ off: isOn ? 0 : 1 })
+        .where('account_id', '=', accountId)
+        .execute();
+    });
+  }
+
+  async programs(accountId: string): Promise<readonly NamedProgram[]> {
+    return this.#engine.reads
+      .selectFrom('usage_programs')
+      .select(['program', 'name'])
+      .where('account_id', '=', accountId)
+      .orderBy('program')
+      .execute();
+  }
+
+  /** An empty name takes it away. */
+  async name(
+    accountId: string,
+    { program, name }: NamedProgram,
+    by: { readonly at: number; readonly actor: string },
+  ): Promise<void> {
+    const { db } = this.#engine;
+    if (name === '') {
+      await db
+        .deleteFrom('usage_programs')
+        .where('account_id', '=', accountId)
+        .where('program', '=', program)
+        .execute();
+      return;
+    }
+    await db
+      .insertInto('usage_programs')
+      .values({ account_id: accountId, program, name, ...by })
+      .onConflict((conflict) => conflict.columns(['account_id', 'program']).doUpdateSet({ name, ...by }))
+      .execute();
+  }
+
+  /** Accounts that have changed since they were judged, or were judged otherwise or before `before`. */
+  async unjudged(by: string, before: number, most: number): Promise<readonly Unjudged[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('usage_accounts')
+      .select(['account_id', 'version'])
+      .where((where) =>
+        where.or([
+          where('judged_version', 'is', null),
+          where('judged_by', '!=', by),
+          where('judged_at', '<', before),
+          where('judged_version', '<', where.ref('version')),
+        ]),
+      )
+      .orderBy(sql`coalesce(judged_at, 0)`)
+      .limit(most)
+      .execute();
+    return rows.map(({ account_id: accountId, version }) => ({ accountId, version }));
+  }
+
+  /** Stores what was worked out from a version of the account's weeks. */
+  async judge(
+    { accountId, version }: Unjudged,
+    judged: { readonly readiness: string; readonly verdict: string },
+    by: { readonly judged_by: string; readonly judged_at: number },
+  ): Promise<void> {
+    await this.#engine.db
+      .updateTable('usage_accounts')
+      .set({ ...judged, judged_version: version, ...by })
+      .where('account_id', '=', accountId)
+      .execute();
+  }
+
+  /** What was worked out last, by account. */
+  async readiness(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#engine.reads
+      .selectFrom('usage_accounts')
+      .select(['account_id', 'readiness'])
+      .where('readiness', 'is not', null)
+      .execute();
+    return new Map(rows.map(({ account_id: id, readiness }) => [id, readiness ?? '']));
+  }
+}
+
+/** The account's row, with its next version; nobody else changes it until the transaction ends. */
+async function locked(trx: Transaction<Tables>, accountId: string): Promise<UsageAccountRow> {
+  return trx
+    .insertInto('usage_accounts')
+    .values({
+      ...{ account_id: accountId, off: 0, forgotten_at: null, version: 1 },
+      ...{ judged_version: null, judged_at: null, judged_by: null, readiness: null, verdict: null },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet((update) => ({ version: update('usage_accounts.version', '+', 1) })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Product } from '../../../upstream/organisation.ts';
+import { DAY, type Clock } from '../../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { StoredUse, Unjudged } from '../names/stored-use.ts';
+import type { ReadinessRules } from './readiness.ts';
+import { verdictOf } from './verdict.ts';
+
+/** Changes with what is stored, so that all accounts are judged again. */
+const FORM = 3;
+/** Accounts judged in one run. */
+const AT_ONCE = 100;
+/** In milliseconds: a verdict changes with the days that an account was watched. */
+const LASTS = DAY;
+
+/** What the verdicts are made from. */
+export interface ReadinessParts {
+  readonly use: Pick<StoredUse, 'find' | 'unjudged' | 'judge'>;
+  readonly repository: {
+    byId(id: string): Promise<{ readonly product: Product } | undefined>;
+  };
+  readonly rules: () => ReadinessRules;
+  /** Differs where the verdicts may: the mapping and the settings. */
+  readonly version: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Works out the readiness of accounts whose programs have used something new, for the status report, which has no time
+ * to read what each of ten thousand accounts uses.
+ */
+export class ReadinessJob {
+  readonly #parts: ReadinessParts;
+  #version: string | undefined;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: the next run makes up for what was not written. */
+  async run(): Promise<void> {
+    const { use, clock, log, version } = this.#parts;
+    this.#version ??= createHash('sha256').update(`${FORM} ${version()}`).digest('hex').slice(0, 16);
+    try {
+      const accounts = await use.unjudged(this.#version, clock.now() - LASTS, AT_ONCE);
+      for (const one of accounts) await this.#judge(one, this.#version);
+    } catch (error) {
+      log.error('readiness.failed', { error: wordsOf(error) });
+    }
+  }
+
+  async #judge(one: Unjudged, version: string): Promise<void> {
+    const { use, repository, rules, clock } = this.#parts;
+    const account = await repository.byId(one.accountId);
+    const now = clock.now();
+    const found = await use.find(one.accountId);
+    const readiness = account && rules().judge(found, account.product, now);
+    const verdict = readiness && { v3: verdictOf(readiness.v3), v2: verdictOf(readiness.v2) };
+    const judged = { readiness: textOf(readiness), verdict: textOf(verdict) };
+    await use.judge(one, judged, { judged_by: version, judged_at: now });
+  }
+}
+
+const textOf = (judged: object | undefined): string => (judged === undefined ? '' : JSON.stringify(judged));

@@ -1,0 +1,284 @@
+/**
+ * Whether V3, and V2, would serve an account as its programs are used to: what they use, compared with what the mapping
+ * says each API carries.
+ *
+ * A verdict needs a week of calls, unless something would be missed: then it is certain at once. What V3 answers in the
+ * place of V2 is not missed.
+ */
+import { DAY } from '../../../lib/time/clock.ts';
+import type { Loss } from '../../../mapping/compile/loss.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
+import type { KeptAs } from '../../../mapping/compile/records.ts';
+import type { Product } from '../../../upstream/organisation.ts';
+import { OTHER, type AccountUse, type Names } from '../names/account-use.ts';
+import { MethodNeeds } from './method-needs.ts';
+
+/** Whether an API is ready for an account. */
+export const readinessStates = ['ready', 'not-ready', 'not-enough-seen'] as const;
+export type ReadinessState = (typeof readinessStates)[number];
+
+/** What speaks against an API, or is to be known before it is chosen. */
+export interface Reason {
+  readonly method: string;
+  /** The program would miss it; otherwise only something to know. */
+  readonly isMissed: boolean;
+  /** What it concerns: `Client/DateOfBirth of client.get`. */
+  readonly what: string;
+  /** Calls or elements that it concerns. */
+  readonly seen: number;
+  readonly words: string;
+}
+
+/** The verdict on one API. */
+export interface ApiReadiness {
+  readonly state: ReadinessState;
+  /** What is missed first, then the most frequent. */
+  readonly reasons: readonly Reason[];
+  /** Methods it uses of which nobody has seen yet what the API makes of them. */
+  readonly assumed: readonly string[];
+}
+
+/** The verdict on both, and what it rests on. Times in milliseconds since the epoch. */
+export interface Readiness {
+  /** Methods it uses. */
+  readonly used: readonly string[];
+  readonly calls: number;
+  readonly since: number;
+  readonly until: number;
+  readonly v3: ApiReadiness;
+  readonly v2: ApiReadiness;
+}
+
+/** Programs often have work that they do once a week. */
+const ENOUGH = 7 * DAY;
+/** Reasons of one verdict that are kept. */
+const MOST_REASONS = 40;
+
+/** How the programs of an account use one method, together. */
+interface Used {
+  readonly id: string;
+  calls: number;
+  requests: number;
+  readonly parameters: Map<string, number>;
+  readonly sent: Map<string, number>;
+  readonly received: Map<string, number>;
+}
+
+/** The mapping as readiness asks for it. */
+export class ReadinessRules {
+  readonly #methods: ReadonlyMap<string, MethodNeeds>;
+  readonly #kept: readonly KeptAs[];
+
+  /** `kept`: which of V1's values are kept before a move. */
+  constructor(methods: readonly Method[], kept: readonly KeptAs[]) {
+    this.#methods = new Map(methods.map((method) => [method.id, new MethodNeeds(method)]));
+    this.#kept = kept;
+  }
+
+  /** Methods of the mapping. */
+  get count(): number {
+    return this.#methods.size;
+  }
+
+  /** The element at a path of a message, as the mapping names it. */
+  elementName(method: string, of: 'sent' | 'received', path: string): string {
+    return this.#methods.get(method)?.[of](path)?.path ?? path;
+  }
+
+  /** Undefined: the account has made no call. */
+  judge(use: AccountUse, product: Product, now: number): Readiness | undefined {
+    const used = usedIn(use);
+    if (used.size === 0) return undefined;
+    const methods = [...use.programs.values()].flatMap((program) => [...program.methods.values()]);
+    const since = methods.reduce((first, one) => Math.min(first, one.first), Infinity);
+    const v3: Reason[] = [];
+    const v2: Reason[] = [];
+    if (product === 'practice') v2.push(missed('*', 'V2', 0, 'the practice product has no V2'));
+    for (const one of used.values()) {
+      const needs = this.#methods.get(one.id);
+      if (needs === undefined) {
+        v3.push(
+          missed(
+            one.id,
+            one.id,
+            one.calls,
+            `${one.id}, called ${times(one.calls)}, has no row in the mapping`,
+          ),
+        );
+        continue;
+      }
+      const unknown = unknownIn(needs, one);
+      v3.push(...unknown);
+      v2.push(...this.#onV2(needs, one), ...unknown);
+    }
+    const isLong = now - since >= ENOUGH;
+    return {
+      used: [...used.keys()].sort(),
+      calls: methods.reduce((sum, { calls }) => sum + calls, 0),
+      since,
+      until: methods.reduce((last, one) => Math.max(last, one.last), 0),
+      v3: { ...verdict(v3, isLong), assumed: this.#assumed(used, 'v3') },
+      v2: { ...verdict(v2, isLong), assumed: this.#assumed(used, 'v2') },
+    };
+  }
+
+  #assumed(used: ReadonlyMap<string, Used>, api: 'v2' | 'v3'): readonly string[] {
+    const rests = (id: string): boolean => this.#methods.get(id)?.method.evidence[api] === 'assumed';
+    return [...used.keys()].filter(rests).sort();
+  }
+
+  #onV2(needs: MethodNeeds, used: Used): readonly Reason[] {
+    const { id, calls } = used;
+    const { v2 } = needs.method;
+    if (v2?.way !== 'steps')
+      return [known(id, id, calls, `${id} stays on V3: ${v2?.why ?? 'the mapping has no steps for V2'}`)];
+    const always = needs.losses.find((loss) => loss.loss === 'toV3' && loss.when === 'always');
+    if (always?.loss === 'toV3') return [known(id, id, calls, `${id} goes to V3: ${always.text}`)];
+    return [
+      ...this.#missedIn(needs, used),
+      ...reroutedIn(needs, used),
+      ...needs.losses.flatMap((loss) => differs(id, calls, loss)),
+    ];
+  }
+
+  #missedIn(needs: MethodNeeds, { id, received }: Used): readonly Reason[] {
+    return Array.from(elementsOf(needs, 'received', received), ([path, { isKnown, seen }]) => {
+      const loss = needs.lost('reply', path);
+      if (isKnown && loss === undefined) return [];
+      const why = loss === undefined ? ': the mapping has no row for it' : whyText(loss);
+      const isKept = loss?.kept !== undefined && this.#kept.includes(loss.kept);
+      const what = `${path} of ${id}`;
+      return isKept
+        ? [known(id, what, seen, `${what}, seen ${times(seen)}, has V1’s value from before the move`)]
+        : [missed(id, what, seen, `it would miss ${what}, seen ${times(seen)}${why}`)];
+    }).flat();
+  }
+}
+
+/** Elements of requests that are not passed on, to V3 and to V2. */
+function unknownIn(needs: MethodNeeds, { id, sent }: Used): readonly Reason[] {
+  return Array.from(elementsOf(needs, 'sent', sent), ([path, { isKnown, seen }]) =>
+    isKnown
+      ? []
+      : [
+          missed(
+            id,
+            `${path} of ${id}`,
+            seen,
+            `${path} of ${id}, sent ${times(seen)}, is not passed on: the mapping has no row for it`,
+          ),
+        ],
+  ).flat();
+}
+
+/** Calls that V3 answers in the place of V2. */
+function reroutedIn(needs: MethodNeeds, { id, calls, requests, sent }: Used): readonly Reason[] {
+  const elements = elementsOf(needs, 'sent', sent);
+  const reasons: Reason[] = [];
+  for (const [path, { seen }] of elements) {
+    const loss = needs.lost('request', path);
+    if (loss !== undefined)
+      reasons.push(
+        known(
+          id,
+          `${path} of ${id}`,
+          seen,
+          `${id} with ${path}, sent ${times(seen)}, goes to V3${whyText(loss)}`,
+        ),
+      );
+  }
+  const root = needs.method.body?.root ?? '';
+  for (const loss of needs.losses) {
+    const concerned = loss.loss === 'toV3' ? callsWhen(loss.when, root, elements, { calls, requests }) : 0;
+    if (loss.loss === 'toV3' && concerned > 0)
+      reasons.push(known(id, id, concerned, `${id} goes to V3 ${loss.when}: ${loss.text}`));
+  }
+  return reasons;
+}
+
+/** How many calls a condition may concern, as `ToV3` writes it. */
+function callsWhen(
+  when: string,
+  root: string,
+  elements: ReadonlyMap<string, { readonly seen: number }>,
+  { calls, requests }: Pick<Used, 'calls' | 'requests'>,
+): number {
+  const [, condition, element = ''] = CONDITION.exec(when) ?? [];
+  const seen = seenAt(elements, `${root}/${element}`);
+  if (condition === 'with') return seen;
+  return condition === 'without' && seen >= requests ? 0 : calls;
+}
+
+/** Of a call that V3 answers in the place of V2: `with Items`. */
+const CONDITION = /^(with|without) (.+)$/;
+
+/** How often an element was seen, or those within it. */
+const seenAt = (elements: ReadonlyMap<string, { readonly seen: number }>, place: string): number =>
+  [...elements].reduce(
+    (sum, [path, { seen }]) => (path === place || path.startsWith(`${place}/`) ? sum + seen : sum),
+    0,
+  );
+
+function differs(id: string, calls: number, loss: Loss): readonly Reason[] {
+  if (loss.loss === 'sentence') return [known(id, id, calls, `${id}: ${loss.text}`)];
+  if (loss.loss !== 'default') return [];
+  return [known(id, id, calls, `${id}: ${loss.place} is ${loss.value} if the request does not set it`)];
+}
+
+function elementsOf(
+  needs: MethodNeeds,
+  of: 'sent' | 'received',
+  names: ReadonlyMap<string, number>,
+): ReadonlyMap<string, { readonly isKnown: boolean; readonly seen: number }> {
+  const elements = new Map<string, { readonly isKnown: boolean; readonly seen: number }>();
+  for (const [name, count] of names) {
+    const element = name === OTHER ? undefined : needs[of](name);
+    if (element === undefined) continue;
+    const seen = (elements.get(element.path)?.seen ?? 0) + count;
+    elements.set(element.path, { isKnown: element.isKnown, seen });
+  }
+  return elements;
+}
+
+function verdict(reasons: readonly Reason[], isLong: boolean): Omit<ApiReadiness, 'assumed'> {
+  const isMissed = reasons.some((reason) => reason.isMissed);
+  const sorted = reasons.toSorted((a, b) => Number(b.isMissed) - Number(a.isMissed) || b.seen - a.seen);
+  return {
+    state: isMissed ? 'not-ready' : isLong ? 'ready' : 'not-enough-seen',
+    reasons: sorted.slice(0, MOST_REASONS),
+  };
+}
+
+function usedIn({ programs }: AccountUse): ReadonlyMap<string, Used> {
+  const used = new Map<string, Used>();
+  for (const { methods } of programs.values())
+    for (const [id, { calls, requests, parameters, sent, received }] of methods) {
+      const one = used.get(id) ?? noneOf(id);
+      used.set(id, one);
+      one.calls += calls;
+      one.requests += requests;
+      addAll(one.parameters, parameters);
+      addAll(one.sent, sent);
+      addAll(one.received, received);
+    }
+  return used;
+}
+
+const noneOf = (id: string): Used => ({
+  ...{ id, calls: 0, requests: 0, parameters: new Map(), sent: new Map(), received: new Map() },
+});
+
+function addAll(counts: Map<string, number>, names: Names): void {
+  for (const [name, { count }] of names) counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
+const missed = (method: string, what: string, seen: number, words: string): Reason => ({
+  ...{ method, isMissed: true, what, seen, words },
+});
+const known = (method: string, what: string, seen: number, words: string): Reason => ({
+  ...{ method, isMissed: false, what, seen, words },
+});
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`);
+const whyText = ({ why }: { readonly why: string | undefined }): string =>
+  why === undefined ? '' : `: ${why}`;

@@ -1,0 +1,28 @@
+/**
+ * The short form of an account's readiness: a hundred bytes beside the kilobytes of its reasons, because the status
+ * report reads the one of every account each time it is asked for.
+ */
+import type { ApiReadiness, ReadinessState } from './readiness.ts';
+
+/** The verdict on one API, in short. */
+export interface ApiVerdict {
+  readonly state: ReadinessState;
+  /** How many things would be missed. */
+  readonly missed: number;
+  /** The most frequent of them. */
+  readonly words: string | null;
+  /** How many of the methods it uses rest on an assumption. */
+  readonly assumed: number;
+}
+
+/** The verdict on both, in short. */
+export interface Verdict {
+  readonly v3: ApiVerdict;
+  readonly v2: ApiVerdict;
+}
+
+/** The short form of a verdict. */
+export function verdictOf({ state, reasons, assumed }: ApiReadiness): ApiVerdict {
+  const missed = reasons.filter(({ isMissed }) => isMissed);
+  return { state, missed: missed.length, words: missed[0]?.words ?? null, assumed: assumed.length };
+}

@@ -1,0 +1,103 @@
+/**
+ * The calls of the last second: a call only adds itself to a list, and every second others count the list, so that no
+ * call pays for what is counted of it. A process that is killed loses them.
+ *
+ * Some calls, a sample of each account and method, leave the beginning of what was sent and received with it, within a
+ * limit.
+ */
+import { DAY, SECOND } from '../../lib/time/clock.ts';
+import type { CallRecord } from './call-log.ts';
+
+const COUNT_EVERY = SECOND;
+/** Then the list is counted before its second is over. */
+const MOST_CALLS = 20_000;
+/**
+ * For a second, so that a reply of 64 KB in each of a thousand calls cannot fill the memory: beyond it the calls are still
+ * counted, but not read.
+ */
+const MOST_BYTES = 4 * 1_024 * 1_024;
+/** Of each method of an account the first calls of a day leave their messages, then one in so many. */
+const READ = { first: 20, oneIn: 20 };
+
+/** What is known of a call besides its record. */
+export interface Message {
+  /** Names and values in turn, as received. */
+  readonly headers: readonly string[];
+  /** Path and query as received; the query contains the keys. */
+  readonly address: string;
+  /** The beginning of the request's body. */
+  readonly sent: Uint8Array | undefined;
+  /** The beginning of the reply in pieces, if it was sent. */
+  readonly received: readonly (string | Uint8Array)[] | undefined;
+}
+
+/** A call that has ended. What was sent and received is only there if it belongs to the sample. */
+export interface RecentCall extends Message {
+  readonly call: CallRecord;
+}
+
+/** Gets the calls of each second, and limits what it keeps of them. */
+export interface CallCounter {
+  readonly readsMessages: boolean;
+  /** Must not throw. */
+  count(calls: readonly RecentCall[]): void;
+}
+
+/** Calls of this process that have not been counted yet. */
+export class RecentCalls {
+  readonly #counters: CallCounter[] = [];
+  #readsMessages = false;
+  #calls: RecentCall[] = [];
+  /** Of the messages in the list. */
+  #bytes = 0;
+  /** Calls of the day by account and method. */
+  #sampled = new Map<string, Map<string, number>>();
+  #day = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** From now on the counter gets every call. */
+  tell(counter: CallCounter): void {
+    this.#counters.push(counter);
+    this.#readsMessages ||= counter.readsMessages;
+  }
+
+  /** Does no I/O and never throws. */
+  record(call: CallRecord, message: Message): void {
+    if (this.#calls.length >= MOST_CALLS) this.handOver();
+    const { headers, address } = message;
+    const isRead = this.#readsMessages && !call.failed && this.#isSample(call, message);
+    const { sent, received } = isRead ? message : NOT_READ;
+    this.#calls.push({ call, headers, address, sent, received });
+    this.#timer ??= setTimeout(this.handOver, COUNT_EVERY).unref();
+  }
+
+  /** Has what is in the list counted now. */
+  readonly handOver = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const calls = this.#calls;
+    this.#calls = [];
+    this.#bytes = 0;
+    for (const counter of this.#counters) counter.count(calls);
+  };
+
+  #isSample({ accountId, at, method }: CallRecord, { sent = NOTHING, received = [] }: Message): boolean {
+    const day = Math.floor(at / DAY);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#sampled = new Map();
+    }
+    const methods = this.#sampled.get(accountId) ?? new Map<string, number>();
+    const calls = methods.get(method) ?? 0;
+    this.#sampled.set(accountId, methods.set(method, calls + 1));
+    if (calls >= READ.first && calls % READ.oneIn !== 0) return false;
+    let bytes = this.#bytes + sent.length;
+    for (const { length } of received) bytes += length;
+    if (bytes > MOST_BYTES) return false;
+    this.#bytes = bytes;
+    return true;
+  }
+}
+
+const NOTHING = new Uint8Array();
+const NOT_READ = { sent: undefined, received: undefined };

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage.ts';
+import { readinessStates, type ApiReadiness } from '../../../../features/usage/readiness/readiness.ts';
+import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
+import { count, iso, moment, orNull, perhaps } from '../../shapes.ts';
+
+const day = z.iso.date().describe('UTC');
+
+const names = z.array(z.strictObject({ name: z.string(), count, first: day, last: day }));
+
+const apiReadiness = z.strictObject({
+  state: z.enum(readinessStates),
+  reasons: z
+    .array(
+      z.strictObject({
+        method: z.string(),
+        missed: z.boolean().describe('Its programs would miss it; false: only something to know'),
+        what: z.string(),
+        seen: count,
+        words: z.string(),
+      }),
+    )
+    .describe('What would be missed first, then the most frequent; at most 40'),
+  assumed: z.array(z.string()).describe('Methods it uses whose row in the mapping is an assumption'),
+});
+
+const methodSchema = z.strictObject({
+  method: z.string(),
+  calls: count,
+  failed: count,
+  requests: count.describe('Requests that were read for their elements: a sample'),
+  replies: count.describe('Replies that were read for their elements: a sample'),
+  since: moment,
+  until: moment,
+  sources: z.record(z.string(), count).describe('Calls by who answered them'),
+  parameters: names.describe('Of the query, in lower case, with the calls that had them'),
+  sent: names.describe('Elements with a value in the requests that were read, and how often they occurred'),
+  received: names.describe('The same in the replies that were read'),
+});
+
+const usageSchema = z.strictObject({
+  counted: z.boolean(),
+  known: count.describe('Methods of the mapping'),
+  readiness: perhaps(
+    z.strictObject({
+      used: z.array(z.string()),
+      calls: count,
+      since: moment,
+      until: moment,
+      v3: apiReadiness,
+      v2: apiReadiness,
+    }),
+  ).describe('null: nothing was counted yet'),
+  programs: z.array(
+    z.strictObject({
+      program: z.string().describe('From the product name in User-Agent and the headers it sends'),
+      name: perhaps(z.string()).describe('What an operator calls it'),
+      agent: z.string().describe('The product name it gives itself, or empty'),
+      calls: count,
+      since: moment,
+      until: moment,
+      methods: z.array(methodSchema),
+    }),
+  ),
+});
+
+const reasonsOf = ({ state, reasons, assumed }: ApiReadiness): z.infer<typeof apiReadiness> => ({
+  state,
+  reasons: reasons.map(({ isMissed: missed, ...reason }) => ({ ...reason, missed })),
+  assumed: [...assumed],
+});
+
+const methodOf = ({ since, until, ...use }: UsedMethod): z.infer<typeof methodSchema> => ({
+  ...use,
+  sources: { ...use.sources },
+  parameters: [...use.parameters],
+  sent: [...use.sent],
+  received: [...use.received],
+  since: iso(since),
+  until: iso(until),
+});
+
+function usageOf({ isOn, known, readiness, programs }: AccountUsage): z.infer<typeof usageSchema> {
+  return {
+    counted: isOn,
+    known,
+    readiness:
+      readiness === undefined
+        ? null
+        : {
+            used: [...readiness.used],
+            calls: readiness.calls,
+            since: iso(readiness.since),
+            until: iso(readiness.until),
+            v3: reasonsOf(readiness.v3),
+            v2: reasonsOf(readiness.v2),
+          },
+    programs: programs.map(({ key, name, agent, calls, since, until, methods }) => ({
+      ...{ program: key, name: orNull(name), agent, calls, since: iso(since), until: iso(until) },
+      methods: methods.map(methodOf),
+    })),
+  };
+}
+
+const show = endpoint({
+  id: 'showUsage',
+  verb: 'GET',
+  path: '/accounts/{account}/usage',
+  area: 'Accounts',
+  summary:
+    'Which methods, parameters and elements its programs have used in the last weeks, and what V3 and V2 would make them miss; never a value',
+  scope: 'read',
+  reply: { name: 'AccountUsage', schema: usageSchema },
+  async handle({ admin, path }) {
+    return usageOf(await admin.usage.show(await admin.accounts.find(accountIn(path))));
+  },
+});
+
+const change = endpoint({
+  id: 'changeUsage',
+  verb: 'PATCH',
+  path: '/accounts/{account}/usage',
+  area: 'Accounts',
+  summary: 'Counts its calls or not; what was counted is kept',
+  scope: 'operate',
+  body: { name: 'UsageChange', schema: z.strictObject({ counted: z.boolean() }) },
+  reply: { name: 'AccountUsage', schema: usageSchema },
+  async handle({ admin, path, who, body }) {
+    const account = await admin.accounts.find(accountIn(path));
+    await admin.usage.switch(account, body.counted, who);
+    return usageOf(await admin.usage.show(account));
+  },
+});
+
+const name = endpoint({
+  id: 'nameProgram',
+  verb: 'PUT',
+  path: '/accounts/{account}/usage/programs/{program}',
+  area: 'Accounts',
+  summary: 'Names one of its programs; an empty name takes it away',
+  scope: 'operate',
+  body: { name: 'ProgramName', schema: z.strictObject({ name: z.string().max(100) }) },
+  reply: { name: 'AccountUsage', schema: usageSchema },
+  async handle({ admin, path, who, body }) {
+    const account = await admin.accounts.find(accountIn(path));
+    await admin.usage.name(account, path.program ?? '', body.name, who);
+    return usageOf(await admin.usage.show(account));
+  },
+});
+
+export const usageOperations: readonly Endpoint[] = [show, change, name];

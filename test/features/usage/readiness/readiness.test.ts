@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  addCall,
+  noUse,
+  type AccountUse,
+  type CallNames,
+} from '../../../../src/features/usage/names/account-use.ts';
+import { ReadinessJob } from '../../../../src/features/usage/readiness/readiness-job.ts';
+import { ReadinessRules, type Readiness } from '../../../../src/features/usage/readiness/readiness.ts';
+import { DAY } from '../../../../src/lib/time/clock.ts';
+import { silentLog } from '../../../../src/lib/log/log.ts';
+import { NOW } from '../../../db/records.ts';
+import { deliveredMapping } from '../../../support/mapping.ts';
+
+const rules = new ReadinessRules(deliveredMapping().methods, ['structure']);
+
+type Used = Pick<CallNames, 'method'> & {
+  readonly sent?: Readonly<Record<string, number>>;
+  readonly received?: Readonly<Record<string, number>>;
+};
+
+function useOf(...calls: readonly Used[]): AccountUse {
+  const use = noUse();
+  for (const { method, sent, received } of calls)
+    addCall(use, {
+      ...{ at: NOW, program: { key: 'p', agent: '' }, source: 'v1', failed: false, parameters: [], method },
+      sent: sent && new Map(Object.entries(sent)),
+      received: received && new Map(Object.entries(received)),
+    });
+  return use;
+}
+
+/** After a week, unless said. */
+const judged = (use: AccountUse, days = 7, product: 'standard' | 'practice' = 'standard'): Readiness => {
+  const readiness = rules.judge(use, product, NOW + days * DAY);
+  if (readiness === undefined) throw new Error('nothing was judged');
+  return readiness;
+};
+
+const missedIn = ({ reasons }: Readiness['v2']): readonly string[] =>
+  reasons.filter(({ isMissed }) => isMissed).map(({ words }) => words);
+
+describe('readiness', () => {
+  it('is no verdict for an account without a call', () => {
+    expect(rules.judge(noUse(), 'standard', NOW)).toBeUndefined();
+  });
+
+  it('is given for V2 after a week in which every element seen has a place there', () => {
+    const use = useOf({ method: 'client.get', received: { 'Client/ID': 3, 'Client/Name': 3 } });
+    expect(judged(use, 6).v2.state).toBe('not-enough-seen');
+    expect(judged(use).v2.state).toBe('ready');
+    expect(judged(use).v3).toEqual({ state: 'ready', reasons: [], assumed: [] });
+  });
+
+  it('names the methods it uses that rest on an assumption', () => {
+    const use = useOf({ method: 'client.contact.get' });
+    expect(judged(use).v2.assumed).toEqual(['client.contact.get']);
+    expect(judged(use).v3.assumed).toEqual([]);
+  });
+
+  it('names each element that V2 would lack, with how often it was seen, the most frequent first', () => {
+    const received = {
+      'Client/ID': 300,
+      'Client/DateOfBirth': 214,
+      'Client/Relationships/Relationship/Percentage': 220,
+      'Client/Surprise': 1,
+    };
+    const { v2, v3 } = judged(useOf({ method: 'client.get', received }), 0);
+    expect(v2.state).toBe('not-ready');
+    expect(missedIn(v2)).toEqual([
+      'it would miss Client/Relationships/Percentage of client.get, seen 220 times: V2 has no percentage',
+      'it would miss Client/DateOfBirth of client.get, seen 214 times: V2 has no date of birth',
+      'it would miss Client/Surprise of client.get, seen once: the mapping has no row for it',
+    ]);
+    expect(v3.state).toBe('not-enough-seen');
+  });
+
+  it('does not miss what V3 answers in the place of V2, and says so', () => {
+    const { v2 } = judged(useOf({ method: 'client.list', received: { 'Clients/Client/DateOfBirth': 5 } }));
+    expect(v2.state).toBe('ready');
+    expect(v2.reasons[0]?.words).toMatch(/^client\.list goes to V3: /);
+    const archive = judged(useOf({ method: 'client.archive' })).v2;
+    expect(archive.state).toBe('ready');
+    expect(archive.reasons[0]?.words).toMatch(/^client\.archive stays on V3: /);
+  });
+
+  it('sees writes whose elements V2 has no place for go to V3, and elements that nobody passes on', () => {
+    const { v2, v3 } = judged(
+      useOf({ method: 'client.add', sent: { 'Client/Name': 2, 'Client/DateOfBirth': 2, 'Client/Shoe': 1 } }),
+    );
+    expect(v2.reasons.map(({ words }) => words)).toContainEqual(
+      expect.stringMatching(/^client\.add with Client\/DateOfBirth, sent 2 times, goes to V3/),
+    );
+    for (const { state, reasons } of [v2, v3]) {
+      expect(state).toBe('not-ready');
+      expect(reasons[0]?.words).toBe(
+        'Client/Shoe of client.add, sent once, is not passed on: the mapping has no row for it',
+      );
+    }
+  });
+
+  it('is refused for methods without a row, and on V2 for the practice product', () => {
+    expect(judged(useOf({ method: 'generic' })).v3).toMatchObject({ state: 'not-ready' });
+    const practice = judged(useOf({ method: 'client.delete' }), 7, 'practice');
+    expect(practice).toMatchObject({ v3: { state: 'ready' }, v2: { state: 'not-ready' } });
+  });
+
+  it('names an element as the mapping does, in whatever case and under whatever list it came', () => {
+    expect(rules.elementName('client.get', 'received', 'Client/contacts/CONTACT/name')).toBe(
+      'Client/Contacts/Name',
+    );
+    expect(rules.elementName('client.list', 'received', 'Clients/Client/Name')).toBe('Client/Name');
+    expect(rules.elementName('client.list', 'received', 'TotalRecords')).toBe('TotalRecords');
+    expect(rules.elementName('generic', 'received', 'A/B')).toBe('A/B');
+  });
+
+  it('is worked out again for accounts that have changed, of one version of the mapping', async () => {
+    const stored: (readonly [string, object, object])[] = [];
+    const asked: (readonly [string, number])[] = [];
+    const job = new ReadinessJob({
+      use: {
+        find: async (id) => (id === 'gone' ? noUse() : useOf({ method: 'client.delete' })),
+        unjudged: async (by, before) => {
+          asked.push([by, before]);
+          return ['a', 'gone'].map((accountId) => ({ accountId, version: 3 }));
+        },
+        judge: async ({ accountId, version }, judged, by) => {
+          expect(version).toBe(3);
+          stored.push([accountId, judged, by]);
+        },
+      },
+      repository: { byId: async (id) => (id === 'gone' ? undefined : { product: 'standard' }) },
+      rules: () => rules,
+      version: () => 'the mapping',
+      clock: { now: () => NOW + 7 * DAY },
+      log: silentLog,
+    });
+    await job.run();
+    expect(asked).toEqual([[expect.stringMatching(/^[0-9a-f]{16}$/), NOW + 6 * DAY]]);
+    const by = { judged_by: asked[0]?.[0], judged_at: NOW + 7 * DAY };
+    expect(stored).toEqual([
+      [
+        'a',
+        {
+          readiness: expect.stringContaining('"used":["client.delete"]'),
+          verdict:
+            '{"v3":{"state":"ready","missed":0,"words":null,"assumed":0},"v2":{"state":"ready","missed":0,"words":null,"assumed":0}}',
+        },
+        by,
+      ],
+      ['gone', { readiness: '', verdict: '' }, by],
+    ]);
+  });
+});
