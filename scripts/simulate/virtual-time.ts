@@ -1,4 +1,4 @@
-import { EventHeap } from './event-heap.ts';
+import { EventHeap } from '../../src/lib/time/event-heap.ts';
 import { settled } from './settled.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
 
