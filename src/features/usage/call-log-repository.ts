@@ -88,6 +88,23 @@ export class StoredCalls implements CallRepository, CallCounter {
     if (this.#timer === undefined) this.#later();
   }
 
+  async since(accountId: string, from: number, most: number): Promise<readonly CallRecord[]> {
+    this.#recent?.handOver();
+    await this.#flight?.catch(() => undefined);
+    const found = new Map<string, CallRecord>();
+    const take = (calls: readonly CallRecord[]): void => {
+      for (const call of calls)
+        if (call.accountId === accountId && call.at >= from) found.set(call.requestId, call);
+    };
+    take(this.#waiting);
+    take(await this.#packs.journaled(accountId));
+    for await (const { calls } of this.#packs.packs(accountId, from)) {
+      if (found.size >= most) break;
+      take(calls);
+    }
+    return newest(found, most).toReversed();
+  }
+
   async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);

@@ -27,6 +27,8 @@ export interface CallRecord {
   readonly millis: number;
   /** The service's part of it; undefined if it was not asked. */
   readonly upstreamMillis: number | undefined;
+  /** Size of the reply's body; undefined for calls that were recorded before sizes were. */
+  readonly bytes?: number | undefined;
 }
 
 /** Calls of one account answered by one source within an hour. */
@@ -56,6 +58,8 @@ export interface CallsWanted {
 export interface CallRepository {
   /** Does no I/O and never throws. */
   record(call: CallRecord): void;
+  /** All that ended at `from` or later, oldest first; of more than `most` the newest. */
+  since(accountId: string, from: number, most: number): Promise<readonly CallRecord[]>;
   /** Newest first, including those this process has not written yet. */
   find(accountId: string, wanted?: CallsWanted): Promise<readonly CallRecord[]>;
   /** Writes what is in memory, so that every process sees it. */

@@ -18,6 +18,8 @@ interface Columns {
   readonly failed: readonly (0 | 1)[];
   readonly micros: readonly number[];
   readonly upstreamMicros: readonly (number | null)[];
+  /** Missing in packs that were written before sizes were kept. */
+  readonly bytes?: readonly (number | null)[];
 }
 
 const micros = (millis: number): number => Math.round(millis * 1_000);
@@ -40,6 +42,7 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     failed: calls.map(({ failed }) => (failed ? 1 : 0)),
     micros: calls.map(({ millis }) => micros(millis)),
     upstreamMicros: calls.map(({ upstreamMillis: millis }) => (millis === undefined ? null : micros(millis))),
+    bytes: calls.map(({ bytes }) => bytes ?? null),
   };
   return (await deflated(JSON.stringify(columns))).toString('base64');
 }
@@ -50,18 +53,25 @@ export async function unpacked(text: string): Promise<readonly CallRecord[]> {
   const columns = JSON.parse(json.toString('utf8')) as Columns;
   let at = 0;
   return columns.requestId.map((requestId, place): CallRecord => {
-    const upstream = columns.upstreamMicros[place] ?? undefined;
-    return {
-      accountId: columns.accountId[place] ?? '',
-      requestId,
-      at: (at += columns.at[place] ?? 0),
-      verb: columns.verb[place] ?? '',
-      method: columns.method[place] ?? '',
-      source: columns.source[place] ?? 'bridge',
-      status: columns.status[place] ?? 0,
-      failed: columns.failed[place] === 1,
-      millis: (columns.micros[place] ?? 0) / 1_000,
-      upstreamMillis: upstream === undefined ? undefined : upstream / 1_000,
-    };
+    at += columns.at[place] ?? 0;
+    return { requestId, at, ...namesAt(columns, place), ...figuresAt(columns, place) };
   });
+}
+
+const namesAt = ({ accountId, verb, method, source }: Columns, place: number) => ({
+  accountId: accountId[place] ?? '',
+  verb: verb[place] ?? '',
+  method: method[place] ?? '',
+  source: source[place] ?? 'bridge',
+});
+
+function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Columns, place: number) {
+  const upstream = upstreamMicros[place] ?? undefined;
+  return {
+    status: status[place] ?? 0,
+    failed: failed[place] === 1,
+    millis: (all[place] ?? 0) / 1_000,
+    upstreamMillis: upstream === undefined ? undefined : upstream / 1_000,
+    bytes: bytes?.[place] ?? undefined,
+  };
 }

@@ -86,6 +86,8 @@ interface Ending {
   readonly isFast?: boolean | undefined;
   /** The beginning of what was sent. */
   readonly body?: Message['received'];
+  /** How much was sent in all. */
+  readonly bytes?: number | undefined;
 }
 
 /** Serves legacy calls and keeps track of those in progress. */
@@ -106,7 +108,7 @@ export class LegacyEndpoint {
         const trace = { ...NOTHING_LOST, accountId, method, upstreamMillis };
         this.#record(
           { requestId, begun, verb: 'GET', trace, request },
-          { status: 200, source, isFast: true, body: [body] },
+          { status: 200, source, isFast: true, body: [body], bytes: body.length },
         );
       },
     };
@@ -170,7 +172,7 @@ export class LegacyEndpoint {
     if (reply.delivered !== undefined) onDelivery(response, reply.delivered);
     try {
       const isCut = (await sendReply(response, reply, { requestId, stall, heard })) === 'cut';
-      return { status, source, end: isCut ? 'cut' : undefined, body };
+      return { status, source, end: isCut ? 'cut' : undefined, body, bytes: length };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
       log.warn('reply.cut', { request: requestId, ...wordsOf(error.cause) });
@@ -220,7 +222,8 @@ export class LegacyEndpoint {
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
-    const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
+    const { bytes } = ending;
+    const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
     const ended = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
     const { rawHeaders: headers, url: address = '' } = call.request;

@@ -43,6 +43,8 @@ export interface MethodUse {
   /** How many requests and replies were read for their elements: a sample of the calls. */
   requests: number;
   replies: number;
+  /** Of the replies that were read, in bytes: what the sizes of others are compared with. */
+  bytes: number;
   readonly parameters: Names;
   /** Elements with a value, as paths from the root of the message. */
   readonly sent: Names;
@@ -75,6 +77,8 @@ export interface CallNames {
   /** Undefined: it was not read. */
   readonly sent: ReadonlyMap<string, number> | undefined;
   readonly received: ReadonlyMap<string, number> | undefined;
+  /** How much of the reply was read. */
+  readonly bytes?: number | undefined;
 }
 
 /** Nothing yet. */
@@ -87,10 +91,11 @@ export const weekOf = (at: number): number => Math.floor(at / (WEEK_DAYS * DAY))
 
 /** Adds one call. */
 export function addCall(use: AccountUse, call: CallNames): void {
-  const { at, source, parameters, sent, received } = call;
+  const { at, source, parameters, sent, received, bytes = 0 } = call;
   const method = methodIn(use, call.program.key, call.program.agent, call.method);
   const day = dayOf(at);
-  addFigures(method, { calls: 1, failed: call.failed ? 1 : 0, first: at, last: at, requests: 0, replies: 0 });
+  const figures = { calls: 1, failed: call.failed ? 1 : 0, first: at, last: at };
+  addFigures(method, { ...figures, requests: 0, replies: 0, bytes: 0 });
   addCount(method.sources, source, 1);
   addCount(method.days, day, 1);
   for (const name of parameters) addName(use, method.parameters, name, { count: 1, first: day, last: day });
@@ -100,6 +105,7 @@ export function addCall(use: AccountUse, call: CallNames): void {
   }
   if (received === undefined) return;
   method.replies += 1;
+  method.bytes += bytes;
   for (const [name, count] of received) addName(use, method.received, name, { count, first: day, last: day });
 }
 
@@ -128,18 +134,22 @@ function methodIn({ programs }: AccountUse, key: string, agent: string, id: stri
 }
 
 const noCalls = (): MethodUse => ({
-  ...{ calls: 0, failed: 0, first: Infinity, last: 0, requests: 0, replies: 0 },
+  ...{ calls: 0, failed: 0, first: Infinity, last: 0, requests: 0, replies: 0, bytes: 0 },
   ...{ sources: new Map(), days: new Map() },
   ...{ parameters: new Map(), sent: new Map(), received: new Map() },
 });
 
-type Figures = Pick<MethodUse, 'calls' | 'failed' | 'first' | 'last' | 'requests' | 'replies'>;
+type Figures = Pick<MethodUse, 'calls' | 'failed' | 'first' | 'last' | 'requests' | 'replies' | 'bytes'>;
 
-function addFigures(method: MethodUse, { calls, failed, first, last, requests, replies }: Figures): void {
+function addFigures(
+  method: MethodUse,
+  { calls, failed, first, last, requests, replies, bytes }: Figures,
+): void {
   method.calls += calls;
   method.failed += failed;
   method.requests += requests;
   method.replies += replies;
+  method.bytes += bytes;
   method.first = Math.min(method.first, first);
   method.last = Math.max(method.last, last);
 }
@@ -163,7 +173,9 @@ function addName(use: AccountUse, names: Names, name: string, { count, first, la
 
 type Packed = readonly (readonly [key: string, agent: string, methods: readonly PackedMethod[]])[];
 type PackedNames = readonly (readonly [name: string, count: number, first: number, last: number])[];
-interface PackedMethod extends Figures {
+interface PackedMethod extends Omit<Figures, 'bytes'> {
+  /** Missing in weeks that were written before sizes were kept. */
+  readonly bytes?: number;
   readonly id: string;
   readonly sources: readonly (readonly [string, number])[];
   readonly days: readonly (readonly [number, number])[];
@@ -193,14 +205,20 @@ export async function unpackedUse(text: string): Promise<AccountUse> {
   for (const [key, agent, methods] of packed) {
     const program: ProgramUse = { agent, methods: new Map() };
     use.programs.set(key, program);
-    for (const { id, sources, days, names, ...figures } of methods) {
+    for (const { id, sources, days, names, bytes = 0, ...figures } of methods) {
       const [parameters, sent, received] = names.map(unpackedNames);
       const named = {
         parameters: parameters ?? new Map(),
         sent: sent ?? new Map(),
         received: received ?? new Map(),
       };
-      program.methods.set(id, { ...figures, ...named, sources: new Map(sources), days: new Map(days) });
+      program.methods.set(id, {
+        ...figures,
+        bytes,
+        ...named,
+        sources: new Map(sources),
+        days: new Map(days),
+      });
       use.names += named.parameters.size + named.sent.size + named.received.size;
     }
   }

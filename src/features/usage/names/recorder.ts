@@ -8,7 +8,7 @@ import type { DeferredWrites } from '../../../db/deferred-writes.ts';
 import { MINUTE, systemClock, type Clock } from '../../../lib/time/clock.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { CallCounter, RecentCall, RecentCalls } from '../recent-calls.ts';
-import { addCall, addUse, noUse, weekOf, type AccountUse } from './account-use.ts';
+import { addCall, addUse, noUse, weekOf, type AccountUse, type CallNames } from './account-use.ts';
 import { elementNames, MOST_READ, parameterName } from './element-names.ts';
 import { Programs } from './program.ts';
 
@@ -119,16 +119,12 @@ export class UseRecorder implements CallCounter {
     for (const [place, { call, headers, address, sent, received }] of calls.entries()) {
       if (place % AT_ONCE === AT_ONCE - 1) await nextTurn();
       if (this.#isOff(call.accountId)) continue;
-      const request = sent && sent.length > 0 ? await elementNames(sent, false) : undefined;
-      const reply =
-        received && received.length > 0 ? await elementNames(beginningOf(received), true) : undefined;
-      if (request !== undefined || reply !== undefined) await nextTurn();
+      const read = await namesIn(sent, received);
       addCall(this.#useOf(call), {
         ...call,
         program: this.#programs.of(headers),
         parameters: parametersIn(address),
-        sent: request,
-        received: reply,
+        ...read,
       });
     }
   }
@@ -186,6 +182,18 @@ export class UseRecorder implements CallCounter {
       else addUse(earlier, use);
     }
   }
+}
+
+/** What is in a message, if it belongs to the sample; others get a turn afterwards. */
+async function namesIn(
+  sent: RecentCall['sent'],
+  received: RecentCall['received'],
+): Promise<Pick<CallNames, 'sent' | 'received' | 'bytes'>> {
+  const request = sent && sent.length > 0 ? await elementNames(sent, false) : undefined;
+  const beginning = received && received.length > 0 ? beginningOf(received) : undefined;
+  const reply = beginning && (await elementNames(beginning, true));
+  if (request !== undefined || reply !== undefined) await nextTurn();
+  return { sent: request, received: reply, bytes: Math.min(beginning?.length ?? 0, MOST_READ) };
 }
 
 const beginningOf = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
