@@ -17,6 +17,7 @@ interface Part {
 /** Only in `--all`: for a release, and for CI where its time allows. */
 export const long: readonly Part[] = [
   { path: 'test/journey/instances.test.ts', why: 'waits for rolling minutes of the real clock' },
+  { path: 'test/journey/forecast.test.ts', why: 'waits for rolling minutes of the real clock' },
   { path: 'test/simulate/', why: 'thousands of simulated calls: 130 s' },
   {
     path: 'test/tokens/killed.test.ts',

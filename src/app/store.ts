@@ -64,6 +64,7 @@ import type { Patience } from '../db/postgres/patience.ts';
 import { StoredSealed } from '../tokens/sealing/sealed-values.ts';
 import { StoredPermits } from '../upstream/limiter/permit-repository.ts';
 import { StoredInstances } from '../upstream/limiter/redis/instances.ts';
+import { StoredForecasts } from '../features/forecast/stored-forecasts.ts';
 import { StoredRoutes } from '../mapping/routes/route-overrides.ts';
 import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
@@ -87,20 +88,19 @@ export interface Store {
   readonly history: HistoryRepository;
   readonly calls: CallRepository;
   readonly usage: UsageStore;
+  readonly forecasts: StoredForecasts;
   readonly statusReport: StatusRowReader;
   readonly census: CensusTaker;
   readonly tokens: TokenRepository;
   readonly sessions: SessionRepository;
   readonly audit: AuditRepository;
   readonly routes: RouteRepository;
-  /** Routes that are tried on one account first. */
   readonly canaries: StoredCanaries;
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
   readonly writes: WriteRepository;
   readonly snapshot: StoredSnapshot;
   readonly settings: Settings;
-  /** Instances that share a limit. */
   readonly register: InstanceRegister;
   readonly permits: PermitRepository;
   readonly deployment: DeploymentRepository;
@@ -177,6 +177,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     history,
     calls,
     usage,
+    forecasts: new StoredForecasts(engine),
     statusReport: new StoredStatusRows(engine, history),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),

@@ -7,6 +7,7 @@ import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/campaign/cutover.ts';
 import { deployment } from './commands/operation/deployment.ts';
 import { doctor } from './commands/operation/doctor.ts';
+import { forecast } from './commands/forecast.ts';
 import { forget } from './commands/forget.ts';
 import { grants } from './commands/grants.ts';
 import { invite } from './commands/campaign/invite.ts';
@@ -48,6 +49,7 @@ export function program(parts: CliParts): Command {
     forget,
     route,
     usage,
+    forecast,
     writes,
     tokens,
     keys,

@@ -43,7 +43,8 @@ export interface UpstreamClientParts extends OAuthClient {
   readonly resendMs?: number | undefined;
 }
 
-const CONTINUED_WAIT = 2 * MINUTE;
+/** How long a page after the first byte may wait for the rate limit, in milliseconds. */
+export const CONTINUED_WAIT = 2 * MINUTE;
 
 type Credential = NonNullable<ReturnType<Vault['present']>>;
 

@@ -166,6 +166,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'An outgoing event was delivered or refused (`outcome`)',
     '[events](../reference/events.md#what-you-answer-and-what-happens-otherwise)',
   ),
+  'forecast.failed': row('What the rate limit would do to accounts could not be worked out', ITSELF),
   'fresh-link.failed': row('A page could not send a new link', '`causeway remind NAME`'),
   'grant.lost': row(
     'The service refuses a grant for good; its account is `lost`',

@@ -16,6 +16,7 @@ import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';
 import type { AdminAction } from '../../features/admin/actions/words.ts';
 import type { AdminUsage } from '../../features/admin/usage.ts';
+import type { Forecast } from '../../features/forecast/forecast.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
@@ -99,6 +100,8 @@ export interface Tools {
   forgetCalls(account: Account): Promise<number>;
   /** Erases what was counted of its programs; returns how many names. */
   forgetUsage(account: Account): Promise<number>;
+  /** What the rate limit would have done to its calls of the last days; undefined: it made none. */
+  forecast(account: Account): Promise<Forecast | undefined>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;

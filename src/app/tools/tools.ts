@@ -71,6 +71,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     forgetCalls: (account) =>
       deeds.do('calls.forget', account, async () => {
         const calls = await services.store.calls.erase(account.id);
+        await services.store.forecasts.erase(account.id);
         return [calls, `done: ${calls} calls`];
       }),
     forgetUsage: (account) =>
@@ -78,6 +79,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         const names = await services.store.usage.stored.erase(account.id, services.clock.now());
         return [names, `done: ${names} names`];
       }),
+    forecast: (account) => admin.forecast(account),
     usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),

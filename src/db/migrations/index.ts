@@ -18,6 +18,7 @@ import { canaries } from './0020-canaries.ts';
 import { callPacks } from './0021-call-packs.ts';
 import { usedNames } from './0022-used-names.ts';
 import { verdicts } from './0023-verdicts.ts';
+import { forecasts } from './0034-forecasts.ts';
 
 /** In order; only append. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   callPacks,
   usedNames,
   verdicts,
+  forecasts,
 ];

@@ -24,6 +24,9 @@ import { AdminMessages, type AdminMessagesParts } from './messages.ts';
 import { AdminRefusal } from './refusal.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { Forecasts } from '../forecast/forecasts.ts';
+import type { Account } from '../accounts/account.ts';
 import type { AdminAction } from './actions/words.ts';
 import { AdminUsage, type AdminUsageParts } from './usage.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
@@ -93,6 +96,7 @@ export interface AdminParts
   readonly degraded: () => AdminHealth['degraded'];
   readonly configured: AdminHealth['configured'];
   readonly tokens: Tokens;
+  readonly forecasts: Pick<Forecasts, 'of'>;
 }
 
 /** The services by subject, and what belongs to none of them. */
@@ -143,6 +147,11 @@ export class AdminService {
 
   statusReport(): Promise<StatusReport> {
     return this.#parts.status.statusReport();
+  }
+
+  /** What the rate limit would have done to the account's calls of the last days; undefined: it made none. */
+  forecast({ id }: Account): Promise<Forecast | undefined> {
+    return this.#parts.forecasts.of(id);
   }
 
   /** Timeline entries of all accounts after `seq`, in order. */

@@ -159,6 +159,18 @@ export const reportedAccountSchema = z.strictObject({
     .strictObject({ v3: apiVerdict, v2: apiVerdict })
     .nullable()
     .describe('Whether V3 and V2 would serve it as its programs are used to; null: nothing was counted'),
+  forecast: z
+    .strictObject({
+      from: moment,
+      to: moment,
+      minutes: count.describe('Minutes in which a call would have waited for the rate limit'),
+      waited: count.describe('Calls that would have waited'),
+      longestSeconds: count,
+      refused: count.describe('Calls that would have been answered 429'),
+      words: z.string(),
+    })
+    .nullable()
+    .describe('Its calls of the last days, played through the rate limit of V3; null: not worked out'),
 });
 /** One account in the report. */
 export type ReportedAccount = z.infer<typeof reportedAccountSchema>;

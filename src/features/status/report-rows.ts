@@ -3,6 +3,7 @@ import type { Product } from '../../upstream/organisation.ts';
 import type { Grant, LossReason } from '../../tokens/grant.ts';
 import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
+import type { Forecast } from '../forecast/forecast.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
 import type { MessageState, StopReason } from '../campaign/outbox.ts';
 
@@ -89,6 +90,8 @@ export interface StatusRows {
   readonly unlearned: ReadonlyMap<string, number>;
   /** Whether V3 and V2 would serve an account as its programs are used to. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** What the rate limit would have done to an account's calls. */
+  readonly forecasts: ReadonlyMap<string, Forecast>;
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];

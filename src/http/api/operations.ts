@@ -14,6 +14,7 @@ import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
 import { tokenOperations } from './operations/tokens.ts';
+import { forecastOperations } from './operations/accounts/forecast.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { writeOperations } from './operations/writes.ts';
 
@@ -27,6 +28,7 @@ export const operations: readonly Endpoint[] = [
   ...accountImportOperations,
   ...accountOperations,
   ...usageOperations,
+  ...forecastOperations,
   ...crosswalkOperations,
   ...messageOperations,
   ...consentOperations,

@@ -87,6 +87,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
     verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),
+    forecasts: new Map([...rows.forecasts].filter(([id]) => id === accountId)),
     days: [],
     moves: [],
   };

@@ -16,6 +16,7 @@ export const noRows: StatusRows = {
   v1Refused: new Set(),
   unlearned: new Map(),
   verdicts: new Map(),
+  forecasts: new Map(),
   days: [],
   moves: [],
 };

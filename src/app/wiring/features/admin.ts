@@ -18,6 +18,7 @@ import type { Services } from '../services.ts';
 import { cutoverOf } from './moving.ts';
 import { routedMethods } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
+import { forecastsOf } from './forecast.ts';
 import { readinessRulesOf } from './usage.ts';
 
 /** What the admin service needs besides the shared services. */
@@ -73,6 +74,7 @@ export function adminOf(
     usage: store.usage,
     rules: readinessRulesOf(services),
     isCounted: settings.usage,
+    forecasts: forecastsOf(services),
     status: statusOf(services),
     history: store.history,
     audit: store.audit,

@@ -13,6 +13,7 @@ import { outboxJobOf } from '../features/campaign.ts';
 import type { Services } from '../services.ts';
 import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
+import { forecastsOf } from '../features/forecast.ts';
 import { readinessJobOf } from '../features/usage.ts';
 import { claims } from './jobs.ts';
 import { PeriodicJobs, type Periodic } from './periodic-jobs.ts';
@@ -90,6 +91,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     events && every(BETWEEN_EVENTS, unlessInDoubt(services, events)),
     every(BETWEEN_SETTLINGS, settler),
     services.settings.usage ? claimed('readiness', MINUTE, readinessJobOf(services)) : undefined,
+    services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
     claimed('writes-retention', HOUR, retentionOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
   ];

@@ -37,6 +37,9 @@ const columns = {
   ready_v2: ({ readiness }) => readiness?.v2.state,
   missed_v2: ({ readiness }) => readiness?.v2.words,
   assumed_v2: ({ readiness }) => readiness?.v2.assumed,
+  limit_minutes: ({ forecast }) => forecast?.minutes,
+  limit_refused: ({ forecast }) => forecast?.refused,
+  limit: ({ forecast }) => forecast?.words,
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
 
 /**

@@ -17,6 +17,7 @@ import {
   invitationWords,
   minute,
   pacesWords,
+  limitWords,
   missedWords,
   percent,
   verdictWords,
@@ -173,7 +174,7 @@ ${statusReport.accounts.map((account) => row(account, statusReport.generatedAt))
 }
 
 function readyCell(account: ReportedAccount): string {
-  const notes = [missedWords(account), assumedWords(account)]
+  const notes = [missedWords(account), assumedWords(account), limitWords(account)]
     .filter((words) => words !== null)
     .map((words) => `<br><span class="quiet">${escaped(words)}</span>`);
   return `<span class="date">${verdictWords(account)}</span>${notes.join('')}`;

@@ -5,6 +5,7 @@
  * reasons the most pressing one is reported. The next step says who takes it: the bridge itself, the
  * customer, or the operator.
  */
+import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import {
   nextActions,
@@ -40,6 +41,7 @@ export interface Case {
   readonly v1Refused: boolean;
   readonly unlearned: number;
   readonly verdict: Verdict | undefined;
+  readonly forecast: Forecast | undefined;
   readonly now: number;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;

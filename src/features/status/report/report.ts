@@ -10,7 +10,9 @@ import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason
 import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
-import { DAY } from '../../../lib/time/clock.ts';
+import type { Forecast } from '../../forecast/forecast.ts';
+import { forecastWords } from '../../forecast/words.ts';
+import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
@@ -65,6 +67,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         v1Refused: rows.v1Refused.has(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
         verdict: rows.verdicts.get(account.id),
+        forecast: rows.forecasts.get(account.id),
         now: options.now,
         mails: options.mails,
       },
@@ -104,8 +107,19 @@ function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): Report
     grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
     unlearned: one.unlearned,
     readiness: one.verdict ?? null,
+    forecast: one.forecast === undefined ? null : forecastShown(one.forecast),
   };
 }
+
+const forecastShown = (forecast: Forecast): ReportedAccount['forecast'] => ({
+  from: iso(forecast.from),
+  to: iso(forecast.to),
+  minutes: forecast.minutes,
+  waited: forecast.waited,
+  longestSeconds: Math.round(forecast.longestMillis / SECOND),
+  refused: forecast.refused,
+  words: forecastWords(forecast),
+});
 
 /** Never negative: a clock may have been set back. */
 const wholeDays = (millis: number): number => Math.max(0, Math.floor(millis / DAY));

@@ -1,22 +1,18 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
 import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 import { grantStateWords, invitationStateWords } from '../code-words.ts';
 
 /** How figures become text, the same in every form of the report. */
+
+export { counted, grouped };
 
 /** Rounded down, so that 100 % means all; with one decimal where that is informative. */
 export function percent(share: number): string {
   const tenths = Math.floor(share * 1000) / 10;
   return `${Number.isInteger(tenths) || share >= 1 ? Math.floor(tenths) : tenths.toFixed(1)} %`;
 }
-
-/** `12,345`. */
-export const grouped = (count: number): string => count.toLocaleString('en');
-
-/** `1 call`, `2 calls`. */
-export const counted = (count: number, thing: string): string =>
-  `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 
 /** At least two significant digits below ten: `12`, `3.4`, `0.25`. */
 export const rate = (perDay: number): string =>
@@ -105,6 +101,10 @@ export function missedWords({ readiness }: ReportedAccount): string | null {
   const { missed, words } = readiness.v3.missed > 0 ? readiness.v3 : readiness.v2;
   return words !== null && missed > 1 ? `${words}; and ${grouped(missed - 1)} more` : words;
 }
+
+/** Only where a call would have waited. */
+export const limitWords = ({ forecast }: ReportedAccount): string | null =>
+  forecast === null || forecast.minutes === 0 ? null : `rate limit: ${forecast.words}`;
 
 /** Formats as `2026-11-20 16:20` UTC. */
 export const minute = (iso: string | null): string =>

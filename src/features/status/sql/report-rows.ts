@@ -14,6 +14,7 @@ import type {
   InvitationLine,
   MessageLine,
 } from '../report-rows.ts';
+import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
@@ -72,6 +73,7 @@ export class StoredStatusRows implements StatusRowReader {
       v1Refused: await this.#v1Refused(only),
       unlearned: await this.#unlearned(only),
       verdicts: await this.#verdicts(only),
+      forecasts: await this.#forecasts(only),
     };
   }
 
@@ -244,6 +246,16 @@ export class StoredStatusRows implements StatusRowReader {
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .execute();
     return new Map(rows.map((row) => [row.account_id, JSON.parse(row.verdict ?? '') as Verdict]));
+  }
+
+  async #forecasts(only?: string): Promise<ReadonlyMap<string, Forecast>> {
+    const rows = await this.#engine.db
+      .selectFrom('forecasts')
+      .select(['account_id', 'content'])
+      .where('content', '!=', '')
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, JSON.parse(row.content) as Forecast]));
   }
 
   async #moves(now: number): Promise<StatusRows['moves']> {

@@ -1,0 +1,50 @@
+/**
+ * `causeway forecast`: what the rate limit of V3 would have done to the calls that the programs of an account made in the
+ * last days.
+ */
+import { Command, Option } from 'commander';
+import { FORECAST_DAYS } from '../../features/forecast/forecasts.ts';
+import type { Forecast } from '../../features/forecast/forecast.ts';
+import { adviceWords, forecastWords } from '../../features/forecast/words.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { minute } from '../../features/status/report/words.ts';
+import { plainText } from '../../lib/text/plain-text.ts';
+import type { CliParts } from '../parts.ts';
+import { moment } from '../records.ts';
+import { findAccount, withTools } from '../work.ts';
+
+/** The command. */
+export function forecast(parts: CliParts): Command {
+  return new Command('forecast')
+    .description(
+      `Plays the calls of the last ${FORECAST_DAYS} days through the rate limit of V3: which would have waited, and why`,
+    )
+    .argument('<account>', 'name or id')
+    .addOption(new Option('--json', 'for programs'))
+    .action(async (account: string, { json }: { readonly json?: boolean }) => {
+      await withTools(parts, async (tools) => {
+        const found = await findAccount(tools.accounts, account);
+        const made = await tools.forecast(found);
+        parts.terminal.out(json === true ? jsonOf(made) : linesOf(plainText(found.name), made));
+      });
+    });
+}
+
+function linesOf(name: string, made: Forecast | undefined): string {
+  if (made === undefined)
+    return `${name} has made no call in the last ${FORECAST_DAYS} days: there is nothing to play.\n`;
+  const { from, to, calls, requests, causes } = made;
+  const day = (at: number): string => minute(new Date(at).toISOString());
+  return [
+    `${name}: ${forecastWords(made)}`,
+    `  played: ${counted(calls, 'call')} from ${day(from)} to ${day(to)} UTC, ${counted(requests, 'request')} at V3`,
+    ...causes.map((cause) => `  ${adviceWords(cause)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function jsonOf(made: Forecast | undefined): string {
+  const shown = made && { ...made, from: moment(made.from), to: moment(made.to) };
+  return `${JSON.stringify(shown ?? null, undefined, 2)}\n`;
+}

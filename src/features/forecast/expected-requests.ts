@@ -1,0 +1,88 @@
+/**
+ * How many requests a call of V1 takes once its account has moved to V3.
+ *
+ * One, for most methods. A list that V1 gave whole is read page by page: how many records it had follows from the size of
+ * its reply and from the size of a record, as seen in the replies that were read for usage.
+ */
+import type { CallRecord } from '../usage/call-log.ts';
+import type { AccountUse } from '../usage/names/account-use.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Priority } from '../../upstream/model.ts';
+
+/** What a call asks of the rate limit. */
+export interface Expected {
+  /** 0: the bridge answers it itself. */
+  readonly requests: number;
+  readonly priority: Priority;
+}
+
+/** What the number of requests is worked out from. */
+export interface RequestsParts {
+  readonly methods: readonly Method[];
+  readonly profile: Pick<Profile, 'v3'>;
+}
+
+const ONE: Expected = { requests: 1, priority: 'read' };
+const NONE: Expected = { requests: 0, priority: 'read' };
+/** Records per page where V3 accepts no page size and none is configured. */
+const USUAL_PAGE = 100;
+
+/** Requests by call, for one account. */
+export class ExpectedRequests {
+  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #pageSizes: Profile['v3']['pageSizes'];
+  /** Bytes of one record, by method; missing: no reply with a record was read. */
+  readonly #recordBytes = new Map<string, number>();
+
+  constructor({ methods, profile }: RequestsParts, use: AccountUse) {
+    this.#methods = new Map(methods.map((method) => [method.id, method]));
+    this.#pageSizes = profile.v3.pageSizes;
+    for (const method of methods) {
+      const bytes = recordBytes(method, use);
+      if (bytes !== undefined) this.#recordBytes.set(method.id, bytes);
+    }
+  }
+
+  of(call: CallRecord): Expected {
+    // Refused by the bridge, or never a call of a method.
+    if (call.method === 'none' || (call.source === 'bridge' && call.failed)) return NONE;
+    const method = this.#methods.get(call.method);
+    if (method === undefined) return call.source === 'bridge' ? NONE : ONE;
+    if (method.v3.verbs[0] !== 'GET') return { requests: 1, priority: 'write' };
+    if (method.reply.form !== 'list') return ONE;
+    return { requests: this.#pages(method, call.bytes), priority: 'list' };
+  }
+
+  /** Whether the method is read page by page. */
+  isPaged(method: string): boolean {
+    return this.#methods.get(method)?.paged !== false && this.#recordBytes.has(method);
+  }
+
+  #pages({ id, paged }: Method, bytes: number | undefined): number {
+    const record = this.#recordBytes.get(id);
+    if (paged === false || bytes === undefined || record === undefined) return 1;
+    const size = this.#pageSizes[id] ?? this.#pageSizes.default ?? USUAL_PAGE;
+    return Math.max(1, Math.ceil(Math.round(bytes / record) / size));
+  }
+}
+
+/**
+ * Every record has values of its own, none of them twice: as many as the most frequent element directly below it. What
+ * belongs to the envelope of the reply is too little to matter in a sample.
+ */
+function recordBytes({ id, reply }: Method, { programs }: AccountUse): number | undefined {
+  if (reply.form !== 'list') return undefined;
+  const within = `${reply.container}/${reply.element}/`;
+  let [bytes, records] = [0, 0];
+  for (const { methods } of programs.values()) {
+    const use = methods.get(id);
+    if (use === undefined || use.bytes === 0) continue;
+    let most = 0;
+    for (const [path, { count }] of use.received)
+      if (path.startsWith(within) && !path.includes('/', within.length)) most = Math.max(most, count);
+    bytes += use.bytes;
+    records += most;
+  }
+  return records === 0 ? undefined : bytes / records;
+}

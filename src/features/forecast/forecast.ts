@@ -1,0 +1,161 @@
+/**
+ * What the limit of 60 requests a minute would have done to the calls an account really made: which of them would have
+ * waited, for how long, because of what.
+ */
+import { HOUR, MINUTE } from '../../lib/time/clock.ts';
+import type { CallRecord } from '../usage/call-log.ts';
+import type { ExpectedRequests } from './expected-requests.ts';
+import { play, type Arrival, type Limit, type Played } from './play.ts';
+
+/** A method whose requests made others wait. */
+export interface Cause {
+  readonly method: string;
+  /** The hour of the day in UTC in which it did so most, 0 to 23. */
+  readonly hour: number;
+  /** Its share of all waiting, 0 to 1. */
+  readonly share: number;
+  /** Requests of its largest call. */
+  readonly requests: number;
+  readonly advice: Advice;
+}
+
+/** What helps against a cause. */
+export const advices = {
+  list: 'ask for the list less often or at a quieter hour, or only for what has changed (modifiedsince)',
+  many: 'spread its calls over more time',
+} as const;
+export type Advice = keyof typeof advices;
+
+/** Times in milliseconds, `from` and `to` since the epoch. */
+export interface Forecast {
+  readonly from: number;
+  readonly to: number;
+  readonly calls: number;
+  /** Requests that the calls would take at V3. */
+  readonly requests: number;
+  /** Calls that would have waited. */
+  readonly waited: number;
+  /** Minutes of the clock in which a call would have waited. */
+  readonly minutes: number;
+  /** Of all calls together. */
+  readonly waitedMillis: number;
+  readonly longestMillis: number;
+  /** Calls that would have been answered 429, or cut. */
+  readonly refused: number;
+  /** The largest share first, at most five. */
+  readonly causes: readonly Cause[];
+}
+
+const MOST_CAUSES = 5;
+/** Less is the time that the clock takes to tick, not a wait that anybody notices. */
+const NOTICED = 1;
+
+/** Undefined: the account made no call that would go to the service. */
+export async function forecastOf(
+  calls: readonly CallRecord[],
+  expected: ExpectedRequests,
+  limit: Limit,
+  signal?: AbortSignal,
+): Promise<Forecast | undefined> {
+  const arrivals = calls.map((call) => arrivalOf(call, expected)).filter(({ requests }) => requests > 0);
+  if (arrivals.length === 0) return undefined;
+  return summary(await play(arrivals, limit, signal), expected);
+}
+
+/** A call is recorded when it ends. */
+function arrivalOf(call: CallRecord, expected: ExpectedRequests): Arrival {
+  const { requests, priority } = expected.of(call);
+  const millis = (call.upstreamMillis ?? 0) / Math.max(1, requests);
+  return { at: call.at - call.millis, method: call.method, requests, priority, millis };
+}
+
+function summary(played: readonly Played[], expected: ExpectedRequests): Forecast {
+  const waiting = played.filter(({ waited, isRefused }) => waited >= NOTICED || isRefused);
+  return {
+    from: played[0]?.arrival.at ?? 0,
+    to: played.at(-1)?.arrival.at ?? 0,
+    calls: played.length,
+    requests: played.reduce((sum, { arrival }) => sum + arrival.requests, 0),
+    waited: waiting.filter(({ isRefused }) => !isRefused).length,
+    minutes: minutesOf(waiting),
+    waitedMillis: waiting.reduce((sum, { waited }) => sum + waited, 0),
+    longestMillis: waiting.reduce((longest, { waited }) => Math.max(longest, waited), 0),
+    refused: waiting.filter(({ isRefused }) => isRefused).length,
+    causes: causesOf(played, waiting, expected),
+  };
+}
+
+/** A call waits from its arrival; the pages of a long list wait later, which counts from there as well. */
+function minutesOf(waiting: readonly Played[]): number {
+  const minutes = new Set<number>();
+  for (const { arrival, waited } of waiting)
+    for (let at = Math.floor(arrival.at / MINUTE); at <= (arrival.at + waited) / MINUTE; at += 1)
+      minutes.add(at);
+  return minutes.size;
+}
+
+interface Sent {
+  readonly at: number;
+  readonly method: string;
+}
+
+/**
+ * Who waits is rarely who is to blame: each wait is charged to the requests that left in the minute before it ended, each
+ * method by its share of them.
+ */
+function causesOf(
+  played: readonly Played[],
+  waiting: readonly Played[],
+  expected: ExpectedRequests,
+): readonly Cause[] {
+  const sent = sentBy(played);
+  const charged = new Map<string, { sum: number; readonly hours: number[] }>();
+  for (const { arrival, waited } of waiting) {
+    const end = arrival.at + waited;
+    const within = between(sent, end - MINUTE, end);
+    const weight = Math.max(waited, NOTICED) / Math.max(1, within.length);
+    for (const { at, method } of within) {
+      const charge = charged.get(method) ?? { sum: 0, hours: Array<number>(24).fill(0) };
+      charged.set(method, charge);
+      const hour = Math.floor(at / HOUR) % 24;
+      charge.sum += weight;
+      charge.hours[hour] = (charge.hours[hour] ?? 0) + weight;
+    }
+  }
+  const total = [...charged.values()].reduce((sum, charge) => sum + charge.sum, 0);
+  const largest = largestCalls(played);
+  return Array.from(charged, ([method, { sum, hours }]): Cause => {
+    const requests = largest.get(method) ?? 1;
+    const advice: Advice = requests > 1 && expected.isPaged(method) ? 'list' : 'many';
+    return { method, hour: hours.indexOf(Math.max(...hours)), share: sum / total, requests, advice };
+  })
+    .sort((a, b) => b.share - a.share)
+    .slice(0, MOST_CAUSES);
+}
+
+const sentBy = (played: readonly Played[]): readonly Sent[] =>
+  played
+    .flatMap(({ arrival: { method }, sent }) => sent.map((at) => ({ at, method })))
+    .sort((a, b) => a.at - b.at);
+
+function largestCalls(played: readonly Played[]): ReadonlyMap<string, number> {
+  const largest = new Map<string, number>();
+  for (const { arrival } of played)
+    largest.set(arrival.method, Math.max(arrival.requests, largest.get(arrival.method) ?? 0));
+  return largest;
+}
+
+/** Those that left at `from` or later and not after `to`. */
+const between = (sent: readonly Sent[], from: number, to: number): readonly Sent[] =>
+  sent.slice(placeOf(sent, from), placeOf(sent, to + 1));
+
+/** The place of the first that left at `at` or later. */
+function placeOf(sent: readonly Sent[], at: number): number {
+  let [low, high] = [0, sent.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sent[middle]?.at ?? Infinity) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { advices, type Advice, type Forecast } from '../../../../features/forecast/forecast.ts';
+import { forecastWords } from '../../../../features/forecast/words.ts';
+import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
+import { count, iso, moment, perhaps } from '../../shapes.ts';
+
+const adviceNames = Object.keys(advices) as [Advice, ...Advice[]];
+
+const forecastSchema = z.strictObject({
+  from: moment,
+  to: moment,
+  calls: count,
+  requests: count.describe('Requests that the calls would take at V3'),
+  waited: count.describe('Calls that would have waited'),
+  minutes: count.describe('Minutes of the clock in which a call would have waited'),
+  waitedMillis: z.number().nonnegative().describe('Of all calls together'),
+  longestMillis: z.number().nonnegative(),
+  refused: count.describe('Calls that would have been answered 429, or cut'),
+  words: z.string(),
+  causes: z
+    .array(
+      z.strictObject({
+        method: z.string(),
+        hour: z.int().min(0).max(23).describe('Of the day in UTC, in which it made others wait most'),
+        share: z.number().min(0).max(1).describe('Of all waiting'),
+        requests: count.describe('Of its largest call'),
+        advice: z.enum(adviceNames),
+      }),
+    )
+    .describe('Methods whose requests made calls wait, the largest share first; at most five'),
+});
+
+const forecastOf = (made: Forecast): z.infer<typeof forecastSchema> => ({
+  ...made,
+  from: iso(made.from),
+  to: iso(made.to),
+  words: forecastWords(made),
+  causes: [...made.causes],
+});
+
+const show = endpoint({
+  id: 'showForecast',
+  verb: 'GET',
+  path: '/accounts/{account}/forecast',
+  area: 'Accounts',
+  summary:
+    'What the rate limit of V3 would have done to its calls of the last seven days; null: it made none',
+  scope: 'read',
+  reply: { name: 'AccountForecast', schema: z.strictObject({ forecast: perhaps(forecastSchema) }) },
+  async handle({ admin, path }) {
+    const made = await admin.forecast(await admin.accounts.find(accountIn(path)));
+    return { forecast: made === undefined ? null : forecastOf(made) };
+  },
+});
+
+export const forecastOperations: readonly Endpoint[] = [show];

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { ExpectedRequests } from '../../../src/features/forecast/expected-requests.ts';
+import { forecastOf, type Forecast } from '../../../src/features/forecast/forecast.ts';
+import { play, type Arrival } from '../../../src/features/forecast/play.ts';
+import { adviceWords, forecastWords } from '../../../src/features/forecast/words.ts';
+import type { CallRecord } from '../../../src/features/usage/call-log.ts';
+import { addCall, noUse } from '../../../src/features/usage/names/account-use.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
+import { loadProfile } from '../../../src/app/settings/profiles.ts';
+import { readFileSync } from 'node:fs';
+import { NOW, callRecord } from '../../db/records.ts';
+import { deliveredMapping } from '../../support/mapping.ts';
+
+const LIMIT = { perMinute: 60, waitMs: 25 * SECOND, continuedWaitMs: 2 * MINUTE };
+/** Two in the morning, UTC. */
+const TWO = NOW - (NOW % DAY) + 2 * HOUR;
+const RECORD_BYTES = 400;
+
+const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+if (!('v3' in profile)) throw new Error('no profile');
+
+/** Usage in which a list of 100 clients was read. */
+function useOfLists(): ReturnType<typeof noUse> {
+  const use = noUse();
+  addCall(use, {
+    ...{ at: NOW, program: { key: 'p', agent: '' }, method: 'client.list', source: 'v1', failed: false },
+    ...{ parameters: [], sent: undefined, bytes: 100 * RECORD_BYTES },
+    received: new Map([
+      ['Clients/Client/ID', 100],
+      ['Clients/Client/Name', 98],
+      ['Clients/Client/Contacts/Contact/ID', 250],
+    ]),
+  });
+  return use;
+}
+
+const expected = new ExpectedRequests({ methods: deliveredMapping().methods, profile }, useOfLists());
+
+const call = (at: number, change: Partial<CallRecord> = {}): CallRecord => ({
+  ...callRecord('account'),
+  ...{ at, verb: 'GET', method: 'client.get', source: 'v1', status: 200, failed: false },
+  ...{ millis: 0, upstreamMillis: 0, bytes: 900 },
+  ...change,
+});
+
+const many = (count: number, at: number, change?: Partial<CallRecord>): readonly CallRecord[] =>
+  Array.from({ length: count }, () => call(at, change));
+
+async function made(calls: readonly CallRecord[]): Promise<Forecast> {
+  const forecast = await forecastOf(calls, expected, LIMIT);
+  if (forecast === undefined) throw new Error('nothing was played');
+  return forecast;
+}
+
+const list = (at: number, clients: number): CallRecord =>
+  call(at, { method: 'client.list', bytes: clients * RECORD_BYTES });
+
+describe('the requests that a call takes after the move', () => {
+  it('are the pages of a list, by the size of its reply and of a record', () => {
+    const pages = [1, 500, 501, 10_000].map((clients) => expected.of(list(NOW, clients)).requests);
+    expect(pages).toEqual([1, 1, 2, 20]);
+  });
+
+  it('are none for what the bridge itself refuses, and one for a method nobody knows', () => {
+    expect(expected.of(call(NOW, { source: 'bridge', failed: true })).requests).toBe(0);
+    expect(expected.of(call(NOW, { method: 'none' })).requests).toBe(0);
+    expect(expected.of(call(NOW, { method: 'generic' })).requests).toBe(1);
+  });
+
+  it('are one page where no reply of the method was ever read', () => {
+    expect(expected.of(call(NOW, { method: 'job.list', bytes: 5_000_000 })).requests).toBe(1);
+  });
+
+  it('go before reads when they write', () => {
+    expect(expected.of(call(NOW, { verb: 'POST', method: 'client.add' }))).toEqual({
+      requests: 1,
+      priority: 'write',
+    });
+  });
+});
+
+describe('a forecast', () => {
+  it('is none for an account that made no call', async () => {
+    expect(await forecastOf([], expected, LIMIT)).toBeUndefined();
+  });
+
+  it('says that nobody would have waited where the calls are few', async () => {
+    const quiet = Array.from({ length: 100 }, (_, n) => call(NOW + n * 2 * SECOND));
+    const forecast = await made(quiet);
+    expect(forecast).toMatchObject({
+      calls: 100,
+      requests: 100,
+      waited: 0,
+      minutes: 0,
+      refused: 0,
+      causes: [],
+    });
+    expect(forecastWords(forecast)).toBe('no call would have waited');
+  });
+
+  it('lets half of the limit leave at once, makes the next calls wait and refuses what would wait too long', async () => {
+    const forecast = await made(many(70, NOW));
+    expect(forecast.waited + forecast.refused).toBe(70 - LIMIT.perMinute / 2);
+    expect(forecast.refused).toBeGreaterThan(0);
+    expect(forecast.longestMillis).toBeLessThanOrEqual(LIMIT.waitMs);
+  });
+
+  it('names the list at night as the cause of what others wait, with what helps', async () => {
+    const forecast = await made([list(TWO, 25_000), ...many(5, TWO + SECOND), ...many(20, TWO + 5 * HOUR)]);
+    const [cause] = forecast.causes;
+    expect(cause).toMatchObject({ method: 'client.list', hour: 2, requests: 50, advice: 'list' });
+    expect(cause?.share).toBeGreaterThan(0.8);
+    expect(forecastWords(forecast)).toMatch(
+      /^would have waited in \d+ minutes?, \d[\d.]* s at the longest; mostly because of client\.list at 02:00 UTC$/,
+    );
+    expect(cause && adviceWords(cause)).toMatch(
+      /^client\.list at 02:00 UTC: \d+ % of the waiting, 50 requests a call; ask for/,
+    );
+  });
+
+  it('is the same for the same calls in any order', async () => {
+    const singles = Array.from({ length: 70 }, (_, n) => call(TWO + 1 + n * 150));
+    const calls = [list(TWO, 25_000), ...singles];
+    expect(await made(calls.toReversed())).toEqual(await made(calls));
+  });
+
+  it('counts the minutes of the clock, not the calls', async () => {
+    const forecast = await made([...many(35, TWO), ...many(35, TWO + HOUR)]);
+    expect(forecast).toMatchObject({ waited: 10, minutes: 2 });
+  });
+});
+
+describe('playing calls', () => {
+  const arrivals = (count: number, millis = 0): readonly Arrival[] =>
+    Array.from({ length: count }, () => ({
+      ...{ at: NOW, method: 'client.get', requests: 1, priority: 'read' as const, millis },
+    }));
+
+  it('never lets more than the limit leave in any minute', async () => {
+    const patient = { ...LIMIT, waitMs: 10 * MINUTE };
+    const played = await play(arrivals(300, 700), patient);
+    const sent = played.flatMap((one) => one.sent).sort((a, b) => a - b);
+    expect(sent).toHaveLength(300);
+    for (const [place, at] of sent.entries())
+      expect(at - (sent[place - LIMIT.perMinute] ?? -Infinity)).toBeGreaterThanOrEqual(MINUTE);
+  });
+
+  it('stops when nobody wants the outcome any more', async () => {
+    await expect(play(arrivals(5), LIMIT, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Forecast } from '../../src/features/forecast/forecast.ts';
+import { MINUTE, SECOND } from '../../src/lib/time/clock.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+
+/**
+ * A forecast, and then what really happens: the same calls at the same moments through V1, where nothing limits them, and
+ * after the move through V3. Waits for real minutes; a busy machine makes calls later, but both times alike.
+ */
+const CLIENTS = 1_700;
+const studio = {
+  name: 'Harbour Lane Studio',
+  accountKey: 'A0000000000000000000000000000A17',
+  users: [{ name: 'Ana Owner', email: 'ana@studio.example', administrator: true, privilege: true }],
+  clients: Array.from({ length: CLIENTS }, (_, n) => ({ number: 1_000_000 + n, name: `Client ${n}` })),
+};
+const KEYS = `apiKey=${'0'.repeat(32)}&accountKey=${studio.accountKey}`;
+const TOKEN = 'forecast-admin-token-0123456789abcdef';
+
+/** What the programs of the account do: seconds after they begin, and the call. */
+const day: readonly (readonly [number, string])[] = [
+  ...Array.from({ length: 24 }, (_, n) => [n * 0.05, `client.api/get/${1_000_000 + n}`] as const),
+  [2, 'client.api/list'],
+  ...Array.from({ length: 18 }, (_, n) => [3 + n * 0.5, `client.api/get/${1_000_000 + n}`] as const),
+  [14, 'client.api/list'],
+  ...Array.from({ length: 30 }, (_, n) => [20 + n * 0.2, `client.api/get/${1_000_100 + n}`] as const),
+];
+
+let sandbox: RunningSandbox;
+let bridge: RunningBridge;
+
+beforeAll(async () => {
+  const port = await freePort();
+  sandbox = await RunningSandbox.start({
+    redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
+  });
+  await sandbox.seed([studio]);
+  bridge = await RunningBridge.start({ port, sandbox: sandbox.url, env: { CAUSEWAY_ADMIN_TOKEN: TOKEN } });
+  await bridge.add({ ...studio, apiKey: '0'.repeat(32), product: 'standard' });
+});
+
+afterAll(async () => {
+  await bridge.stop();
+  await sandbox.close();
+});
+
+/** The statuses of all calls, in order. */
+async function live(): Promise<readonly number[]> {
+  const begun = performance.now();
+  return Promise.all(
+    day.map(async ([second, path]) => {
+      await delay(Math.max(0, begun + second * SECOND - performance.now()));
+      const answer = await fetch(`${bridge.url}/${path}?${KEYS}`);
+      await answer.text();
+      return answer.status;
+    }),
+  );
+}
+
+async function forecast(): Promise<Forecast> {
+  const path = `/_causeway/api/accounts/${encodeURIComponent(studio.name)}/forecast`;
+  const answer = await fetch(bridge.url + path, { headers: { Authorization: `Bearer ${TOKEN}` } });
+  const body = (await answer.json()) as { readonly forecast: Forecast | null };
+  if (body.forecast === null) throw new Error('nothing was played');
+  return body.forecast;
+}
+
+/** How many calls have waited for the rate limit, and how many seconds in all. */
+async function waits(): Promise<{ readonly count: number; readonly sum: number }> {
+  const text = await (await fetch(bridge.metrics)).text();
+  const figure = (name: string): number =>
+    Number(new RegExp(`^causeway_budget_wait_seconds_${name} (.*)$`, 'm').exec(text)?.[1]);
+  return { count: figure('count'), sum: figure('sum') };
+}
+
+describe('the forecast of an account', () => {
+  it('is within five percent of what the calls really wait once the account has moved', async () => {
+    expect(new Set(await live())).toEqual(new Set([200]));
+    const expected = await forecast();
+    expect(expected).toMatchObject({
+      calls: day.length,
+      requests: day.length + 2 * (Math.ceil(CLIENTS / 500) - 1),
+    });
+    expect(expected.waitedMillis).toBeGreaterThan(100 * SECOND);
+    await bridge.migrate(studio.name, 'Ana Owner');
+    // Until what the checks before the move took of the limit is free again.
+    await delay(MINUTE + 5 * SECOND);
+    const before = await waits();
+    const statuses = await live();
+    const after = await waits();
+    const real = after.sum - before.sum;
+    const refused = statuses.filter((status) => status === 429).length;
+    expect(Math.abs(real - expected.waitedMillis / SECOND)).toBeLessThanOrEqual(0.05 * real);
+    expect(refused).toBe(expected.refused);
+  });
+});
