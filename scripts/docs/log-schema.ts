@@ -11,6 +11,7 @@ const call = {
     method: { type: 'string', description: 'such as client.list' },
     status: { type: 'integer' },
     source: { type: 'string', description: 'X-Causeway-Source of the reply' },
+    trace: { type: 'string', description: 'id of its trace, if it is traced' },
     failure: { type: 'string', description: 'a code of docs/troubleshoot/calls.md' },
     ms: { type: 'number' },
     upstreamMs: { type: 'number', description: 'of it, waiting for the service' },

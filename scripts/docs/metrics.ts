@@ -7,7 +7,11 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<
 export const metricsDocument: Generator = {
   path: 'docs/reference/metrics.md',
   write: async () => {
-    const text = await new Metrics().text();
+    const metrics = new Metrics();
+    // Those that exist only with the settings for them.
+    metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 1 }));
+    metrics.countsSpans();
+    const text = await metrics.text();
     const kinds = new Map(
       Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, kind]) => [name, kind]),
     );

@@ -5,7 +5,9 @@
  * passes them to `RunningBridge`, which starts and stops them. If anything fails, everything opened so far is
  * closed.
  */
+import { join } from 'node:path';
 import { SECOND } from '../lib/time/clock.ts';
+import { versionOf } from '../lib/version.ts';
 import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
 import type { Usage } from '../http/legacy/legacy.ts';
@@ -31,6 +33,7 @@ import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
 import { postmanOf } from './wiring/features/mail.ts';
+import { tracingOf } from './tracing/tracing.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 import { ForbiddenCalls } from '../features/organisation/forbidden-calls.ts';
 
@@ -81,8 +84,9 @@ async function opened(
   const routing = routingOf(services);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
+  const tracing = settings.traces && tracingOf(settings.traces, tracingNeeds(services, metrics));
   const endpoints = endpointsOf({
-    ...{ services, consent, fresh, metrics, admin, usage, health, routing, ledger },
+    ...{ tracer: tracing?.tracer, services, consent, fresh, metrics, admin, usage, health, routing, ledger },
     stopping: (): boolean => server.stopping,
   });
   const server = new HttpServer({ ...endpoints.first, log: services.log });
@@ -99,9 +103,14 @@ async function opened(
   return new RunningBridge({
     ...{ services, lock, server, programs, leads },
     metricsServer: worker === undefined ? new MetricsServer(metrics) : undefined,
-    ...{ sweeper, events, jobs, health, fresh, postman },
+    ...{ sweeper, events, jobs, health, fresh, postman, spans: tracing?.exporter },
   });
 }
+
+const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<typeof tracingOf>[1] => ({
+  ...{ clock, log, counted: metrics.countsSpans() },
+  version: versionOf(join(import.meta.dirname, '..', '..')),
+});
 
 function recentCallsOf({ settings, store }: Services, recentHealth: RecentHealth): RecentCalls {
   const { recent, recorder } = store.usage;

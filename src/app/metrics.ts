@@ -130,6 +130,19 @@ export class Metrics {
     this.#trials.inc({ outcome });
   };
 
+  /** For the exporter of spans, if calls are traced; otherwise the figure does not exist. */
+  countsSpans(): (outcome: 'delivered' | 'dropped', spans: number) => void {
+    const total = this.#instruments.counter(
+      'causeway_spans_total',
+      'Spans of traced calls, by whether the receiver of traces took them',
+      ['outcome'],
+    );
+    for (const outcome of ['delivered', 'dropped']) total.inc({ outcome }, 0);
+    return (outcome, spans) => {
+      total.inc({ outcome }, spans);
+    };
+  }
+
   /** For the settler: `done`, `not-done` or `undecidable`. */
   get settled(): (outcome: string) => void {
     return this.#census.settled;

@@ -52,6 +52,8 @@ export interface BridgeParts {
   readonly health: HealthCheck;
   readonly fresh: CampaignFreshLinks | undefined;
   readonly postman: { close(): Promise<void> } | undefined;
+  /** Sends the spans of traced calls. */
+  readonly spans: { close(): Promise<void> } | undefined;
 }
 
 /** Starts once, stops once. */
@@ -107,7 +109,8 @@ export class RunningBridge implements Application {
   }
 
   async #close(lameDuck: number): Promise<void> {
-    const { services, lock, server, programs, metricsServer, sweeper, jobs, fresh, postman } = this.#parts;
+    const { services, lock, server, programs, metricsServer, sweeper, jobs, fresh, postman, spans } =
+      this.#parts;
     const { within: whole } = services.settings.stop;
     const end = performance.now() + whole - GIVEN_BACK;
     const left = (): number => Math.max(SECOND, end - performance.now());
@@ -115,7 +118,7 @@ export class RunningBridge implements Application {
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may take longer than a stop may; its intent is on disk, and the next process continues.
     await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
-    await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave()]));
+    await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()]));
     await services.close(left());
     lock?.release();
   }

@@ -1,6 +1,7 @@
 import type { AccountDirectory } from '../features/accounts/account-directory.ts';
 import { Failure } from '../lib/failure.ts';
 import { isAway } from '../lib/store-fault.ts';
+import { callSpans } from '../lib/tracing/call-spans.ts';
 import type { LegacyCall, Reply } from './call.ts';
 import type { Routes } from './routing.ts';
 import type { WrittenDown } from './written-down.ts';
@@ -31,7 +32,8 @@ export class Bridge {
       if (!isRead && this.#writes) return await this.#writes.serve(call, caller); // in the ledger first
       const send = await this.#routes.choose(call, caller); // pass-through, forward or translate
       hasRoute = true;
-      return await send();
+      const spans = callSpans.getStore();
+      return await (spans === undefined ? send() : spans.serving(call.trace.route, send));
     } catch (error) {
       // Nothing was sent: a write that has left has its own failure, which says what is known of its outcome.
       if (isAway(error) && !(isRead && hasRoute))

@@ -15,6 +15,7 @@ import { held } from '../features/writes/judging.ts';
 import type { WriteLedger } from '../features/writes/ledger.ts';
 import { Leaving, type WriteCall } from '../features/writes/write-call.ts';
 import { Failure } from '../lib/failure.ts';
+import { callSpans } from '../lib/tracing/call-spans.ts';
 import { StoreFault } from '../lib/store-fault.ts';
 import { TEXT_NUMBER, type Mapping, type Method, type RecordRow } from '../mapping/compile/model.ts';
 import type { LegacyCall, Reply } from './call.ts';
@@ -88,7 +89,9 @@ export class WrittenDown {
       const call = { ...rereadable(read), signal, leaves, leaving, document };
       const send = await routes.choose(call, caller);
       const write = await this.#writeOf(call, caller, { leaving, document, signal: received.signal });
-      return await ledger.perform(write, send);
+      const spans = callSpans.getStore();
+      if (spans === undefined) return await ledger.perform(write, send);
+      return await ledger.perform(write, () => spans.serving(call.trace.route, send));
     } catch (error) {
       throw leaving.hasLeft ? error : notSent(error);
     } finally {

@@ -3,7 +3,8 @@ import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest, 
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
 import type { Product } from './organisation.ts';
 import { ReadyRead, type ReadyUpstream } from './ready-read.ts';
-import { send, type OAuthClient, type Patience, type Sending } from './send.ts';
+import { send } from './send.ts';
+import type { OAuthClient, Patience, Sending } from './sending.ts';
 import { Spellings } from './spellings.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
 import { SAFE } from './transport/outcome.ts';

@@ -8,16 +8,14 @@
  * answer is outcomeUnknown and never sent again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../lib/time/clock.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
-import type { Log } from '../lib/log/log.ts';
-import type { Profile } from './profile.ts';
-import type { Destination, Priority, SentRequest, UpstreamAnswer, Vault } from './model.ts';
+import { callSpans, type OpenSpan } from '../lib/tracing/call-spans.ts';
+import type { UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';
-import type { RateLimiter, Slot } from './limiter/rate-limiter.ts';
+import type { Slot } from './limiter/rate-limiter.ts';
 import { SentRead, type Leave } from './ready-read.ts';
-import type { Bulkhead } from './transport/bulkhead.ts';
+import type { Consented, Sending } from './sending.ts';
 import {
   discard,
   failureOf,
@@ -28,49 +26,6 @@ import {
   TransportFault,
 } from './transport/outcome.ts';
 import type { Shipment } from './transport/exchange.ts';
-
-/** Shared by all calls under a consent; the rate limit applies to all of them together. */
-export interface OAuthClient {
-  readonly clientId: string;
-  readonly profile: Profile;
-  readonly vault: Vault;
-  readonly rateLimiter: RateLimiter;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Called with the destination of each request that the service forbade. */
-  readonly onForbidden?: ((to: Destination) => void) | undefined;
-}
-
-/** A page after the first byte may wait longer for the limit and for a connection. */
-export type Patience = 'first-byte' | 'continued';
-
-/** The consent a call uses. */
-export interface Consented {
-  readonly client: OAuthClient;
-  readonly to: Destination;
-  readonly patience: Patience;
-  readonly priority: Priority;
-  /** The limit applies to a pair of client id and account id, V2 and V3 together. */
-  readonly limitKey: string;
-  /** When the patience for the limit ends, in milliseconds since the epoch. */
-  readonly deadline: number;
-}
-
-/** One call on its way, however often it has to be sent. */
-export interface Sending extends Shipment {
-  /** The account whose share of the connections it uses. */
-  readonly account: string;
-  /** 503 with `Retry-After` means that a write was not carried out. */
-  readonly retryAfterMeansNotDone?: boolean | undefined;
-  /** Of the root it goes to. */
-  readonly bulkhead: Bulkhead;
-  /** Undefined for V1: such a call carries its own keys and is not counted. */
-  readonly consented?: Consented | undefined;
-  /** Its first attempt, if that has left already. */
-  readonly sent?: SentRequest | undefined;
-  /** Pause before a request of which nothing left, or a read that was cut, is sent again, in milliseconds. */
-  readonly resendMs?: number | undefined;
-}
 
 type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
@@ -102,16 +57,19 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
   let unusual: UpstreamAnswer;
   for (;;) {
-    const sent = left.isFirst ? taken(sending) : undefined;
+    const sent = taken(sending, left);
     const leave = sent?.leave ?? (await leaveFor(sending, left));
     const isFirst = left.isFirst;
     left.isFirst = false;
+    const span = callSpans.getStore()?.begin(sending.verb, 'client', { 'server.address': sending.origin });
     try {
       const answer = await (sent?.answer ??
-        bulkhead.exchange(leave.passage, shipmentOf(sending, leave), isFirst));
+        bulkhead.exchange(leave.passage, shipmentOf(sending, leave, span), isFirst));
+      if (span !== undefined) endWith(answer, span);
       if (answer.status < 300 && answer.headers['content-encoding'] === undefined) return answer;
       unusual = answer;
     } catch (error) {
+      endAfter(error, span);
       await afterFault(error, sending, leave, left);
       continue;
     }
@@ -120,9 +78,19 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   }
 }
 
+/** The body may still be arriving: that time is in the span around this one. */
+const endWith = ({ status }: UpstreamAnswer, span: OpenSpan): void => {
+  span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : undefined);
+};
+
+/** It has no answer. */
+const endAfter = (error: unknown, span: OpenSpan | undefined): void => {
+  span?.end({}, error instanceof TransportFault ? error.kind : 'internal');
+};
+
 /** The first attempt, if it has left already. */
-const taken = (sending: Sending): ReturnType<SentRead['take']> =>
-  sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
+const taken = (sending: Sending, { isFirst }: Left): ReturnType<SentRead['take']> =>
+  isFirst && sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
 
 /** What the request needs, while the root is there at all. */
 async function leaveFor(sending: Sending, left: Left): Promise<Leave> {
@@ -143,22 +111,35 @@ async function leaveFor(sending: Sending, left: Left): Promise<Leave> {
  */
 async function nextLeave({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
   if (consented === undefined) {
-    const passage = bulkhead.enterAtOnce(account) ?? (await bulkhead.enter(account, signal));
+    const passage =
+      bulkhead.enterAtOnce(account) ??
+      (await traced('wait for a connection', bulkhead.enter(account, signal)));
     return { slot: undefined, credential: undefined, passage };
   }
   const { client, to, patience, limitKey } = consented;
-  const slot = client.rateLimiter.acquireAtOnce(limitKey, signal) ?? (await permit(consented, signal));
+  const slot =
+    client.rateLimiter.acquireAtOnce(limitKey, signal) ??
+    (await traced('wait for a permit', permit(consented, signal)));
   try {
     const { vault } = client;
-    const credential = left.renewed ?? vault.present(to.grantId) ?? (await vault.accessToken(to.grantId));
+    const credential =
+      left.renewed ??
+      vault.present(to.grantId) ??
+      (await traced('get the access token', vault.accessToken(to.grantId)));
     const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
-    const passage = bulkhead.enterAtOnce(account) ?? (await bulkhead.enter(account, signal, waitMs));
+    const passage =
+      bulkhead.enterAtOnce(account) ??
+      (await traced('wait for a connection', bulkhead.enter(account, signal, waitMs)));
     return { slot, credential, passage };
   } catch (error) {
     slot.unsent();
     throw error;
   }
 }
+
+/** What had to be waited for has a span of its own. */
+const traced = <T>(name: string, wait: Promise<T>): Promise<T> =>
+  callSpans.getStore()?.during(name, wait) ?? wait;
 
 function permit({ client, limitKey, priority, deadline }: Consented, signal: AbortSignal): Promise<Slot> {
   const millis = Math.max(0, deadline - client.clock.now());
@@ -174,9 +155,11 @@ async function afterFault(error: unknown, sending: Sending, leave: Leave, left: 
   throw error;
 }
 
-function shipmentOf(sending: Sending, { slot, credential }: Leave): Shipment {
-  const { consented, headers } = sending;
-  if (consented === undefined || credential === undefined) return sending;
+function shipmentOf(sending: Sending, { slot, credential }: Leave, span: OpenSpan | undefined): Shipment {
+  const { consented } = sending;
+  const headers = span === undefined ? sending.headers : { ...sending.headers, ...span.headers };
+  if (consented === undefined || credential === undefined)
+    return span === undefined ? sending : { ...sending, headers };
   const identity = {
     authorization: headerValue(`Bearer ${credential.token.reveal()}`),
     [consented.client.profile.organisationHeader]: headerValue(consented.to.organisationId),

@@ -404,6 +404,7 @@ describe('connections that anybody on the way could read', () => {
     ['p.example.com', { ...oauth, CAUSEWAY_V3_PRACTICE_BASE_URL: 'http://p.example.com' }],
     ['id.example.com', { ...oauth, CAUSEWAY_AUTH_URL: 'http://id.example.com:8080' }],
     ['c.example.com', { ...oauth, CAUSEWAY_CONNECTIONS_URL: 'http://c.example.com/connections' }],
+    ['collector', { CAUSEWAY_OTLP_URL: 'http://collector:4318' }],
     ['10.0.0.7', { CAUSEWAY_V1_BASE_URL: 'http://10.0.0.7' }],
     ['2001:db8::7', { CAUSEWAY_V1_BASE_URL: 'http://[2001:db8::7]:80' }],
     ['db', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c' }],

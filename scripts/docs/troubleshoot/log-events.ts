@@ -248,6 +248,11 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   stopped: row('The bridge has stopped', NOTHING),
   stopping: row('The bridge was asked to stop', NOTHING),
   'sweep.failed': row('The sweeper could not look after a grant just now', ITSELF),
+  'traces.delivered-again': row('The receiver of traces takes spans again', NOTHING),
+  'traces.undelivered': row(
+    'The receiver of traces does not answer, or refuses spans: `reason` says how. Calls are not affected; spans are dropped when 4,096 wait',
+    'see `CAUSEWAY_OTLP_URL` and `CAUSEWAY_OTLP_HEADERS`, and the receiver ([traces](../operate/traces.md))',
+  ),
   'upstream.account-available': row('Calls of an account are sent to the service again', NOTHING),
   'upstream.account-unavailable': row(
     'Ten calls of one account failed in a row: it only gets a probe',

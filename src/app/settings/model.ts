@@ -45,6 +45,15 @@ export interface ConnectionSettings {
   readonly waitSeconds: number;
 }
 
+/** Where traces go. */
+export interface TracesSettings {
+  /** The whole address. */
+  readonly url: string;
+  readonly headers: Secret | undefined;
+  /** Of a hundred calls without a trace of their own. */
+  readonly percent: number;
+}
+
 /** The whole configuration, read once at start and frozen. Addresses have no trailing slash. */
 export interface Settings {
   readonly listener: {
@@ -107,6 +116,8 @@ export interface Settings {
   /** The texts of messages, whether any are sent or not. */
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
+  /** Undefined: nothing is traced. */
+  readonly traces: TracesSettings | undefined;
   readonly campaign: CampaignSettings;
   /** Its name defaults to the public URL's host. */
   readonly brand: Brand;

@@ -28,7 +28,7 @@ export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly st
 }
 
 function rootsOf(values: Values): readonly Plain[] {
-  return upstreamRoots.flatMap((name) => {
+  return [...upstreamRoots, 'CAUSEWAY_OTLP_URL' as const].flatMap((name) => {
     const url = URL.parse(values[name] ?? '');
     return url?.protocol === 'http:' ? [{ name, host: url.hostname, remedy: 'begin with https://' }] : [];
   });

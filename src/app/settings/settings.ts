@@ -16,7 +16,14 @@ import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
 import { brandOf, mailOf, textsOf } from './mail.ts';
-import type { ConnectionSettings, EventsSettings, OAuthSettings, SettingInForce, Settings } from './model.ts';
+import type {
+  ConnectionSettings,
+  EventsSettings,
+  OAuthSettings,
+  SettingInForce,
+  Settings,
+  TracesSettings,
+} from './model.ts';
 import { noticesOf } from './notices.ts';
 import { loadProfile } from './profiles.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
@@ -170,6 +177,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     mail: mailOf(values, texts),
     messages: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
     events: eventsOf(values),
+    traces: tracesOf(values),
     campaign: {
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
@@ -186,6 +194,14 @@ function connectionsOf({
   CAUSEWAY_CONNECTION_WAIT_SECONDS: waitSeconds,
 }: Values): ConnectionSettings {
   return { size, share, waitSeconds };
+}
+
+function tracesOf({
+  CAUSEWAY_OTLP_URL: root,
+  CAUSEWAY_OTLP_HEADERS: headers,
+  CAUSEWAY_TRACE_PERCENT: percent,
+}: Values): TracesSettings | undefined {
+  return root === undefined ? undefined : { url: `${root}/v1/traces`, headers, percent };
 }
 
 /** Beside the database if that is a file; otherwise in its usual folder. */

@@ -6,6 +6,7 @@
  * default; otherwise it is `optional` and says what happens without it.
  */
 import type { z } from 'zod';
+import { headers } from '../tracing/read-headers.ts';
 import { proofModes } from '../../features/consent/model.ts';
 import { snapshotModes } from '../../features/snapshot/snapshot.ts';
 import {
@@ -354,6 +355,23 @@ export const table = {
     without: 'nobody is told',
     example: '<a long random text>',
     secret: true,
+  }),
+  CAUSEWAY_OTLP_URL: optional(root, {
+    meaning:
+      'Receiver of traces, OTLP over HTTP; /v1/traces is appended (docs/operate/traces.md). They name accounts by their ids, and hold no key and no value of a customer',
+    without: 'nothing is traced',
+    example: 'http://127.0.0.1:4318',
+  }),
+  CAUSEWAY_OTLP_HEADERS: optional(headers, {
+    meaning:
+      'Headers for the receiver of traces: name=value, separated by commas; values may be percent-encoded',
+    without: 'none',
+    example: 'authorization=Bearer%20…',
+    secret: true,
+  }),
+  CAUSEWAY_TRACE_PERCENT: given(wholeNumber(0, 100), '100', {
+    meaning:
+      'Of a hundred calls, how many are traced. A call with a header traceparent is traced if that says so, and only then',
   }),
 } as const;
 

@@ -1,5 +1,6 @@
 import type { Probe } from './model.ts';
-import type { Settings } from '../settings/model.ts';
+import type { Settings, TracesSettings } from '../settings/model.ts';
+import { readHeaders } from '../tracing/read-headers.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
@@ -72,6 +73,7 @@ export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
   ...redisProbes(settings),
   ...mailProbes(settings),
+  ...tracesProbes(settings),
 ];
 
 /** The addresses of the service that are configured, each with what is asked there. */
@@ -93,6 +95,31 @@ function mailProbes({ mail }: Settings): readonly Task[] {
   const server = mail && parseMailServer(mail.server.reveal());
   if (server === undefined) return [];
   return [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(server), wordsOf)];
+}
+
+const tracesProbes = ({ traces }: Settings): readonly Task[] =>
+  traces === undefined ? [] : [{ what: 'CAUSEWAY_OTLP_URL', run: () => askTraces(traces) }];
+
+/** A batch without spans is a good one. */
+async function askTraces({ url, headers }: TracesSettings): Promise<Probe> {
+  const what = 'CAUSEWAY_OTLP_URL';
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(headers && readHeaders(headers.reveal())) },
+      body: '{"resourceSpans":[]}',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    await answer.body?.cancel();
+    return {
+      what,
+      good: answer.ok,
+      detail: `${answer.ok ? 'takes' : 'does not take'} spans (${answer.status})`,
+    };
+  } catch (error) {
+    return { what, good: false, detail: `does not answer: ${reasonOf(error)}` };
+  }
 }
 
 const signIn = (

@@ -15,6 +15,7 @@ import { RouteChoices } from '../../mapping/routes/route-choice.ts';
 import { Routes } from '../../proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
 import { SECOND } from '../../lib/time/clock.ts';
+import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';
@@ -68,6 +69,8 @@ export interface EndpointNeeds {
   readonly health: HealthCheck;
   readonly routing: Routing;
   readonly ledger: WriteLedger;
+  /** Undefined: no call is traced. */
+  readonly tracer: Tracer | undefined;
   readonly stopping: () => boolean;
 }
 
@@ -126,6 +129,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     callers,
     clock: services.clock,
     usage: needs.usage,
+    tracer: needs.tracer,
   });
   const endpoints: Endpoints = {
     legacy,

@@ -14,11 +14,13 @@ import type { Message } from '../../features/usage/recent-calls.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
+import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, atStop, type Dialect } from './dialect.ts';
+import { endOf } from './end-of-trace.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
@@ -74,6 +76,8 @@ export interface LegacyParts {
   readonly callers?: CallerAddresses | undefined;
   /** How long a caller may accept none of a reply, in milliseconds. */
   readonly stall?: number | undefined;
+  /** Undefined: no call is traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The outcome of a call. */
@@ -117,11 +121,14 @@ export class LegacyEndpoint {
 
   /** Serves a usual read at once; returns false for everything else, which `handle` serves. */
   readonly takeFast = (request: IncomingMessage, response: ServerResponse): boolean =>
-    this.#fast?.take(request, response) === true;
+    this.#parts.tracer?.of(request) === undefined && this.#fast?.take(request, response) === true;
 
   /** Never rejects. */
-  readonly handle = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-    this.#serve(new ReceivedCall(request, response, this.#parts));
+  readonly handle = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = new ReceivedCall(request, response, this.#parts);
+    call.spans = this.#parts.tracer?.of(request);
+    return call.spans === undefined ? this.#serve(call) : call.spans.run(() => this.#serve(call));
+  };
 
   #goOn(fast: FastCall, started: Started): Exchange {
     const call = new ReceivedCall(fast.request, fast.response, this.#parts, fast);
@@ -219,6 +226,7 @@ export class LegacyEndpoint {
     const isPlain = !Object.values(losses).some(Boolean);
     this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
+    call.spans?.end(...endOf({ ...named, account, request, verb, end, failure: failure?.code }));
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
@@ -235,6 +243,7 @@ export class LegacyEndpoint {
 /** What is recorded of a call. */
 interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 'request'> {
   readonly body?: ReceivedCall['body'];
+  readonly spans?: ReceivedCall['spans'];
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
 }
 
@@ -255,13 +264,14 @@ function wordsOf(error: unknown): { readonly error: string; readonly stack?: str
 
 /** `isPlain`: nothing was lost. */
 function lineOf(
-  { requestId: request, verb, trace }: EndedCall,
+  { requestId: request, verb, trace, spans }: EndedCall,
   { status, source, end, failure }: Ending,
   times: { readonly ms: number; readonly upstreamMs: number | undefined },
   isPlain: boolean,
 ): LogFields {
   const { accountId: account, method, rerouted } = trace;
-  const plain = { request, account, verb, method, status, source, end, failure: failure?.code, ...times };
+  const named = { request, account, verb, method, trace: spans?.traceId };
+  const plain = { ...named, status, source, end, failure: failure?.code, ...times };
   return isPlain && failure === undefined && rerouted === undefined
     ? Object.assign(new PlainFields(), plain)
     : { ...plain, ...textOf(trace, failure) };

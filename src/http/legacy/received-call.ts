@@ -12,6 +12,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';
 import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/decode.ts';
@@ -64,6 +65,8 @@ export class ReceivedCall implements LegacyCall {
   query: LegacyCall['query'] = [];
   keys: Keys = { apiKey: NO_KEY, accountKey: NO_KEY };
   sent: SentRequest | undefined;
+  /** Set if the call is traced. */
+  spans: CallSpans | undefined;
 
   /** `callers`: finds the caller's address, behind proxies too. `begun`: on the fast path. */
   constructor(

@@ -3,6 +3,7 @@ import { judgeRedis, surroundingChecks } from '../../../src/app/doctor/surroundi
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { smallDisk } from '../../../scripts/testing/small-disk.ts';
 import { freePort } from '../../support/bridge.ts';
+import { OtlpReceiver } from '../../support/otlp-receiver.ts';
 import { hasRedis, RunningRedis } from '../../support/redis.ts';
 import { RunningSandbox } from '../../support/sandbox.ts';
 import { found, rows } from './setting.ts';
@@ -37,6 +38,21 @@ describe('The service', () => {
     for (const name of versions)
       expect(rows(findings, name)).toEqual(['failed: does not answer: ECONNREFUSED']);
     expect(rows(findings, 'clock')).toEqual(['unknown: no answer of the service names a time']);
+  });
+});
+
+describe('The receiver of traces', () => {
+  it('is good if it takes spans, and is reported if it refuses them or is not there', async () => {
+    const receiver = await OtlpReceiver.open();
+    const { url } = receiver;
+    const row = async (): Promise<readonly string[]> =>
+      rows(await found(surroundingChecks, { CAUSEWAY_OTLP_URL: url }), 'CAUSEWAY_OTLP_URL');
+    expect(await row()).toEqual(['ok: takes spans (200)']);
+    expect(receiver.faults).toEqual([]);
+    receiver.status = 401;
+    expect(await row()).toEqual(['failed: does not take spans (401)']);
+    await receiver.close();
+    expect(await row()).toEqual([expect.stringMatching(/^failed: does not answer: /)]);
   });
 });
 

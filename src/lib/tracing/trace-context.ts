@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+
+/** The place of a call in a trace that may have begun elsewhere (W3C Trace Context). */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** The caller's span; undefined: the trace begins here. */
+  readonly parentId: string | undefined;
+  /** Of other tracing systems; passed on as it is. */
+  readonly state: string | undefined;
+}
+
+/** What a caller says of its trace. */
+export interface GivenContext extends TraceContext {
+  /** Whether the caller records it. */
+  readonly isSampled: boolean;
+}
+
+/** `version-traceid-parentid-flags`; later versions may append to it (Trace Context, section 3.2.2). */
+const FORM = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
+/** In characters: longer ones need not be passed on (section 3.3.1.5). */
+const LONGEST_STATE = 512;
+/** What may stand in a header, without a line break. */
+const PRINTABLE = /^[\t\x20-\x7e]+$/;
+
+/** The headers of a request, names and values in turn; undefined: it names no trace, or not in a form that is known. */
+export function givenContext(rawHeaders: readonly string[]): GivenContext | undefined {
+  const [parent, ...others] = valuesOf(rawHeaders, 'traceparent');
+  const [, traceId, parentId, flags] = FORM.exec(parent ?? '') ?? [];
+  if (traceId === undefined || flags === undefined || others.length > 0) return undefined;
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
+  return { traceId, parentId, isSampled, state: stateOf(valuesOf(rawHeaders, 'tracestate')) };
+}
+
+function stateOf(values: readonly string[]): string | undefined {
+  const state = values.join(',');
+  return state.length <= LONGEST_STATE && PRINTABLE.test(state) ? state : undefined;
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+  return values;
+}
+
+/** The headers of a request that belongs to the span. */
+export const headersOf = (
+  { traceId, state }: TraceContext,
+  spanId: string,
+): Readonly<Record<string, string>> => ({
+  traceparent: `00-${traceId}-${spanId}-01`,
+  ...(state !== undefined && { tracestate: state }),
+});
+
+/** A trace that begins here. */
+export const newContext = (): TraceContext => ({
+  traceId: randomBytes(16).toString('hex'),
+  parentId: undefined,
+  state: undefined,
+});
+
+/** A name for a span. */
+export const newSpanId = (): string => randomBytes(8).toString('hex');

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SpanExporter, type SpanOutcome } from '../../../src/app/tracing/span-exporter.ts';
+import type { Timer } from '../../../src/lib/time/timer.ts';
+import { CallSpans, type Span } from '../../../src/lib/tracing/call-spans.ts';
+import { newContext } from '../../../src/lib/tracing/trace-context.ts';
+import { eventually, START } from '../../support/clock.ts';
+import { OtlpReceiver } from '../../support/otlp-receiver.ts';
+
+/** The spans of calls that ended at once. */
+function calls(count: number): readonly Span[] {
+  const all: Span[] = [];
+  const keep = (spans: readonly Span[]): void => {
+    all.push(...spans);
+  };
+  for (let n = 0; n < count; n += 1)
+    new CallSpans(newContext(), START, keep).end('GET client.get', { n, share: 0.5 }, undefined);
+  return all;
+}
+
+describe('the exporter of spans', () => {
+  let receiver: OtlpReceiver;
+  let exporter: SpanExporter;
+  let due: (() => void) | undefined;
+  let pauses: number[];
+  let events: string[];
+  let counts: Record<SpanOutcome, number>;
+
+  const timer: Timer = (millis, callback) => {
+    pauses.push(millis);
+    due = callback;
+    return () => {
+      due = undefined;
+    };
+  };
+
+  beforeEach(async () => {
+    receiver = await OtlpReceiver.open();
+    [due, pauses, events, counts] = [undefined, [], [], { delivered: 0, dropped: 0 }];
+    const note = (event: string): void => {
+      events.push(event);
+    };
+    exporter = new SpanExporter({
+      url: `${receiver.url}/v1/traces`,
+      headers: {},
+      sender: { version: '1.0.0', instance: 'one', host: 'here' },
+      timer,
+      log: { info: note, warn: note, error: note },
+      counted: (outcome, spans) => {
+        counts[outcome] += spans;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    receiver.status = undefined;
+    await exporter.close();
+    await receiver.close();
+  });
+
+  const elapse = (): void => {
+    const callback = due;
+    due = undefined;
+    callback?.();
+  };
+  const asked = (times: number): Promise<true> =>
+    eventually(`${times} requests have arrived`, () =>
+      receiver.requests.length >= times ? true : undefined,
+    );
+  const waits = (): Promise<true> => eventually('it waits', () => (due === undefined ? undefined : true));
+
+  it('lets spans wait for others, and sends them together', async () => {
+    exporter.add(calls(2));
+    exporter.add(calls(1));
+    expect(receiver.requests).toEqual([]);
+    elapse();
+    await asked(1);
+    await eventually('they are counted', () => (counts.delivered === 3 ? true : undefined));
+    expect([receiver.spans.length, receiver.requests.length, receiver.faults]).toEqual([3, 1, []]);
+  });
+
+  it('sends many at once, no more than 512 in a request', async () => {
+    exporter.add(calls(1_100));
+    await eventually('all have arrived', () => (receiver.spans.length === 1_100 ? true : undefined));
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  it.each([429, 503])('sends again what was answered %i, after longer and longer pauses', async (status) => {
+    receiver.status = status;
+    exporter.add(calls(1));
+    for (let times = 1; times <= 6; times += 1) {
+      elapse();
+      await asked(times);
+      await waits();
+    }
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+    expect(events).toEqual(['traces.undelivered']);
+    receiver.status = undefined;
+    elapse();
+    await eventually('it has arrived', () => (counts.delivered === 1 ? true : undefined));
+    expect(events).toEqual(['traces.undelivered', 'traces.delivered-again']);
+    expect(counts.dropped).toBe(0);
+  });
+
+  it('drops what is refused', async () => {
+    receiver.status = 401;
+    exporter.add(calls(2));
+    elapse();
+    await eventually('it is dropped', () => (counts.dropped === 2 ? true : undefined));
+    expect(events).toEqual(['traces.undelivered']);
+  });
+
+  it('holds 4,096 while nobody takes them, and counts the others', async () => {
+    receiver.status = 503;
+    exporter.add(calls(1));
+    elapse();
+    await waits();
+    exporter.add(calls(5_000));
+    expect(counts.dropped).toBe(5_001 - 4_096);
+    receiver.status = undefined;
+    elapse();
+    await eventually('the others have arrived', () => (counts.delivered === 4_096 ? true : undefined));
+    expect(receiver.spans).toHaveLength(4_096);
+  });
+
+  it('sends what is left when it closes, and takes nothing after that', async () => {
+    exporter.add(calls(600));
+    await exporter.close();
+    expect(counts).toEqual({ delivered: 600, dropped: 0 });
+    exporter.add(calls(1));
+    expect(counts.dropped).toBe(1);
+  });
+
+  it('closes although the receiver is not there', async () => {
+    await receiver.close();
+    exporter.add(calls(3));
+    await exporter.close();
+    expect(counts).toEqual({ delivered: 0, dropped: 3 });
+    receiver = await OtlpReceiver.open();
+  });
+});
