@@ -103,7 +103,15 @@ function records(): Way {
   const one = async (): Promise<string> => {
     const { data } = parseJson(answer.toString()) as { readonly data: unknown };
     const lookups = new Lookups(lookupCache, to, source, v2);
-    return made.text([data], { lookups, ids, link, trace: new Trace(), detailed: true, creating: undefined });
+    return made.text([data], {
+      lookups,
+      ids,
+      link,
+      trace: new Trace(),
+      detailed: true,
+      creating: undefined,
+      owner: '',
+    });
   };
   return { one, expected: client };
 }

@@ -4,7 +4,7 @@
  * on. If the process dies in between, V1's earlier value stays, with its time.
  */
 import type { XmlElement } from '../lib/xml/element.ts';
-import type { AccountSnapshot, Snapshot } from '../features/snapshot/snapshot.ts';
+import type { AccountSnapshot, KeptFields, Snapshot } from '../features/snapshot/snapshot.ts';
 import type { Kind, UuidId } from '../mapping/crosswalk/identifier.ts';
 import type { Method, RecordRow } from '../mapping/compile/model.ts';
 import { formatOf } from '../mapping/formats.ts';
@@ -20,23 +20,35 @@ export class KeptChange {
   readonly #kind: Kind;
   readonly #key: string | undefined;
   readonly #rows: readonly ValueRow[];
+  /** What the call itself means: a deleted record is marked so. */
+  readonly #marks: KeptFields;
 
-  private constructor(snapshot: Snapshot, kind: Kind, rows: readonly ValueRow[], key: string | undefined) {
+  private constructor(
+    snapshot: Snapshot,
+    kind: Kind,
+    { rows, marks }: { readonly rows: readonly ValueRow[]; readonly marks: KeptFields },
+    key: string | undefined,
+  ) {
     this.#snapshot = snapshot;
     this.#kind = kind;
     this.#rows = rows;
+    this.#marks = marks;
     this.#key = key;
   }
 
   /** Undefined: its requests say nothing about kept elements, or name no existing record. */
-  static of({ reply, body, creates }: Method, snapshot: Snapshot): KeptChange | undefined {
-    const kind = 'of' in reply ? reply.of.kept?.kind : undefined;
-    const names = kind === undefined ? undefined : snapshot.elements.get(kind);
-    if (kind === undefined || names === undefined || body === undefined || creates) return undefined;
+  static of(method: Method, snapshot: Snapshot): KeptChange | undefined {
+    const { body, creates } = method;
+    if (body === undefined || creates) return undefined;
     const values = body.of.rows.filter((row) => row.holds === 'value');
+    const kind = changedKind(method, values);
+    const names = snapshot.elements.get(kind);
+    if (names === undefined) return undefined;
     const rows = values.filter(({ element }) => names.has(element));
+    const marks = Object.fromEntries(marksOf(method).filter(([element]) => names.has(element)));
+    if (rows.length === 0 && Object.keys(marks).length === 0) return undefined;
     const key = values.find((row) => row.kind === kind)?.element;
-    return rows.length === 0 ? undefined : new KeptChange(snapshot, kind, rows, key);
+    return new KeptChange(snapshot, kind, { rows, marks }, key);
   }
 
   /**
@@ -47,9 +59,14 @@ export class KeptChange {
     const id = this.#named(path, given);
     const [kept] = id === undefined ? [] : (await account.read([id])).values();
     if (kept === undefined) return given;
+    const elements = this.#snapshot.elements.get(this.#kind);
     const repeats = new Set(
       this.#said(given).flatMap(([element, text]) =>
-        text === kept.fields[element] && !this.#clears(element, text) ? [element] : [],
+        text === kept.fields[element] &&
+        !this.#clears(element, text) &&
+        elements?.get(element)?.isGap !== true
+          ? [element]
+          : [],
       ),
     );
     if (repeats.size === 0) return given;
@@ -78,9 +95,21 @@ export class KeptChange {
   async make(accountId: string, path: ReadonlyMap<Kind, string>, given: Given): Promise<void> {
     const id = this.#named(path, given);
     if (id === undefined || (await this.#snapshot.of(accountId)) === undefined) return;
-    await this.#snapshot.change(accountId, id, Object.fromEntries(this.#said(given)));
+    const said = { ...Object.fromEntries(this.#said(given)), ...this.#marks };
+    await this.#snapshot.change(accountId, id, said);
   }
 }
+
+/** That of the reply, or of what the request names; empty: none. */
+function changedKind({ reply }: Method, values: readonly ValueRow[]): Kind {
+  const kept = 'of' in reply ? reply.of.kept : undefined;
+  if (kept?.by === 'uuid') return kept.kind;
+  return values.find(({ element }) => element === 'ID')?.kind ?? '';
+}
+
+/** What a record shows once the method was carried out. */
+const marksOf = ({ settle }: Method): readonly (readonly [element: string, text: string])[] =>
+  settle === undefined || !('is' in settle) ? [] : settle.is.map(({ shown, text }) => [shown, text]);
 
 /** As V1 would print what it was sent: `true` becomes `Yes`. */
 function legacyText(format: ValueRow['format'], text: string): string {

@@ -5,8 +5,6 @@ type Words = Pick<LossRow, 'loss' | 'of'>;
 const masked = (method: string, words: Words, ...elements: readonly string[]): readonly LossRow[] =>
   elements.map((mask) => ({ method, ...words, how: { mask } }));
 
-/** The time of day of a note. */
-const timeless: Words = { loss: 'Notes have a date but no time of day.' };
 const notProspect = (of: string): Words => ({ loss: 'request Client/IsProspect', of });
 const bare: Words = {
   loss: 'Contacts come without mobile, e-mail, phone and addressee, or with those from before the move if CAUSEWAY_SNAPSHOT=all; client.get has them.',
@@ -52,8 +50,6 @@ export const lossesInLists: readonly LossRow[] = [
   ...masked('client.list', bare, ...contactDetails),
 ];
 
-export const timelessNotes: readonly LossRow[] = masked('client.list', timeless, 'Client/Notes/Date');
-
 /** Clients that V1 finds by something else than their names. */
 const notFound = (says: string, holding: string, ...calls: readonly number[]): readonly LossRow[] =>
   calls.map((call) => ({
@@ -84,9 +80,6 @@ const addedSince = [
 
 export const clientLosses: readonly LossRow[] = [
   ...lossesInLists,
-  ...timelessNotes,
-  ...masked('client.get', timeless, 'Client/Notes/Date'),
-  ...masked('client.update', timeless, 'Client/Notes/Date'),
   ...masked('client.search', bare, ...contactDetails),
   ...masked('client.add', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.get', notProspect('client.add'), 'Client/IsProspect'),
@@ -112,7 +105,6 @@ export const practiceLosses: readonly LossRow[] = masked(
 
 /** What is lost of a document. */
 export const documentLosses: readonly LossRow[] = [
-  ...masked('client.documents', { loss: 'Date is the upload date.' }, 'Document/Date'),
   ...masked(
     'client.documents',
     { loss: 'request Document/Folder', of: 'client.document.add' },

@@ -7,25 +7,15 @@ const masked = (method: string, words: Words, ...elements: readonly string[]): r
 
 /** The time of day of a note. */
 const timeless: Words = { loss: 'A note has a date but no time of day, unless V1 told it before the move.' };
-/** When a comment was written. */
-const stored: Words = { loss: 'The times of comments are those at which V2 stored them.' };
 const noComments: Words = {
   loss: 'Notes in lists have no comments, and no author unless the author is a member of staff.',
 };
-const documentDay: Words = { loss: 'The date of a document is the date on which V2 stored it.' };
 const folder: Words = { loss: 'Folder is a phase of the job: a name that matches no phase is left out.' };
 const author: Words = { loss: 'The author is the person who gave consent, not API.' };
 
-const commented = masked('job.get', stored, 'Job/Notes/Comments/Date');
-
-export const jobLosses: readonly LossRow[] = [
-  ...commented,
-  ...masked('job.current', noComments, 'Job/Notes/Comments'),
-  ...masked('job.documents', documentDay, 'Document/Date'),
-];
+export const jobLosses: readonly LossRow[] = [...masked('job.current', noComments, 'Job/Notes/Comments')];
 
 export const jobWriteLosses: readonly LossRow[] = [
-  ...commented,
   {
     case: 'a new job under a number of its own, from a template',
     method: 'job.add',
@@ -35,7 +25,6 @@ export const jobWriteLosses: readonly LossRow[] = [
 ];
 
 export const jobPartLosses: readonly LossRow[] = [
-  ...commented,
   ...masked('job.get', timeless, 'Job/Notes/Date'),
   ...masked('job.get', { ...folder, of: 'job.note.add' }, 'Job/Notes/Folder'),
   ...masked('job.get', { ...author, of: 'job.note.add' }, 'Job/Notes/CreatedBy'),

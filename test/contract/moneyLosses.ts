@@ -147,9 +147,4 @@ export const staffLosses: readonly LossRow[] = [
     loss: NAMED,
     how: { mask: 'Client/AccountManager' },
   },
-  {
-    method: 'client.get',
-    loss: 'Notes have a date but no time of day.',
-    how: { mask: 'Client/Notes/Date' },
-  },
 ];

@@ -92,6 +92,7 @@ export const plan: LearnPlan = {
     },
     { kind: 'time', map: 'Time', list: undefined },
   ],
+  parts: [],
 };
 
 export const maps = (...types: readonly (readonly [string, string])[]): UpstreamAnswer =>

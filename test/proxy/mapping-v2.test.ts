@@ -454,8 +454,8 @@ const replies: readonly Case[] = [
   [
     'V2 by default where there is no way',
     client,
-    '    route: v3\n    v3: PUT client.api/archive',
-    '    route: v2\n    v3: PUT client.api/archive',
+    '    route: v3\n    evidence: { v3: specified }\n    v3: PUT client.api/archive',
+    '    route: v2\n    evidence: { v3: specified }\n    v3: PUT client.api/archive',
     /client\.archive\.route: the method has no steps for V2, so it cannot be routed there$/,
     '    route: v2\n',
   ],

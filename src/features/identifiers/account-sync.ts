@@ -15,7 +15,10 @@ import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.t
 import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
 import { pairOf, pairsIn } from './id-map.ts';
-import type { KeepListed, Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
+import type { KeepListed, Learning, LearnKind, LearnPart, LearnPlan } from './learning.ts';
+import { listCalls, type ListCall } from './list-calls.ts';
+import { PartReading } from './part-reading.ts';
+import { NotKept, stored } from './stored-keeping.ts';
 import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
 /** What a pass works with. */
@@ -34,13 +37,6 @@ const TRANSITION = { uuidMode: 'transition' } as const;
 class KeysRefused extends Error {}
 /** V1 does not know the method. */
 class NoSuchMethod extends Error {}
-/** The store failed, not V1. */
-class NotKept extends Error {
-  constructor(cause: unknown) {
-    super('the pairs could not be stored', { cause });
-  }
-}
-
 interface V1Keys {
   readonly apiKey: Secret;
   readonly accountKey: Secret;
@@ -58,9 +54,18 @@ export class AccountSync {
   #known = 0;
   #conflicts = 0;
   readonly #kept = new Map<Kind, number>();
+  /** Undefined: nothing else is kept. */
+  readonly #reading: PartReading | undefined;
+  readonly #plannedParts: readonly LearnPart[];
+  #isKept = false;
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
+    const { keep, read } = parts;
+    const plan = parts.plan.parts.filter(({ kind }) => keep?.kinds.has(kind) === true);
+    this.#plannedParts = plan;
+    const get = (call: string): Promise<UpstreamAnswer> => this.#get(call, {}).catch(asRefused);
+    this.#reading = keep && new PartReading({ accountId, plan, keep: stored(keep), read, get });
     this.#v1 = v1;
     this.#accountId = accountId;
     this.#keys = keys;
@@ -80,7 +85,23 @@ export class AccountSync {
       throw error instanceof NotKept ? error.cause : error;
     }
     await crosswalk.markComplete(this.#accountId, [...this.#complete]);
+    await this.#askForParts();
     return this.#result();
+  }
+
+  /** Whatever comes of it, the identifiers are learned. */
+  async #askForParts(): Promise<void> {
+    if (this.#reading === undefined) return;
+    try {
+      this.#isKept = await this.#reading.ask();
+    } catch (error) {
+      if (error instanceof NotKept) throw error.cause;
+    }
+  }
+
+  /** Whether all that can be kept was kept, and nothing is left to the next pass. */
+  get isKept(): boolean {
+    return this.#isKept;
   }
 
   #result(): Learning {
@@ -122,7 +143,7 @@ export class AccountSync {
 
   /** For how many records something was kept so far, by kind. */
   get kept(): ReadonlyMap<Kind, number> {
-    return this.#kept;
+    return new Map([...this.#kept, ...(this.#reading?.kept ?? [])]);
   }
 
   /**
@@ -130,24 +151,11 @@ export class AccountSync {
    * shows, with all that any of them needs.
    */
   async #byLists(): Promise<void> {
-    const calls = new Map<string, { list: LearnList; readonly kinds: LearnKind[] }>();
-    for (const plan of this.#parts.plan.kinds) {
-      const { kind, list } = plan;
-      const isWanted = !this.#complete.has(kind) || this.#keeps(kind);
-      if (list === undefined || !isWanted) continue;
-      const name = JSON.stringify([list.call, list.at[0]]);
-      const known = calls.get(name);
-      if (known === undefined) {
-        calls.set(name, { list, kinds: [plan] });
-        continue;
-      }
-      known.list = { ...known.list, query: { ...known.list.query, ...list.query } };
-      known.kinds.push(plan);
-    }
-    for (const { list, kinds } of calls.values()) await this.#byList(list, kinds);
+    const kinds = this.#parts.plan.kinds.filter(({ kind }) => !this.#complete.has(kind) || this.#keeps(kind));
+    for (const call of listCalls(kinds, this.#plannedParts)) await this.#byList(call);
   }
 
-  async #byList(list: LearnList, kinds: readonly LearnKind[]): Promise<void> {
+  async #byList({ list, kinds, parts }: ListCall): Promise<void> {
     const unknown = kinds.filter(({ kind }) => !this.#complete.has(kind));
     const kept = kinds.filter(({ kind }) => this.#keeps(kind));
     await this.#attempt(
@@ -157,6 +165,7 @@ export class AccountSync {
         for await (const records of recordsOf(this.#parts.read, answer.body, list.at[0] ?? '')) {
           for (const plan of unknown) await this.#learn(this.#pairs(plan, records));
           for (const plan of kept) await this.#keep(plan, records);
+          for (const part of parts) await this.#reading?.listed(part, elementsOf(part, records));
         }
       },
     );
@@ -167,10 +176,8 @@ export class AccountSync {
   }
 
   async #keep(plan: LearnKind, records: readonly Element[]): Promise<void> {
-    const keeping = this.#parts.keep?.keep(this.#accountId, plan, elementsOf(plan, records));
-    const count = await keeping?.catch((error: unknown) => {
-      throw new NotKept(error);
-    });
+    const { keep } = this.#parts;
+    const count = keep && (await stored(keep).keep(this.#accountId, plan, elementsOf(plan, records)));
     this.#kept.set(plan.kind, (this.#kept.get(plan.kind) ?? 0) + (count ?? 0));
   }
 
@@ -243,8 +250,13 @@ export class AccountSync {
   }
 }
 
+/** What V1 does not know of one record says nothing about the others. */
+function asRefused(error: unknown): never {
+  throw error instanceof NoSuchMethod ? new UnusableReply(NO_METHOD) : error;
+}
+
 /** The records of a kind inside the records of the list. */
-const elementsOf = ({ list }: LearnKind, records: readonly Element[]): readonly Element[] =>
+const elementsOf = ({ list }: Pick<LearnKind, 'list'>, records: readonly Element[]): readonly Element[] =>
   below({ name: '', children: records, text: '' }, (list?.at ?? []).slice(1));
 
 /** For one list or map, in milliseconds: a list of many thousand detailed records takes its time. */

@@ -72,7 +72,7 @@ export class IdentifierSync {
     const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
-    if (keep !== undefined && learning.outcome === 'learned') this.#kept.set(account.id, clock.now());
+    if (sync.isKept) this.#kept.set(account.id, clock.now());
     if (sync.kept.size > 0)
       log.info('snapshot.kept', { account: account.id, ...Object.fromEntries(sync.kept) });
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
@@ -80,7 +80,10 @@ export class IdentifierSync {
     return learning;
   }
 
-  /** Once a day, and at every step of the account: keeping reads whole lists that learning may not need. */
+  /**
+   * Once a day, at every step of the account, and until the first reading is whole: keeping reads lists that learning may
+   * not need.
+   */
   #keepsNow({ id, life }: Account, actor: string): boolean {
     if (life.stage === 'migrated' || life.stage === 'lost') return false;
     const last = this.#kept.get(id);

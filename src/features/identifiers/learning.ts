@@ -23,17 +23,44 @@ export interface LearnKind {
   readonly list: LearnList | undefined;
 }
 
+/** Parts of records that have no identifier of their own, and where V1 shows them; comes from the mapping. */
+export interface LearnPart {
+  readonly kind: Kind;
+  /** The kind of the records that have them. */
+  readonly of: Kind;
+  /** The elements by which one is found again. */
+  readonly by: readonly string[];
+  /** Of the records that have them. */
+  readonly list: LearnList;
+  /** Names from the record, or with `each` from `Response`, down to a part. */
+  readonly at: readonly string[];
+  /** A call for each record, by its `ID`; undefined: the list shows them. */
+  readonly each: string | undefined;
+}
+
 /** Empty if V3 knows V1's numbers: then there is nothing to learn. */
 export interface LearnPlan {
   readonly kinds: readonly LearnKind[];
+  readonly parts: readonly LearnPart[];
+}
+
+/** A record and its parts, as V1 shows them. */
+export interface WithParts {
+  readonly record: Element;
+  readonly parts: readonly Element[];
 }
 
 /** What else is done with the records of V1's lists while they are read. */
 export interface KeepListed {
-  /** For records of these kinds. */
+  /** For records and parts of these kinds. */
   readonly kinds: ReadonlySet<Kind>;
   /** Returns how many were kept. */
   keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
+  /** The same for parts of records. */
+  keepParts(accountId: string, part: LearnPart, records: readonly WithParts[]): Promise<number>;
+  /** The `ID` of the record that was last asked for its parts; empty: none, or all of them were. */
+  askedUpTo(accountId: string, part: Kind): Promise<string>;
+  asked(accountId: string, part: Kind, upTo: string): Promise<void>;
 }
 
 /** A kind whose pairs are not all known, and why. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { idKey, type Crosswalk, type Kind } from '../../mapping/crosswalk/identifier.ts';
 import { pairOf } from '../identifiers/id-map.ts';
-import type { KeepListed, LearnKind } from '../identifiers/learning.ts';
+import type { KeepListed, LearnKind, LearnPart, WithParts } from '../identifiers/learning.ts';
 import { textOf, type Element } from '../identifiers/reading.ts';
+import { partKey } from './part-key.ts';
 import type { KeptFields, Snapshot } from './snapshot.ts';
 
 /** Keeps the elements of V1's lists that the mapping names, while the identifier sync reads them. */
@@ -32,6 +33,37 @@ export class SnapshotKeeping implements KeepListed {
       return uuid === undefined ? [] : [{ kind, uuid, fields: fieldsIn(element, names) }];
     });
     return this.#snapshot.keep(accountId, records, this.#clock.now());
+  }
+
+  /** Parts of one record that say the same are told apart by nothing, and none of them is kept. */
+  async keepParts(
+    accountId: string,
+    { kind, of, by, list }: LearnPart,
+    records: readonly WithParts[],
+  ): Promise<number> {
+    const names = [...(this.#snapshot.elements.get(kind)?.keys() ?? [])];
+    const owners = records.map(({ record }) => record);
+    const uuids = await this.#uuids(accountId, of, owners, list.number ?? 'ID');
+    const found = new Map<string, KeptFields>();
+    for (const [at, { parts }] of records.entries()) {
+      const owner = uuids[at];
+      if (owner === undefined) continue;
+      for (const part of parts) {
+        const texts = by.map((name) => textOf(part, name) ?? '');
+        const key = partKey(owner, texts);
+        found.set(key, found.has(key) ? {} : fieldsIn(part, names));
+      }
+    }
+    const kept = Array.from(found, ([uuid, fields]) => ({ kind, uuid, fields }));
+    return this.#snapshot.keep(accountId, kept, this.#clock.now());
+  }
+
+  askedUpTo(accountId: string, part: Kind): Promise<string> {
+    return this.#snapshot.askedUpTo(accountId, part);
+  }
+
+  asked(accountId: string, part: Kind, upTo: string): Promise<void> {
+    return this.#snapshot.asked(accountId, part, upTo);
   }
 
   /** As V1 prints them, otherwise by their numbers. */

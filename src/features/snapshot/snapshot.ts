@@ -15,7 +15,7 @@ import type { KeptAs } from '../../mapping/compile/records.ts';
 import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
-import type { SnapshotRow } from './tables.ts';
+import { ASKED, type SnapshotRow } from './tables.ts';
 
 /** `structure`: nothing about a person. */
 export const snapshotModes = ['structure', 'all', 'off'] as const;
@@ -55,6 +55,8 @@ const classes: Readonly<Record<SnapshotMode, readonly KeptAs[]>> = {
 
 /** In place of the time at which V1 returned it: all of it was written after the move. */
 export const WRITTEN_SINCE = 0;
+
+const askedId = (accountId: string, part: Kind): string => `${accountId} ${ASKED}:${part}`;
 
 /** In milliseconds: another process may have erased what this one believes to be kept. */
 const FRESH = 60 * SECOND;
@@ -166,6 +168,20 @@ export class Snapshot {
       if (await repository.add(this.#row(accountId, record, after, WRITTEN_SINCE))) break;
     }
     this.#remembered.delete(accountId);
+  }
+
+  /** The record that was last asked for its parts; empty: none, or all of them were. */
+  async askedUpTo(accountId: string, part: Kind): Promise<string> {
+    const id = askedId(accountId, part);
+    const [row] = await this.#parts.repository.find([id]);
+    return row === undefined ? '' : (this.#opened(id, row.fields_sealed).upTo ?? '');
+  }
+
+  /** So that the next pass goes on from there, in whichever process. */
+  async asked(accountId: string, part: Kind, upTo: string): Promise<void> {
+    const id = askedId(accountId, part);
+    const [fields_sealed, read_at] = [this.#sealed(id, { upTo }), this.#parts.clock.now()];
+    await this.#parts.repository.put([{ id, account_id: accountId, kind: ASKED, fields_sealed, read_at }]);
   }
 
   /** Returns for how many records something was kept. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../../db/engine.ts';
 import { chunks } from '../../db/row.ts';
-import type { SnapshotRow } from './tables.ts';
+import { ASKED, type SnapshotRow } from './tables.ts';
 
 type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
 
@@ -90,7 +90,9 @@ export class StoredSnapshot {
 
   /** Returns how many records were kept. */
   async erase(accountId: string): Promise<number> {
-    const { numDeletedRows } = await this.#engine.db
+    const { db } = this.#engine;
+    await db.deleteFrom('snapshot').where('account_id', '=', accountId).where('kind', '=', ASKED).execute();
+    const { numDeletedRows } = await db
       .deleteFrom('snapshot')
       .where('account_id', '=', accountId)
       .executeTakeFirst();

@@ -4,6 +4,9 @@ declare module '../../db/tables.ts' {
   }
 }
 
+/** In place of a kind: how far the records of an account have been asked for their parts. */
+export const ASKED = 'asked';
+
 /** What V1 said about one record before its account moved, and the account itself since. */
 export interface SnapshotRow {
   /** Account, kind and UUID, for which the fields are sealed. */

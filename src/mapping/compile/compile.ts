@@ -1,8 +1,9 @@
 import type { Kind } from '../crosswalk/identifier.ts';
-import { FamilyCompiler, type Naming } from './family-compiler.ts';
+import { FamilyCompiler } from './family-compiler.ts';
+import type { Naming } from './family-scope.ts';
 import { MappingFaults, type MappingFault } from './fault.ts';
 import { compileGeneric } from './generic.ts';
-import type { CallPattern, KindTable, LocalMethod, Mapping, Method } from './model.ts';
+import type { CallPattern, KindTable, LocalMethod, Mapping, Method, PartTable } from './model.ts';
 import { readMappings, type MappingFiles } from './read.ts';
 import { compileTables, noTables } from './v2/v2-compile.ts';
 import type { V2Tables } from './v2/v2-model.ts';
@@ -39,6 +40,31 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
   );
 }
 
+/** Faults: a part of a kind that no list shows. */
+function compileParts(
+  { identifiers }: MappingFiles,
+  kinds: ReadonlyMap<Kind, KindTable>,
+  faults: MappingFault[],
+): ReadonlyMap<Kind, PartTable> {
+  const parts = new Map<Kind, PartTable>();
+  for (const [kind, { of, by, query = {}, at, each }] of Object.entries(identifiers.source.parts ?? {})) {
+    const list = kinds.get(of)?.list;
+    const place = ['parts', kind, 'of'];
+    if (list === undefined)
+      faults.push({
+        file: identifiers.file,
+        line: identifiers.line(place),
+        rule: `${place.join('.')}: V1 has no list of the kind ${of}`,
+      });
+    else
+      parts.set(kind, {
+        ...{ kind, of, by, each, at: at.split('/') },
+        list: { ...list, query: { ...list.query, ...query } },
+      });
+  }
+  return parts;
+}
+
 function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
   const { v2 } = files;
   if (v2 === undefined) return noTables;
@@ -48,7 +74,8 @@ function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
   const tables = compileTables(v2.source, blame);
   const families = new Set(files.families.map(({ source }) => source.family));
   for (const lookup of tables.lookups.values()) {
-    if (lookup.form === 'kept' && files.identifiers.source.kinds[lookup.kind]?.list === undefined)
+    const { kinds, parts = {} } = files.identifiers.source;
+    if (lookup.form === 'kept' && kinds[lookup.kind]?.list === undefined && !(lookup.kind in parts))
       blame(['lookups', lookup.name, 'kept'], `V1 has no list of the kind ${lookup.kind}`);
     for (const family of lookup.form === 'list' ? lookup.families : [])
       if (!families.has(family)) blame(['lookups', lookup.name, 'families'], `there is no family ${family}`);
@@ -66,12 +93,13 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const files = readMappings(folder);
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
+  const parts = compileParts(files, kinds, faults);
   const v2 = tablesOf(files, faults);
   const families: { readonly compiler: FamilyCompiler; readonly served: readonly Method[] }[] = [];
   const local: LocalMethod[] = [];
   const seen = new Map<string, string>();
   for (const file of files.families) {
-    const compiler = new FamilyCompiler(file, kinds, naming, v2, (fault) => faults.push(fault));
+    const compiler = new FamilyCompiler(file, { kinds, parts, naming, v2 }, (fault) => faults.push(fault));
     const [served, own] = [compiler.methods(), compiler.local()];
     families.push({ compiler, served });
     local.push(...own);
@@ -92,5 +120,5 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const methods = families.flatMap(({ compiler, served }) => compiler.settled(served, all));
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
-  return { methods, local, kinds, generic, v2 };
+  return { methods, local, kinds, parts, generic, v2 };
 }

@@ -14,13 +14,16 @@ import type {
   KindTable,
   LocalMethod,
   Method,
+  PartTable,
   RecordRow,
   RecordTable,
   ReplyForm,
   Segment,
 } from './model.ts';
-import { keptKeyOf } from './kept.ts';
+import type { FamilyScope } from './family-scope.ts';
+import { keptKeyOf, keptPartOf } from './kept.ts';
 import type { Located } from './read.ts';
+import { holdsAttribute, inDetail } from './reply-tables.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';
@@ -28,9 +31,6 @@ import type { V2, V2Tables } from './v2/v2-model.ts';
 
 /** A table whose rows are still being read. */
 type Growing = { -readonly [K in keyof RecordTable]: RecordTable[K] };
-
-/** V3's name of an identifier element; `given`: set by its row. */
-export type Naming = (element: string, given: string | undefined) => string;
 
 /** V3's name of an attribute with an identifier: `task-id` becomes `task-uuid`. */
 const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
@@ -43,35 +43,23 @@ function parsePattern(call: string): CallPattern {
   return { verbs: verbs.split('|'), segments };
 }
 
-function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): boolean {
-  if (seen.has(table)) return false;
-  seen.add(table);
-  return table.rows.some((row) => (row.holds === 'value' ? row.isAttribute : holdsAttribute(row.of, seen)));
-}
-
-/** The same record in its detailed form. */
-function inDetail(table: RecordTable): RecordTable {
-  const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
-  return { ...table, rows };
-}
-
 /** Compiles one family; collects every fault instead of stopping at the first. */
 export class FamilyCompiler {
   readonly #file: Located<FamilySource>;
-  readonly #naming: Naming;
+  readonly #naming: FamilyScope['naming'];
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
+  readonly #parts: ReadonlyMap<Kind, PartTable>;
   readonly #v2: V2Tables;
   readonly #fault: (fault: MappingFault) => void;
   readonly #tables = new Map<string, RecordTable>();
 
   constructor(
     file: Located<FamilySource>,
-    kinds: ReadonlyMap<Kind, KindTable>,
-    naming: Naming,
-    v2: V2Tables,
+    { kinds, parts, naming, v2 }: FamilyScope,
     fault: (fault: MappingFault) => void,
   ) {
     this.#file = file;
+    this.#parts = parts;
     this.#naming = naming;
     this.#kinds = kinds;
     this.#v2 = v2;
@@ -245,11 +233,19 @@ export class FamilyCompiler {
         byLegacyName.set(key, compiled);
       }
     }
-    if (rows.some(({ snapshot }) => snapshot !== undefined))
-      table.kept = keptKeyOf(table, this.#v2, (rule) => {
-        this.#blame(['records', name], rule);
-      });
+    if (rows.some(({ snapshot }) => snapshot !== undefined)) table.kept = this.#keptKey(table);
     return table;
+  }
+
+  #keptKey(table: RecordTable): RecordTable['kept'] {
+    const blame = (rule: string): void => {
+      this.#blame(['records', table.name], rule);
+    };
+    const kind = this.#file.source.parts?.[table.name];
+    if (kind === undefined) return keptKeyOf(table, this.#v2, blame);
+    const part = this.#parts.get(kind);
+    if (part === undefined) this.#blame(['parts', table.name], `${kind} is no part of identifiers.yaml`);
+    return part && keptPartOf(table, part, this.#v2, blame);
   }
 
   #row(element: string, row: RowSource, at: readonly string[]): RecordRow {
@@ -262,6 +258,7 @@ export class FamilyCompiler {
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
       snapshot: row.snapshot,
+      isGap: row.gap ?? false,
       v2: compileRowTranslation(row, this.#v2, at, (place, rule) => {
         this.#blame(place, rule);
       }),

@@ -1,7 +1,7 @@
 import type { Kind } from '../crosswalk/identifier.ts';
-import type { Method, RecordRow, RecordTable } from './model.ts';
+import type { Method, PartTable, RecordRow, RecordTable } from './model.ts';
 import type { KeptAs, KeptKey } from './records.ts';
-import type { V2Tables } from './v2/v2-model.ts';
+import type { Lookup, V2Tables } from './v2/v2-model.ts';
 
 /** What is kept of a kind, by element in the legacy form. */
 export type KeptElements = ReadonlyMap<string, KeptElement>;
@@ -13,6 +13,8 @@ export interface KeptElement {
   readonly absent: string | undefined;
   /** V1 writes it even if the record has no value for it. */
   readonly isWrittenEmpty: boolean;
+  /** It is used only where V2 has no value. */
+  readonly isGap: boolean;
 }
 
 /** What the mapping keeps of the records of each kind, from V1's replies before the move. */
@@ -41,7 +43,8 @@ function gather(
 
 function keptElement(row: RecordRow & { readonly holds: 'value' }, as: KeptAs): KeptElement {
   const absent = row.v2?.absent;
-  return { as, absent, isWrittenEmpty: row.unset !== 'omit' && absent === undefined };
+  const isWrittenEmpty = row.unset !== 'omit' && absent === undefined && !row.isGap;
+  return { as, absent, isWrittenEmpty, isGap: row.isGap };
 }
 
 /** How kept values of a record are found again; undefined if they cannot be, which is reported to `blame`. */
@@ -57,7 +60,32 @@ export function keptKeyOf(
     blame('snapshot: the record has no identifier of its own');
     return undefined;
   }
-  const table = [...lookups.values()].find((one) => one.form === 'kept' && one.kind === kind);
-  if (table === undefined) blame(`snapshot: no look-up of v2.yaml keeps the kind ${kind}`);
-  return table && { kind, table: table.name, path };
+  const table = keptTable(kind, lookups, blame);
+  return table && { kind, table: table.name, by: 'uuid', path };
+}
+
+/** The same for a part of a record, which has no identifier. */
+export function keptPartOf(
+  { byLegacyName }: RecordTable,
+  { kind, of, by }: PartTable,
+  { lookups }: V2Tables,
+  blame: (rule: string) => void,
+): KeptKey | undefined {
+  const places = by.map((element) => byLegacyName.get(element.toLowerCase())?.v2?.paths ?? []);
+  if (places.some((paths) => paths.length === 0)) {
+    blame(`snapshot: V2 does not have all of ${by.join(', ')}`);
+    return undefined;
+  }
+  const table = keptTable(kind, lookups, blame);
+  return table && { kind, table: table.name, by: 'content', of, places, made: table.made };
+}
+
+function keptTable(
+  kind: Kind,
+  lookups: V2Tables['lookups'],
+  blame: (rule: string) => void,
+): (Lookup & { readonly form: 'kept' }) | undefined {
+  for (const one of lookups.values()) if (one.form === 'kept' && one.kind === kind) return one;
+  blame(`snapshot: no look-up of v2.yaml keeps the kind ${kind}`);
+  return undefined;
 }

@@ -122,6 +122,23 @@ export interface KindTable {
     | undefined;
 }
 
+/**
+ * Parts of a record that have no identifier V2 knows: how they are read from V1 before the move, and by which of their
+ * elements they are found again.
+ */
+export interface PartTable {
+  readonly kind: Kind;
+  /** The kind of the record that has them. */
+  readonly of: Kind;
+  readonly by: readonly string[];
+  /** The list of the records that have them, with what it takes to show the parts. */
+  readonly list: NonNullable<KindTable['list']>;
+  /** Names from the record, or with `each` from `Response`, down to a part. */
+  readonly at: readonly string[];
+  /** A call for each record: `client.api/documents`; undefined: the list shows them. */
+  readonly each: string | undefined;
+}
+
 /** The generic rule: for methods without a row, only the names in these tables are translated. */
 export interface GenericTable {
   /** Kind of an `ID`, by the element that contains it. */
@@ -144,6 +161,7 @@ export interface Mapping {
   readonly methods: readonly Method[];
   readonly local: readonly LocalMethod[];
   readonly kinds: ReadonlyMap<Kind, KindTable>;
+  readonly parts: ReadonlyMap<Kind, PartTable>;
   readonly generic: GenericTable;
   readonly v2: V2Tables;
 }

@@ -14,6 +14,9 @@ export function onDemand(compile: () => Mapping): Mapping {
     get kinds() {
       return mapping().kinds;
     },
+    get parts() {
+      return mapping().parts;
+    },
     get generic() {
       return mapping().generic;
     },

@@ -7,13 +7,27 @@ export const keptAs = ['structure', 'personal'] as const;
 export type KeptAs = (typeof keptAs)[number];
 
 /** The key by which V1's values of a record are found after the move. */
-export interface KeptKey {
+export type KeptKey = {
   readonly kind: Kind;
   /** The table of `v2.yaml`. */
   readonly table: string;
-  /** Path to the UUID of the record in V2's JSON. */
-  readonly path: Path;
-}
+} & (
+  | {
+      readonly by: 'uuid';
+      /** Path to the UUID of the record in V2's JSON. */
+      readonly path: Path;
+    }
+  | {
+      /** It has no identifier: its record's, and what it says itself. */
+      readonly by: 'content';
+      /** The kind of the record that has it. */
+      readonly of: Kind;
+      /** For each element by which it is found again, its places in V2's JSON. */
+      readonly places: readonly (readonly Path[])[];
+      /** When it was made, if V2 says so: nothing was kept of what is newer. */
+      readonly made: Path | undefined;
+    }
+);
 
 /** Where the value of a row is in V2's JSON. */
 export interface RowTranslation {
@@ -63,6 +77,8 @@ export type RecordRow = {
   readonly isRequired: boolean;
   /** Whether V1's value is kept before the move; undefined: no. */
   readonly snapshot: KeptAs | undefined;
+  /** Of a kept row: V1's value is used only where V2 has none. */
+  readonly isGap: boolean;
   /** Where V2 has it; undefined: nowhere. */
   readonly v2: RowTranslation | undefined;
 } & (

@@ -54,6 +54,9 @@ export const rowSchema = z
       description:
         'Reply: kept from what V1 tells before the move (CAUSEWAY_SNAPSHOT), and given back where V2 has no place for it; personal: with all only.',
     }),
+    gap: z.literal(true).optional().meta({
+      description: "Reply, with snapshot: V1's value is used only where V2 gives none.",
+    }),
     unknown: z.string().min(3).optional().meta({
       description:
         'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',
@@ -75,9 +78,12 @@ export const rowSchema = z
   .refine(
     (row) =>
       row.snapshot === undefined ||
-      [row.id, row.one, row.list, row.many].every((shape) => shape === undefined),
-    'snapshot belongs to a plain value',
+      [row.lost === undefined ? row.id : undefined, row.one, row.list, row.many].every(
+        (shape) => shape === undefined,
+      ),
+    'snapshot belongs to a plain value, or to an identifier that V2 does not have',
   )
+  .refine((row) => row.gap === undefined || row.snapshot !== undefined, 'gap goes with snapshot')
   .refine((row) => row.own === undefined || row.list !== undefined, 'own belongs to a list');
 
 /** A row as written in the file. */
@@ -201,6 +207,10 @@ export const familySchema = z.strictObject({
     z.discriminatedUnion('route', [methodSchema, localSchema]),
   ),
   records: z.record(recordName, z.record(elementName, rowSchema)),
+  parts: z.record(recordName, kindName).optional().meta({
+    description:
+      'Records without an identifier V2 knows, and the part of identifiers.yaml as which they are kept before the move.',
+  }),
 });
 
 /** A family as written in its file. */
@@ -230,6 +240,28 @@ export const identifiersSchema = z.strictObject({
         .optional(),
     }),
   ),
+  parts: z
+    .record(
+      kindName,
+      z.strictObject({
+        of: kindName.meta({ description: 'The kind of the record that has them.' }),
+        by: z.array(elementName).min(1).meta({ description: 'The elements by which they are found again.' }),
+        query: z.record(z.string(), z.string()).optional().meta({
+          description: 'What the list of the records needs beyond its own query to show them.',
+        }),
+        at: z.string().meta({ description: 'Way to a part below its record, or below Response with each.' }),
+        each: z
+          .string()
+          .regex(/^[a-z]+\.api\/[a-z]+$/, 'family.api/method')
+          .optional()
+          .meta({ description: 'A call for each record, by its ID; without it the list shows them.' }),
+      }),
+    )
+    .optional()
+    .meta({
+      description:
+        'Parts of a record without an identifier that V2 knows, kept before the move (CAUSEWAY_SNAPSHOT).',
+    }),
   generic: z.strictObject({
     records: z.record(elementName, kindName),
     families: z.record(z.string(), z.record(elementName, kindName)),

@@ -37,7 +37,13 @@ function uuidRow({ rows }: RecordTable, isRoot: boolean): ValueRow | undefined {
   if (own?.holds !== 'value' || rows.some(({ element }) => element === 'UUID')) return undefined;
   if (own.kind === undefined && !isRoot) return undefined;
   const v2 = own.v2 && { ...own.v2, ...(own.kind === undefined && { paths: UUID_PATH }) };
-  const plain = { kind: undefined, unknown: undefined, snapshot: undefined, format: 'text' } as const;
+  const plain = {
+    kind: undefined,
+    unknown: undefined,
+    snapshot: undefined,
+    isGap: false,
+    format: 'text',
+  } as const;
   return { ...own, ...plain, element: 'UUID', v3: 'UUID', also: [], unset: 'omit', v2 };
 }
 

@@ -4,7 +4,7 @@ import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../..
 import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './created.ts';
-import { isKeptFirst, keptFields, keptText, tableWithout, type Told } from './kept-fields.ts';
+import { isKept, keptFields, keptText, tableWithout, type Told } from './kept-fields.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {
@@ -33,8 +33,8 @@ export interface Cell {
   /** What the record must have, if the row is only for some records; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
-  /** `kept`: V1's values from before the move, and for which records there are none. */
-  readonly kept: { readonly told: Told; readonly otherwise: Cell } | undefined;
+  /** `kept`: V1's values from before the move, and V2's, which come first if V1's only fill a gap. */
+  readonly kept: { readonly told: Told; readonly isGap: boolean; readonly v2: Cell } | undefined;
 }
 
 /** The cells of a record, in the order of its rows. A record may contain itself. */
@@ -42,6 +42,8 @@ export interface Cells {
   readonly cells: readonly Cell[];
   /** To the identifiers without which a record is invalid. */
   readonly keys: readonly Walk[];
+  /** It has parts without an identifier, which are found by that of the record. */
+  readonly hasParts: boolean;
 }
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
@@ -56,17 +58,21 @@ export function cellsOf(
   const found = known.get(table);
   if (found !== undefined) return found;
   const cells: Cell[] = [];
-  const made = { cells, keys: keysOf(table) };
+  const made = { cells, keys: keysOf(table), hasParts: table.rows.some(isOfParts) };
   known.set(table, made);
   const kept = keptAs.length > 0 ? keptFields(table) : undefined;
   for (const row of table.rows) {
     const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, keptAs, known) : NONE;
     const without = tableWithout(row, table, keptAs);
     const cell = cellOf(row, `${table.name}/${row.element}`, costly, of, without);
-    cells.push(kept && isKeptFirst(row, table) ? keptCell(cell, keptText(row, kept)) : cell);
+    cells.push(
+      kept && isKept(row, table, keptAs) ? keptCell(cell, keptText(row, table, kept), row.isGap) : cell,
+    );
   }
   return made;
 }
+
+const isOfParts = (row: RecordRow): boolean => row.holds === 'list' && row.of.kept?.by === 'content';
 
 /** `without`: a table that does not have the value. */
 function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, without?: string): Cell {
@@ -95,10 +101,11 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, with
   };
 }
 
-const keptCell = (cell: Cell, told: Told): Cell => ({
-  ...cell,
+const keptCell = (v2: Cell, told: Told, isGap: boolean): Cell => ({
+  ...v2,
   holds: 'kept',
-  kept: { told, otherwise: cell },
+  // V1's value comes before the one that is used if there is none.
+  kept: { told, isGap, v2: isGap ? { ...v2, absent: undefined } : v2 },
 });
 
 /**
@@ -117,7 +124,7 @@ function toldAt(path: Path, { costly }: Costly): readonly Walk[] {
   return [(json, find) => (isObject(record(json, find)) ? '' : undefined)];
 }
 
-const NONE: Cells = { cells: [], keys: [] };
+const NONE: Cells = { cells: [], keys: [], hasParts: false };
 
 function holdsOf(row: RecordRow, { take }: RowTranslation): Cell['holds'] {
   if (row.holds === 'many') return 'nothing'; // requests only

@@ -1,12 +1,13 @@
 import type { AccountSnapshot, Snapshot } from '../../features/snapshot/snapshot.ts';
 import { lossesOf } from '../../mapping/compile/loss.ts';
 import type { Method, RecordTable } from '../../mapping/compile/model.ts';
-import { tablesIn } from '../../mapping/compile/path.ts';
+import { own, tablesIn, textOf } from '../../mapping/compile/path.ts';
 import type { V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { MovedCall } from '../call.ts';
 import { askedIn, KeptChange } from '../kept-writes.ts';
+import type { Context } from './context.ts';
 import type { Given } from './given.ts';
 import { KeptRecords } from './kept-records.ts';
 import { Records } from './records.ts';
@@ -56,7 +57,8 @@ export class KeptMethod {
     const { reply, body } = method;
     const tables = ['of' in reply ? reply.of : undefined, body?.of];
     const meets = tables.some((table) => table !== undefined && meetsKept(table, names));
-    return meets ? new KeptMethod(snapshot, method, v2) : undefined;
+    const isOfUse = meets || KeptChange.of(method, snapshot) !== undefined;
+    return isOfUse ? new KeptMethod(snapshot, method, v2) : undefined;
   }
 
   /** `snapshot`: the kept values of the account. `path`: the identifiers in the address, by kind. */
@@ -82,6 +84,16 @@ export class KeptMethod {
     if (given) await this.change?.make(accountId, path, given);
   }
 }
+
+/** The kind of the record whose parts without an identifier a reply holds; undefined: it holds none. */
+export function ownersOf({ reply }: Method): Kind | undefined {
+  const kept = 'of' in reply ? reply.of.kept : undefined;
+  return kept?.by === 'content' ? kept.of : undefined;
+}
+
+/** The record whose parts are read: the one in the address, or that of the step named after its kind. */
+export const ownerIn = (kind: Kind, { path, answers }: Pick<Context, 'path' | 'answers'>): string =>
+  path.get(kind) ?? textOf(own(answers.get(kind), 'uuid')) ?? '';
 
 function meetsKept(table: RecordTable, names: ReadonlySet<string>, seen = new Set<RecordTable>()): boolean {
   if (seen.has(table)) return false;

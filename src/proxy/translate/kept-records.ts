@@ -4,6 +4,7 @@ import {
   type Kept,
   type KeptFields,
 } from '../../features/snapshot/snapshot.ts';
+import { READ_AT } from './kept-fields.ts';
 import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 
 /**
@@ -45,7 +46,10 @@ export class KeptRecords {
     const wanted = [...this.#wanted];
     if (wanted.length === 0) return;
     const found = await this.#snapshot.read(wanted.map(([, id]) => id));
-    for (const [key] of wanted) this.#known.set(key, found.get(key));
+    for (const [key] of wanted) this.#known.set(key, stamped(found.get(key)));
     this.#wanted.clear();
   }
 }
+
+const stamped = (kept: Kept | undefined): Kept | undefined =>
+  kept && { ...kept, fields: { ...kept.fields, [READ_AT]: String(kept.readAt) } };

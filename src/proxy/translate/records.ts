@@ -31,6 +31,8 @@ export interface RecordSurroundings {
   readonly detailed: boolean;
   /** The request, if the call creates what it answers with. */
   readonly creating: Given | undefined;
+  /** The UUID of the record of which these are parts; empty: of none. */
+  readonly owner: string;
 }
 
 /** The records of a reply, from V2's JSON to legacy XML. Compiled once per method. */
@@ -58,11 +60,11 @@ export class Records {
   /** For rows that arrived together: names and numbers are requested once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
-    const { lookups, ids, link, trace, detailed, creating } = surroundings;
+    const { lookups, ids, link, trace, detailed, creating, owner } = surroundings;
     const { values, pending } = await lookups.settled(() => {
       const reading = { link, detailed, trace, pending: [] as Pending[] };
       const values: RecordValue[] = [];
-      for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading));
+      for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading, owner));
       return { values, pending: reading.pending };
     });
     const created = this.#creates ? createdIn(values, pending, this.#table, creating) : undefined;
@@ -112,13 +114,20 @@ function isRecord(row: unknown, { keys }: Cells): boolean {
 
 const NOBODY: Find = () => undefined;
 
-/** The values of one record, in the order of its cells. */
-export function readRecord(json: unknown, { cells }: Cells, find: Find, reading: Reading): RecordValue {
+/** The values of one record, in the order of its cells. `owner`: the UUID of the record of which it is a part. */
+export function readRecord(
+  json: unknown,
+  { cells, keys, hasParts }: Cells,
+  find: Find,
+  reading: Reading,
+  owner = '',
+): RecordValue {
   const record: FieldValue[] = [];
+  const own = hasParts ? (textOf(keys[0]?.(json, NOBODY)) ?? '') : owner;
   for (const cell of cells) {
     const isMeant = !cell.detailedOnly || reading.detailed;
     const isSo = cell.conditions.length === 0 || areMet(cell.conditions, json, find);
-    record.push(isMeant && isSo ? valueOf(cell, json, find, reading, record) : undefined);
+    record.push(isMeant && isSo ? valueOf(cell, json, find, reading, record, own) : undefined);
   }
   return record;
 }
@@ -130,15 +139,19 @@ function areMet(conditions: Cell['conditions'], json: unknown, find: Find): bool
   return true;
 }
 
-function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record: FieldValue[]): FieldValue {
+function valueOf(
+  cell: Cell,
+  json: unknown,
+  find: Find,
+  reading: Reading,
+  record: FieldValue[],
+  owner: string,
+): FieldValue {
   switch (cell.holds) {
     case 'nothing':
       return undefined;
     case 'kept':
-      return (
-        cell.kept?.told(json, find) ??
-        (cell.kept && valueOf(cell.kept.otherwise, json, find, reading, record))
-      );
+      return keptValue(cell, json, find, reading, record, owner);
     case 'text':
       return worded(textOf(cell.walk(json, find)), cell);
     case 'formatted':
@@ -160,9 +173,25 @@ function valueOf(cell: Cell, json: unknown, find: Find, reading: Reading, record
       if (list === undefined || list === null) return cell.none;
       const rows = entries(list);
       if (rows.length === 0 && cell.omitsEmpty) return undefined;
-      return rows.map((entry) => readRecord(entry, cell.of, find, reading));
+      return rows.map((entry) => readRecord(entry, cell.of, find, reading, owner));
     }
   }
+}
+
+/** V1's value before V2's, or where V2 has none. */
+function keptValue(
+  { kept, absent }: Cell,
+  json: unknown,
+  find: Find,
+  reading: Reading,
+  record: FieldValue[],
+  owner: string,
+): FieldValue {
+  if (kept === undefined) return undefined;
+  const { told, isGap, v2 } = kept;
+  if (!isGap) return told(json, find, owner) ?? valueOf(v2, json, find, reading, record, owner);
+  const value = valueOf(v2, json, find, reading, record, owner);
+  return value === undefined || value === '' ? (told(json, find, owner) ?? absent ?? value) : value;
 }
 
 /** The legacy form leaves out a record that is not set. */

@@ -36,7 +36,7 @@ import { elsewhereOf, NotWhole, type Elsewhere, type Unrepeated } from './elsewh
 import { readGiven, type Given } from './given.ts';
 import { lastSecondOf, LegacyOrder, type Made } from './legacy-order.ts';
 import type { LookupCache } from './lookup-cache.ts';
-import { KeptMethod, type KeptCall } from './kept-method.ts';
+import { KeptMethod, ownerIn, ownersOf, type KeptCall } from './kept-method.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
@@ -94,6 +94,8 @@ export class TranslateMethod implements Service {
   /** Undefined if no kept value of V1 could be of use. */
   readonly #keeping: KeptMethod | undefined;
   readonly #order: LegacyOrder | undefined;
+  /** The kind of the record whose parts without an identifier the reply holds. */
+  readonly #owners: Kind | undefined;
   /** Elements that no reply has. */
   readonly #absent: ReadonlySet<string>;
   /** The same if values are kept from V1. */
@@ -127,6 +129,7 @@ export class TranslateMethod implements Service {
     const { reply } = method;
     this.#losses = new RequestLosses(method, v2, parts.lookupCache.tables);
     this.mayLeave = parts.standIn && !this.#isWrite && mayBeShort(v2);
+    this.#owners = ownersOf(method);
     this.#order = reply.form === 'list' ? LegacyOrder.of(reply.of) : undefined;
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
     const keeping = parts.snapshot && KeptMethod.of(method, v2, parts.lookupCache.tables, parts.snapshot);
@@ -385,7 +388,8 @@ export class TranslateMethod implements Service {
     const { ids, link } = moved;
     const { trace } = moved.call;
     const records = execution.kept ? execution.kept.records : this.#records;
-    return records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
+    const owner = this.#owners === undefined ? '' : ownerIn(this.#owners, context);
+    return records?.text(rows, { lookups, ids, link, trace, detailed, creating, owner }) ?? '';
   }
 }
 

@@ -19,7 +19,7 @@ const losses: readonly LossRow[] = [
   ...['Client', 'Owner'].flatMap((element) =>
     ['lead.get', 'lead.list'].map((method): LossRow => ({
       method,
-      loss: 'A client, contact or owner that V2 no longer lists has an ID but no name.',
+      loss: 'A client, contact or owner that V2 no longer lists has an ID but no name, or the one from before the move if CAUSEWAY_SNAPSHOT=all.',
       how: { mask: `Lead/${element}/Name` },
     })),
   ),

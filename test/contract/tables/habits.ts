@@ -12,7 +12,7 @@ import {
   type Expected,
   type Table,
 } from '../case.ts';
-import { lossesInLists, timelessNotes } from '../clientLosses.ts';
+import { lossesInLists } from '../clientLosses.ts';
 import { studioSeed } from '../seed.ts';
 
 const UNKNOWN_METHOD = 'Unknown method';
@@ -219,6 +219,6 @@ const wrong = [
 export const habits: Table = {
   title: 'habits and mistakes of real programs',
   seed: [studioSeed],
-  losses: [...lossesInLists, ...timelessNotes],
+  losses: lossesInLists,
   cases: [...bodies, ...keys, ...wrong],
 };

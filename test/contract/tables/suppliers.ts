@@ -1,5 +1,4 @@
 import { exactly, get, missing, ok, post, put, refused, studio, without, type Table } from '../case.ts';
-import { supplierLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_SUPPLIER = 'Invalid supplier identifier';
@@ -132,5 +131,4 @@ export const suppliers: Table = {
       get('supplier.api/contact/311', exactly(REWI)),
     ),
   ],
-  losses: supplierLosses,
 };

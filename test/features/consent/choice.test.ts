@@ -253,7 +253,7 @@ describe('where no identifiers are known', () => {
 
   /** V1 lists names and knows no identifiers; V3 finds these names. */
   async function named(found: readonly string[], known: readonly string[] = ['Pump', 'Valve', 'Cash']) {
-    const village = await openVillage({ plan: { kinds: [] } });
+    const village = await openVillage({ plan: { kinds: [], parts: [] } });
     village.v1.answers = { 'client.api/list': () => ok(clients(...known)) };
     village.v3.answer = () => {
       const wanted = village.v3.asked.at(-1)?.[1].query.find(([name]) => name === 'query')?.[1];

@@ -228,7 +228,7 @@ describe('the checks', () => {
 describe('an account whose API key nobody knows', () => {
   /** Its numbers were imported; V1 has never answered for it. */
   async function keyless() {
-    const village = await openVillage({ plan: { kinds: [] } });
+    const village = await openVillage({ plan: { kinds: [], parts: [] } });
     const { id } = await village.accounts.add({
       name: 'Keyless',
       accountKey: new Secret('KEYLESS'),

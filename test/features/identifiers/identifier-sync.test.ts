@@ -110,7 +110,7 @@ describe('learning by lists in transition mode', () => {
   });
 
   it('takes an empty list for a whole one', async () => {
-    const village = await openVillage({ plan: { kinds: plan.kinds.slice(0, 2) } });
+    const village = await openVillage({ plan: { kinds: plan.kinds.slice(0, 2), parts: [] } });
     const { id } = await addAccount(village);
     village.v1.answers = { 'client.api/list': () => ok('<Clients />') };
     expect(await learn(village, id)).toMatchObject({ outcome: 'learned', incomplete: [] });
@@ -232,7 +232,7 @@ describe('a lesson', () => {
   });
 
   it('has nothing to learn where the plan is empty', async () => {
-    const village = await openVillage({ plan: { kinds: [] } });
+    const village = await openVillage({ plan: { kinds: [], parts: [] } });
     const { id } = await addAccount(village);
     expect(await learn(village, id)).toMatchObject({ outcome: 'learned', added: 0 });
     expect(village.v1.asked).toEqual([]);
@@ -301,7 +301,9 @@ describe('a round of lessons', () => {
 describe('numbers in an element of their own', () => {
   const list = { call: 'job.api/list', query: {}, at: ['Jobs', 'Job'], number: 'InternalID' };
   const learned = async (jobs: string) => {
-    const village = await openVillage({ plan: { kinds: [{ kind: 'job', map: undefined, list }] } });
+    const village = await openVillage({
+      plan: { kinds: [{ kind: 'job', map: undefined, list }], parts: [] },
+    });
     const { id } = await addAccount(village);
     village.v1.answers = { 'job.api/list': () => ok(`<Jobs>${jobs}</Jobs>`) };
     return { learning: await learn(village, id), complete: await completeKinds(village, id) };

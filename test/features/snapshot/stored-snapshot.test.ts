@@ -13,9 +13,9 @@ const seal = testRing();
 
 function snapshotIn(repository: StoredSnapshot): Snapshot {
   const elements = new Map([
-    ['IsProspect', { as: 'structure', absent: 'No', isWrittenEmpty: false }],
-    ['DateOfBirth', { as: 'personal', absent: undefined, isWrittenEmpty: false }],
-    ['Position', { as: 'structure', absent: undefined, isWrittenEmpty: true }],
+    ['IsProspect', { as: 'structure', absent: 'No', isWrittenEmpty: false, isGap: false }],
+    ['DateOfBirth', { as: 'personal', absent: undefined, isWrittenEmpty: false, isGap: false }],
+    ['Position', { as: 'structure', absent: undefined, isWrittenEmpty: true, isGap: false }],
   ] as const);
   const kinds = () => new Map([['client', elements]]);
   const parts = { repository, clock: clockFrom('2026-11-23T00:00:00Z'), mode: 'all', kinds } as const;

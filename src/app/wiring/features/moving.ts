@@ -26,6 +26,9 @@ const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => 
       ? []
       : Array.from(mapping.kinds.values(), ({ kind, map, list }) => ({ kind, map, list }));
   },
+  get parts() {
+    return identifiers === 'number' ? [] : [...mapping.parts.values()];
+  },
 });
 
 /** Reads replies with the splitter of `lib/xml`, as the proxy does. */

@@ -40,9 +40,18 @@ export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
   return tables;
 }
 
+const madeIn = ({ made }: { readonly made?: string | undefined }): Path | undefined =>
+  made === undefined ? undefined : pathOf(made);
+
 function lookupOf(name: string, row: LookupSource): Lookup {
   if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
-  if ('kept' in row) return { form: 'kept', name, kind: row.kept };
+  if ('kept' in row)
+    return {
+      form: 'kept',
+      name,
+      kind: row.kept,
+      made: madeIn(row),
+    };
   if ('record' in row) {
     const { record, keep = [], most = MOST_RECORDS, stays = false, query = {}, names = {} } = row;
     return {

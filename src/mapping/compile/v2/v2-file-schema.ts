@@ -47,9 +47,18 @@ const lookupSchema = z.union([
         .meta({ description: 'single: by list, where the record names entries of it.' }),
     })
     .meta({ description: 'One call for each record; only where a method allows it.' }),
-  z.strictObject({ kept: z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind') }).meta({
-    description: 'What V1 told of the records of this kind before the move (CAUSEWAY_SNAPSHOT), by UUID.',
-  }),
+  z
+    .strictObject({
+      kept: z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind'),
+      made: path.optional().meta({
+        description:
+          'Where V2 says when a part was made: what is newer than the last reading of V1 has nothing kept.',
+      }),
+    })
+    .meta({
+      description:
+        'What V1 told of the records of this kind, or of these parts, before the move (CAUSEWAY_SNAPSHOT).',
+    }),
   z
     .strictObject({ within: path, key: z.string().optional() })
     .meta({ description: 'A list within the record itself.' }),

@@ -48,7 +48,13 @@ export type Lookup =
       readonly names: ReadonlyMap<string, readonly Path[]>;
     }
   /** What V1 said about the records of a kind before the move, by UUID. */
-  | { readonly form: 'kept'; readonly name: string; readonly kind: Kind }
+  | {
+      readonly form: 'kept';
+      readonly name: string;
+      readonly kind: Kind;
+      /** Where V2 says when a record was made. */
+      readonly made: Path | undefined;
+    }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
 
 /** A table whose records cost one call each. */

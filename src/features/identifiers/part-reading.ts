@@ -1,0 +1,116 @@
+/**
+ * Reads what V1 shows of the parts of records that have no identifier of their own: notes, comments, documents.
+ *
+ * Most are in the lists that the pass reads anyway. Documents take a call for each client and job. One pass makes a
+ * limited number of these calls, one after another, and notes how far it came, so that the next one goes on from there,
+ * also in another process. A record whose call V1 refuses has none; any other fault leaves the rest to the next pass and
+ * does not make this one fail.
+ */
+import { Failure } from '../../lib/failure.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+import type { KeepListed, LearnPart, WithParts } from './learning.ts';
+import { below, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
+
+/** What the parts of one account are read with. */
+export interface PartReadingParts {
+  readonly accountId: string;
+  readonly plan: readonly LearnPart[];
+  readonly keep: KeepListed;
+  readonly read: ReadReply;
+  /** Throws what the pass throws. */
+  readonly get: (call: string) => Promise<UpstreamAnswer>;
+}
+
+/** Calls of one pass for each kind of part: V1's limits are not known. */
+const MOST_CALLS = 1_000;
+/** Records whose parts are stored together. */
+const AT_ONCE = 25;
+
+/** The parts of one account's records during one pass. */
+export class PartReading {
+  readonly #parts: PartReadingParts;
+  /** Without their children but for their identifiers: V1 may have 100,000 of them. */
+  readonly #owners = new Map<Kind, Element[]>();
+  readonly #kept = new Map<Kind, number>();
+
+  constructor(parts: PartReadingParts) {
+    this.#parts = parts;
+  }
+
+  /** For how many parts something was kept so far, by kind. */
+  get kept(): ReadonlyMap<Kind, number> {
+    return this.#kept;
+  }
+
+  /** Records of the list of `part`, as they arrive. */
+  async listed(part: LearnPart, records: readonly Element[]): Promise<void> {
+    if (part.each === undefined) {
+      await this.#keep(
+        part,
+        records.map((record) => ({ record, parts: below(record, part.at) })),
+      );
+      return;
+    }
+    const owners = this.#owners.get(part.kind) ?? [];
+    for (const record of records) owners.push(identified(record, part));
+    this.#owners.set(part.kind, owners);
+  }
+
+  /** Asks for what no list shows. Returns whether every record has been asked. */
+  async ask(): Promise<boolean> {
+    let isAll = true;
+    for (const part of this.#parts.plan)
+      if (part.each !== undefined) isAll = (await this.#askEach(part, part.each)) && isAll;
+    return isAll;
+  }
+
+  async #askEach(part: LearnPart, call: string): Promise<boolean> {
+    const { accountId, keep } = this.#parts;
+    const owners = this.#owners.get(part.kind) ?? [];
+    const last = await keep.askedUpTo(accountId, part.kind);
+    const from = owners.findIndex((owner) => textOf(owner, 'ID') === last) + 1;
+    const to = Math.min(from + MOST_CALLS, owners.length);
+    for (let at = from; at < to; at += AT_ONCE) {
+      const some = owners.slice(at, Math.min(at + AT_ONCE, to));
+      try {
+        const found: WithParts[] = [];
+        for (const record of some) found.push({ record, parts: await this.#partsOf(part, call, record) });
+        await this.#keep(part, found);
+      } catch (error) {
+        if (error instanceof Failure) return false;
+        throw error;
+      }
+      await keep.asked(accountId, part.kind, textOf(some.at(-1) ?? NOTHING, 'ID') ?? '');
+    }
+    if (to < owners.length) return false;
+    await keep.asked(accountId, part.kind, '');
+    return true;
+  }
+
+  async #partsOf({ at }: LearnPart, call: string, record: Element): Promise<readonly Element[]> {
+    const [container = '', ...rest] = at;
+    const found: Element[] = [];
+    try {
+      const answer = await this.#parts.get(`${call}/${encodeURIComponent(textOf(record, 'ID') ?? '')}`);
+      for await (const some of recordsOf(this.#parts.read, answer.body, container))
+        found.push(...below({ name: '', children: some, text: '' }, rest));
+    } catch (error) {
+      if (!(error instanceof UnusableReply)) throw error;
+    }
+    return found;
+  }
+
+  async #keep(part: LearnPart, records: readonly WithParts[]): Promise<void> {
+    const { accountId, keep } = this.#parts;
+    const count = await keep.keepParts(accountId, part, records);
+    this.#kept.set(part.kind, (this.#kept.get(part.kind) ?? 0) + count);
+  }
+}
+
+const NOTHING: Element = { name: '', children: [], text: '' };
+
+function identified(record: Element, { list }: LearnPart): Element {
+  const names = ['ID', 'UUID', list.number];
+  return { ...record, children: record.children.filter(({ name }) => names.includes(name)) };
+}

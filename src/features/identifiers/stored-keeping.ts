@@ -1,0 +1,22 @@
+import type { KeepListed } from './learning.ts';
+
+/** The store failed, not V1. */
+export class NotKept extends Error {
+  constructor(cause: unknown) {
+    super('the pairs could not be stored', { cause });
+  }
+}
+
+/** A fault of the store is told from one of V1. */
+export function stored(keep: KeepListed): KeepListed {
+  const told = (error: unknown): never => {
+    throw new NotKept(error);
+  };
+  return {
+    kinds: keep.kinds,
+    keep: (...given) => keep.keep(...given).catch(told),
+    keepParts: (...given) => keep.keepParts(...given).catch(told),
+    askedUpTo: (...given) => keep.askedUpTo(...given).catch(told),
+    asked: (...given) => keep.asked(...given).catch(told),
+  };
+}
