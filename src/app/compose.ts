@@ -81,7 +81,7 @@ async function opened(
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
-  const routing = routingOf(services);
+  const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
   const tracing = settings.traces && tracingOf(settings.traces, tracingNeeds(services, metrics));

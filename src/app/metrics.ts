@@ -11,6 +11,7 @@ import { SECOND } from '../lib/time/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
 import type { CallFigures } from '../http/legacy/legacy.ts';
+import type { Spared } from '../proxy/sparing/sparing-upstream.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { CensusMetrics } from './census-metrics.ts';
 import { Instruments } from './instruments.ts';
@@ -59,6 +60,11 @@ export class Metrics {
     'causeway_route_trials_ended_total',
     'Routes that were tried on one account, by outcome: kept, or returned because calls failed or lost something',
     ['outcome'],
+  );
+  readonly #spared = this.#instruments.counter(
+    'causeway_upstream_calls_spared_total',
+    'Requests to the service that were not necessary: joined an identical one, or kept from an earlier one',
+    ['by'],
   );
   readonly #rateLimitSeconds = this.#instruments.histogram(
     'causeway_budget_wait_seconds',
@@ -142,6 +148,11 @@ export class Metrics {
       total.inc({ outcome }, spans);
     };
   }
+
+  /** For the reads of programs: a request that was not sent. */
+  readonly spared = (by: Spared): void => {
+    this.#spared.inc({ by });
+  };
 
   /** For the settler: `done`, `not-done` or `undecidable`. */
   get settled(): (outcome: string) => void {

@@ -7,6 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { postgresEngine } from '../db/postgres/postgres-engine.ts';
 import { sqliteEngine } from '../db/sqlite/sqlite.ts';
 import type { Engine } from '../db/engine.ts';
+import { StoreFault } from '../db/fault.ts';
 import { missingSteps, type MissingSteps } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';
@@ -46,4 +47,16 @@ export async function copyBeforeMigration(engine: Engine, file: string): Promise
   const now = Date.now();
   const made = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (now - made > HOUR) backupSqlite(file, copy, { force: true, now });
+}
+
+/** The address in a form that may be shown: scheme, host and name, without user, password or parameters. */
+export function placeOf(url: string): string {
+  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
+  const server = url.startsWith('postgres') ? URL.parse(url) : null;
+  if (server === null || !['postgres:', 'postgresql:'].includes(server.protocol))
+    throw new StoreFault(
+      'refused',
+      'the address of the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
+    );
+  return `postgres://${server.host}${server.pathname}`;
 }

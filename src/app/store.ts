@@ -49,7 +49,7 @@ import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts'
 import { DeferredWrites } from '../db/deferred-writes.ts';
 import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import type { Engine } from '../db/engine.ts';
-import { copyBeforeMigration, openEngine } from './migration.ts';
+import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
 import { erase } from '../features/backup/erase.ts';
 import { StoreFault, words } from '../db/fault.ts';
 import { StoredGrants } from '../tokens/grants.ts';
@@ -71,7 +71,9 @@ import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
 import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
+import { WriteMarks } from '../features/writes/rows/write-marks.ts';
 import type { WriteRepository } from '../features/writes/model.ts';
+import { StoredReplicas } from '../features/replicas/stored-replicas.ts';
 import { WriteCheck } from '../db/write-check.ts';
 
 /** The repositories of one open database, and its state. */
@@ -99,6 +101,10 @@ export interface Store {
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
   readonly writes: WriteRepository;
+  /** Which writes have been recorded, by account and method. */
+  readonly writeMarks: WriteMarks;
+  /** Lists of accounts as they were last read. */
+  readonly replicas: StoredReplicas;
   readonly snapshot: StoredSnapshot;
   readonly settings: Settings;
   readonly register: InstanceRegister;
@@ -188,6 +194,8 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
     writes: new StoredWrites(engine),
+    writeMarks: new WriteMarks(engine),
+    replicas: new StoredReplicas(engine),
     snapshot: new StoredSnapshot(engine),
     settings,
     register: new StoredInstances(engine),
@@ -285,16 +293,4 @@ async function migrated(engine: Engine): Promise<void> {
 function cannotOpen(error: unknown, place: string): StoreFault {
   const kind = error instanceof StoreFault ? error.kind : 'unavailable';
   return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
-}
-
-/** The address in a form that may be shown: scheme, host and name, without user, password or parameters. */
-function placeOf(url: string): string {
-  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
-  const server = url.startsWith('postgres') ? URL.parse(url) : null;
-  if (server === null || !['postgres:', 'postgresql:'].includes(server.protocol))
-    throw new StoreFault(
-      'refused',
-      'the address of the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
-    );
-  return `postgres://${server.host}${server.pathname}`;
 }

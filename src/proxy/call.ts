@@ -4,7 +4,7 @@ import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import type { Unmet } from '../mapping/crosswalk/identifier.ts';
-import type { Destination, Priority, SentRequest } from '../upstream/model.ts';
+import type { Destination, Priority, SentRequest, UpstreamAnswer } from '../upstream/model.ts';
 import type { ReadyRead } from '../upstream/ready-read.ts';
 import type { Translation } from './identifiers.ts';
 
@@ -56,6 +56,8 @@ export interface LegacyCall {
   readonly document?: DocumentBody | undefined;
   /** For a write in the ledger. */
   readonly leaving?: Leaving | undefined;
+  /** It is the bridge's own, which wants to know what the service says now. */
+  readonly isOwn?: boolean | undefined;
   /** For a read of the bridge's own. */
   readonly unmet?: Unmet | undefined;
   /** Collects what becomes known about the call on its way. */
@@ -132,6 +134,10 @@ export class Trace {
   rerouted: string | undefined;
   /** Milliseconds the service took, all its answers together; 0: it was not asked. */
   upstreamMillis = 0;
+  /** Answers that were kept from earlier calls, and all others. */
+  readonly answers = { kept: 0, fresh: 0 };
+  /** For a list that was kept: seconds since it was read whole. */
+  age: number | undefined;
   /** Elements of the request that were not passed on. */
   readonly dropped = new Set<string>();
   /** Places in what was sent that got a default because the request did not fill them. */
@@ -143,6 +149,20 @@ export class Trace {
   /** Characters of the reply that XML 1.0 forbids, sent as U+FFFD. */
   replaced = 0;
 }
+
+/** Adds an answer to what a call leaves. */
+export function noteAnswer(
+  trace: Trace,
+  { millis, isKept }: Pick<UpstreamAnswer, 'millis' | 'isKept'>,
+): void {
+  trace.upstreamMillis += millis;
+  if (isKept === true) trace.answers.kept += 1;
+  else trace.answers.fresh += 1;
+}
+
+/** Who answered a call that was served by `version`. */
+export const answeredBy = ({ answers }: Trace, version: 'v2' | 'v3'): Source =>
+  answers.kept > 0 && answers.fresh === 0 ? 'cache' : version;
 
 /** Serves calls of accounts that have moved: forward, translate, the generic rule, or the bridge itself. */
 export interface Service {

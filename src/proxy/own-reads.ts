@@ -91,7 +91,7 @@ function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyR
   return {
     requestId: '',
     verb: 'GET',
-    ...{ segments, query, keys, signal, trace, unmet },
+    ...{ segments, query, keys, signal, trace, unmet, isOwn: true },
     target: new Secret(`/${path}?${parameters.toString()}`),
     contentType: undefined,
     accept: undefined,

@@ -29,6 +29,8 @@ export interface UpstreamRequest {
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
   readonly sent?: SentRequest | undefined;
+  /** The legacy method of a program's call that it is part of; undefined: it has to be answered by the service now. */
+  readonly method?: string | undefined;
 }
 
 /** The request itself, if it has left already; only who sends requests knows more of it (`ready-read.ts`). */
@@ -77,6 +79,8 @@ export interface UpstreamAnswer {
   readonly whole?: Buffer | undefined;
   /** Milliseconds until the headers of the answer. */
   readonly millis: number;
+  /** It was kept from an earlier request. */
+  readonly isKept?: boolean | undefined;
 }
 
 /**

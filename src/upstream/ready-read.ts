@@ -10,13 +10,19 @@ import type { Slot } from './limiter/slot.ts';
 import type { Bulkhead, Passage } from './transport/bulkhead.ts';
 import type { Exchange, Shipment, Started } from './transport/exchange.ts';
 import { discard } from './transport/outcome.ts';
+import type { ReadFlight } from './read-flight.ts';
 import type { PlainRead } from './transport/transport.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 
 /** V3 for reads that need to wait for nothing. */
 export interface ReadyUpstream {
   /** Undefined: it has to wait, and nothing was taken. Throws `Failure` for an address that cannot be used. */
-  ready(to: Destination, segments: readonly string[], query: UpstreamRequest['query']): ReadyRead | undefined;
+  ready(
+    to: Destination,
+    segments: readonly string[],
+    query: UpstreamRequest['query'],
+    method?: string,
+  ): ReadyRead | undefined;
 }
 
 /** The same for V1. */
@@ -40,6 +46,8 @@ export interface Leave {
 
 /** A GET with permit, token and connection. Exactly one of its methods besides `send` ends it. */
 export class ReadyRead {
+  /** Set if others may wait for its answer. */
+  flight: ReadFlight | undefined;
   readonly #bulkhead: Bulkhead;
   readonly #read: PlainRead;
   readonly #leave: Leave;
@@ -66,6 +74,7 @@ export class ReadyRead {
     slot?.answered();
     passage.answered(status);
     passage.ended();
+    this.flight?.ended();
   }
 
   /** Passes on the `Date` of an answer if it is due; `now` by `performance.now`. */
@@ -79,7 +88,7 @@ export class ReadyRead {
     const { slot, passage } = this.#leave;
     const shipment = { origin, path, verb: 'GET', headers: {}, body: undefined, signal, slot } as const;
     const exchange = this.#bulkhead.takeOver(passage, shipment, started);
-    return { exchange, sent: new SentRead(shipment, this.#leave, exchange.answer) };
+    return { exchange, sent: new SentRead(shipment, this.#leave, exchange.answer, this.flight) };
   }
 }
 
@@ -94,12 +103,15 @@ interface Taken {
 
 /** A read that has left, whose answer belongs to the first attempt of its call. */
 export class SentRead implements SentRequest {
+  /** Set if others may wait for its answer. */
+  readonly flight: ReadFlight | undefined;
   readonly #leave: Leave;
   readonly #shipment: Shipment;
   readonly #answer: Promise<UpstreamAnswer>;
   #isTaken = false;
 
-  constructor(shipment: Shipment, leave: Leave, answer: Promise<UpstreamAnswer>) {
+  constructor(shipment: Shipment, leave: Leave, answer: Promise<UpstreamAnswer>, flight?: ReadFlight) {
+    this.flight = flight;
     this.#shipment = shipment;
     this.#leave = leave;
     this.#answer = answer;
@@ -119,5 +131,6 @@ export class SentRead implements SentRequest {
   drop(): void {
     if (!this.#isTaken) void this.#answer.then(discard, () => undefined);
     this.#isTaken = true;
+    this.flight?.ended();
   }
 }

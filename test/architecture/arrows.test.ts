@@ -46,11 +46,12 @@ const folders: Readonly<Record<string, Folder>> = {
       'tokens',
       'mapping',
       'features/accounts',
+      'features/replicas',
       'features/snapshot',
       'features/usage',
       'features/writes',
     ],
-    packages: [],
+    packages: ['node-cache'],
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],

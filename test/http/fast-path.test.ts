@@ -5,6 +5,7 @@ import { receivedBody } from '../../src/proxy/pass-through.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { unusable } from '../../src/proxy/status.ts';
+import { RememberedLooks, SparingUpstream } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
 import type { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
@@ -72,14 +73,19 @@ interface Options {
   readonly hasFastPath?: boolean;
   readonly answerMs?: number;
   readonly pool?: (origin: string) => Dispatcher;
+  /** Identical reads share a request. */
+  readonly isShared?: boolean;
 }
 
+const NO_WRITES = { counts: new Map<string, number>(), open: new Set<string>() };
+
 /** A listener, the fast path if wanted, and behind it the client of V3 as the general path. */
-async function openBench({ hasFastPath = true, answerMs = 10_000, pool }: Options = {}): Promise<Bench> {
+async function openBench(options: Options = {}): Promise<Bench> {
+  const { hasFastPath = true, answerMs = 10_000, pool, isShared = false } = options;
   const { clock, rateLimiter, ...rest } = carried();
   const transport = new Transport({ answerMs, stallMs: 10_000 }, pool);
   const bulkhead = bulkheadTo(service.origin, { transport, clock });
-  const v3 = new UpstreamClient({
+  const client = new UpstreamClient({
     ...rest,
     version: 'v3',
     roots: { standard: `${service.origin}/3.0`, practice: `${service.origin}/3.0` },
@@ -88,6 +94,10 @@ async function openBench({ hasFastPath = true, answerMs = 10_000, pool }: Option
     clock,
     rateLimiter,
   });
+  const looks = new RememberedLooks({ look: async () => NO_WRITES });
+  const sparing = { looks, isShared, kept: undefined, count: () => undefined };
+  const v3 = new SparingUpstream(client, 'v3', sparing);
+  await looks.look(to.accountId);
   (await rateLimiter.acquire(KEY, 0)).unsent();
   const segments = ['client.api', 'get', '1'];
   const unchanged = (bytes: Buffer): Buffer | undefined => (bytes[0] === 0x3c ? bytes : undefined);
@@ -100,6 +110,7 @@ async function openBench({ hasFastPath = true, answerMs = 10_000, pool }: Option
         query: [],
         signal: call.signal,
         sent: call.sent,
+        method: 'client.get',
       });
       trace.upstreamMillis += got.millis;
       if (got.status === 404) throw new Failure('refused', { text: 'There is no such client' });
@@ -109,8 +120,12 @@ async function openBench({ hasFastPath = true, answerMs = 10_000, pool }: Option
     ...(hasFastPath && {
       fastPath: {
         begin: () => {
-          const ready = v3.ready(to, segments, []);
-          return ready && { ready, reply: unchanged, accountId: 'a1', method: 'client.get', source: 'v3' };
+          const ready = v3.ready(to, segments, [], 'client.get');
+          const reply = (bytes: Buffer): Buffer | undefined => {
+            ready?.flight?.arrived(bytes);
+            return unchanged(bytes);
+          };
+          return ready && { ready, reply, accountId: 'a1', method: 'client.get', source: 'v3' };
         },
       },
     }),
@@ -358,5 +373,67 @@ describe('a request', () => {
     const { status, headers } = await bench.sender.send({ verb: 'GET', target: GET });
     expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
     expect(service.seen).toEqual([]);
+  });
+});
+
+/** Answers what has come when `go` is called, each with the number of its request. */
+function heldService(): { go: () => void } {
+  const hanging: (() => void)[] = [];
+  service.behave((request, response, nth) => {
+    hanging.push(() => {
+      answer(CLIENT.replace('Zoë', `n${nth}`))(request, response, nth);
+    });
+  });
+  return {
+    go: () => {
+      for (const end of hanging.splice(0)) end();
+    },
+  };
+}
+
+describe('identical reads, of which the first takes the fast path', () => {
+  const get = { verb: 'GET', target: GET };
+
+  it('share its request', async () => {
+    const held = heldService();
+    const bench = await openBench({ isShared: true });
+    const first = bench.sender.send(get);
+    await eventually('the request has come', () => service.seen[0]);
+    const others = [bench.sender.send(get), bench.sender.send(get)];
+    await bench.sender.send({ verb: 'GET', target: '/_causeway/health/live' });
+    held.go();
+    const texts = (await Promise.all([first, ...others])).map(({ text }) => text);
+    expect(texts).toEqual([1, 2, 3].map(() => CLIENT.replace('Zoë', 'n1')));
+    expect(bench.figures.map(({ isFast }) => isFast)).toEqual([true, undefined, undefined]);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('share it still after it was handed over because the answer takes long', async () => {
+    const held = heldService();
+    const bench = await openBench({ isShared: true });
+    const first = bench.sender.send(get);
+    await eventually('the request has come', () => service.seen[0]);
+    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    const second = bench.sender.send(get);
+    await bench.sender.send({ verb: 'GET', target: '/_causeway/health/live' });
+    held.go();
+    expect((await Promise.all([first, second])).map(({ text }) => text)).toEqual(
+      [1, 2].map(() => CLIENT.replace('Zoë', 'n1')),
+    );
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('ask for themselves when its caller has left', async () => {
+    const held = heldService();
+    const bench = await openBench({ isShared: true });
+    const socket = open(bench.port);
+    socket.write(`GET ${GET} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await eventually('the request has come', () => service.seen[0]);
+    const second = bench.sender.send(get);
+    await bench.sender.send({ verb: 'GET', target: '/_causeway/health/live' });
+    socket.destroy();
+    await eventually('the other asks for itself', () => service.seen[1]);
+    held.go();
+    expect((await second).text).toBe(CLIENT.replace('Zoë', 'n2'));
   });
 });

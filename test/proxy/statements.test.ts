@@ -52,8 +52,9 @@ function wordsOf(sql: string): string {
   return `${verb.toLowerCase()} ${name === 'immediate' ? '' : name}`.trim();
 }
 
-const moved = (): Promise<World> =>
+const moved = (isShared = true): Promise<World> =>
   world({
+    ...(isShared && { sparing: {} }),
     url: `sqlite:${join(folder, 'store.db')}`,
     ledger: true,
     pairs: [pair('client', 7, CLIENT)],
@@ -112,7 +113,7 @@ describe('what a warm call asks of the database', () => {
   });
 
   it('is asked once for all reads of one turn of the event loop', async () => {
-    const all = await moved();
+    const all = await moved(false);
     await read(all);
     await nextTurn();
     statements.length = 0;
@@ -121,6 +122,15 @@ describe('what a warm call asks of the database', () => {
     await nextTurn();
     await read(all);
     expect(statements).toEqual([VERSION, VERSION]);
+  });
+
+  it('is one look at the ledger for each read that joins another', async () => {
+    const all = await moved();
+    await read(all);
+    await nextTurn();
+    expect(await during(() => Promise.all(Array.from({ length: 20 }, () => read(all))))).toEqual(
+      Array.from({ length: 19 }, () => 'select write_marks'),
+    );
   });
 
   it('is nothing for a read after this process has written what concerns no account', async () => {

@@ -7,6 +7,9 @@ import { BodyReader } from '../../src/proxy/request.ts';
 import { dropLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
+import { KeptAnswers } from '../../src/proxy/sparing/kept-answers.ts';
+import { Replicas } from '../../src/proxy/sparing/replica/replicas.ts';
+import { RememberedLooks, SparingUpstream, type Spared } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { WrittenDown } from '../../src/proxy/written-down.ts';
 import type { SpoolFolder } from '../../src/features/writes/documents/spool.ts';
@@ -192,6 +195,8 @@ export interface Setting {
   readonly ledger?: boolean;
   /** Where documents wait. */
   readonly spools?: SpoolFolder;
+  /** Reads are shared, and answers that rarely change are kept for so many milliseconds. */
+  readonly sparing?: { readonly keptFor?: number; readonly replicaLasts?: number };
   /** Of the database; one in memory otherwise. */
   readonly url?: string;
   /** API keys under which V1 has answered; the usual one, unless said. */
@@ -216,6 +221,8 @@ export interface World {
   readonly accounts: AccountDirectory;
   /** Set `away`, and rows of accounts and routes cannot be read any more. */
   readonly outage: { away: boolean };
+  /** How requests were spared. */
+  readonly spared: Spared[];
 }
 
 /** Milliseconds for which accounts are served from memory. */
@@ -244,6 +251,8 @@ const event: AccountEvent = { at: 0, kind: 'test', actor: 'test', detail: 'test'
 const binding = { grantId: 'grant-1', organisation: { id: 'organisation-1', name: 'One' } };
 
 async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<void> {
+  // Another instance has entered it.
+  if ((await store.accounts.byId(ACCOUNT)) !== undefined) return;
   const key = new Secret(ACCOUNT_KEY);
   const apiKey = new Secret(API_KEY);
   await store.accounts.add({
@@ -315,12 +324,23 @@ export async function world(setting: Setting = {}): Promise<World> {
     set: store.routes.set.bind(store.routes),
     version: () => unlessAway(() => store.routes.version()),
   };
+  const spared: Spared[] = [];
+  const looks = new RememberedLooks({ look: (id) => unlessAway(() => store.writeMarks.look(id)) });
+  const { keptFor } = setting.sparing ?? {};
+  const kept = keptFor === undefined ? undefined : new KeptAnswers(clock, keptFor);
+  const spares = { looks, kept, isShared: true, count: (how: Spared) => spared.push(how) };
+  const { replicaLasts: lasts } = setting.sparing ?? {};
+  const replica = { stored: store.replicas, looks, seal, clock, log: silentLog, count: spares.count };
+  const replicas = lasts === undefined ? undefined : new Replicas({ ...replica, lasts });
+  const sparing = (upstream: Upstream, version: 'v2' | 'v3'): Upstream =>
+    setting.sparing ? new SparingUpstream(upstream, version, spares) : upstream;
   const routes = new Routes({
     mapping,
     clock,
     profile,
-    endpoint: v3,
-    v2: setting.v2 && v2,
+    endpoint: sparing(v3, 'v3'),
+    replicas,
+    v2: setting.v2 && sparing(v2, 'v2'),
     body,
     crosswalk: store.crosswalk,
     passThrough: setting.v1 && new PassThrough(v1, body),
@@ -360,7 +380,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const { spools } = setting;
   const writes = new WrittenDown({ ledger, routes, body, mapping, spools });
   const bridge = new Bridge(accounts, routes, setting.ledger === true ? writes : undefined);
-  return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts };
+  return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts, spared };
 }
 
 export interface CallOptions {

@@ -235,6 +235,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'New tokens could be stored neither in the database nor in `CAUSEWAY_SPILL_FOLDER`; the former token is presented again, for 30 minutes',
     'make room or bring the database back within that time',
   ),
+  'replica.unkept': row(
+    'A list that a program has read could not be kept; the program got it',
+    'nothing: the next reading asks for every page again; if it goes on, see the database: [store](../operate/store.md)',
+  ),
   'reply.cut': row(
     'A reply was cut, because the service broke off or its answer turned out unusable',
     SERVICE,

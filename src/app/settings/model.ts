@@ -37,6 +37,16 @@ export interface EventsSettings {
   readonly secret: Secret;
 }
 
+/** How requests to the service are spared. */
+export interface SparingSettings {
+  /** Identical reads in progress share a request. */
+  readonly isShared: boolean;
+  /** How long answers that rarely change are kept; 0: not at all. */
+  readonly cacheSeconds: number;
+  /** How long a list is kept before it is read whole again; 0: not at all. */
+  readonly replicaHours: number;
+}
+
 /** For one upstream root. */
 export interface ConnectionSettings {
   readonly size: number;
@@ -101,6 +111,7 @@ export interface Settings {
   readonly outageSeconds: number;
   /** How long the ledger keeps writes. */
   readonly writesDays: number;
+  readonly sparing: SparingSettings;
   readonly cutover: 'auto' | 'manual';
   readonly consentProof: ProofMode;
   readonly snapshot: SnapshotMode;

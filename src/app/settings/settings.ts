@@ -165,6 +165,11 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     connections: connectionsOf(values),
     outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,
     writesDays: values.CAUSEWAY_WRITES_DAYS,
+    sparing: {
+      isShared: values.CAUSEWAY_SHARE_READS,
+      cacheSeconds: values.CAUSEWAY_CACHE_SECONDS,
+      replicaHours: values.CAUSEWAY_REPLICA_HOURS,
+    },
     cutover: values.CAUSEWAY_CUTOVER,
     consentProof: values.CAUSEWAY_CONSENT_PROOF,
     snapshot: values.CAUSEWAY_SNAPSHOT,

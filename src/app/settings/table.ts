@@ -259,6 +259,18 @@ export const table = {
     meaning:
       'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/operate/reliability.md)',
   }),
+  CAUSEWAY_SHARE_READS: given(onOff, 'on', {
+    meaning:
+      'Identical reads of an account on V3 or V2 that are in progress at the same time share one request to the service (docs/operate/upstream-calls.md)',
+  }),
+  CAUSEWAY_CACHE_SECONDS: given(wholeNumber(0, 86_400), '0', {
+    meaning:
+      'How long answers that rarely change are kept in memory: categories, templates, staff and definitions of custom fields. A write of the account that touches them drops them at once; a change made elsewhere is seen after this time. 0: not kept (docs/operate/upstream-calls.md)',
+  }),
+  CAUSEWAY_REPLICA_HOURS: given(wholeNumber(0, 168), '0', {
+    meaning:
+      'Keep the list of clients that V3 gave, sealed, and ask only for changes when it is read again: one request instead of one per page. After so many hours it is read whole, which is when records deleted elsewhere disappear from it. 0: not kept (docs/operate/upstream-calls.md)',
+  }),
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
   }),

@@ -102,6 +102,8 @@ export interface Tools {
   forgetUsage(account: Account): Promise<number>;
   /** What the rate limit would have done to its calls of the last days; undefined: it made none. */
   forecast(account: Account): Promise<Forecast | undefined>;
+  /** Erases its kept lists; returns how many. */
+  forgetLists(account: Account): Promise<number>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;

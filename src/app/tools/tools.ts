@@ -80,6 +80,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         return [names, `done: ${names} names`];
       }),
     forecast: (account) => admin.forecast(account),
+    forgetLists: (account) =>
+      deeds.do('lists.forget', account, async () => {
+        const lists = await services.store.replicas.erase(account.id);
+        return [lists, `done: ${lists} lists`];
+      }),
     usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
@@ -137,7 +142,7 @@ class Deeds {
 
   /** `deed` returns its result, and the result as text for the log. */
   async do<Result>(
-    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget',
+    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget' | 'lists.forget',
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
   ): Promise<Result> {

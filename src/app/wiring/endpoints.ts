@@ -46,6 +46,8 @@ import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
 import { docsOf } from './docs.ts';
+import type { SparingParts } from '../../proxy/sparing/sparing-upstream.ts';
+import { sparingOf, type Sparing } from './upstream/sparing.ts';
 import { noV3 } from './upstream/no-v3.ts';
 import { AccountObserver } from './observer.ts';
 import { spoolsOf } from './features/writes.ts';
@@ -82,10 +84,10 @@ export interface Routing {
 }
 
 /** Creates the routes, for the endpoints and for the bridge's own reads. */
-export function routingOf(services: Services): Routing {
+export function routingOf(services: Services, count: SparingParts['count']): Routing {
   const body = new BodyReader(services.settings.profile.legacyIdentifiers.doubled);
   const links = new LinkSeal(services.ring, services.clock);
-  return { routes: routesOf(services, links, body), body, links };
+  return { routes: routesOf(services, links, body, sparingOf(services, count)), body, links };
 }
 
 type Opened = Pick<ServerParts, 'app' | 'fast' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
@@ -178,11 +180,12 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     : { first: opened('people'), programs: opened('programs') };
 }
 
-function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes {
+function routesOf(services: Services, links: LinkSeal, body: BodyReader, sparing: Sparing): Routes {
   const { settings, store, ring, clock, mapping, accounts, log, v1, oauth, snapshot } = services;
   return new Routes({
-    endpoint: oauth?.endpoint ?? noV3,
-    v2: oauth?.v2Endpoint,
+    endpoint: oauth === undefined ? noV3 : sparing.before(oauth.endpoint, 'v3'),
+    replicas: sparing.replicas,
+    v2: oauth?.v2Endpoint && sparing.before(oauth.v2Endpoint, 'v2'),
     profile: settings.profile,
     body,
     mapping,

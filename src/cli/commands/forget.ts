@@ -12,10 +12,12 @@ export function forget(parts: CliParts): Command {
     .option('--snapshot', 'what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had')
     .option('--calls', 'its single calls of the last seven days')
     .option('--usage', 'which methods and elements its programs used, and their names')
+    .option('--lists', 'the lists that CAUSEWAY_REPLICA_HOURS keeps')
     .option('--yes', 'confirm: V1 may not be able to return its data again')
     .action(async (idOrName: string, given: Given) => {
-      if (given.snapshot !== true && given.calls !== true && given.usage !== true)
-        throw new Misuse('say what to erase: --snapshot, --calls or --usage');
+      const { snapshot, calls, usage, lists } = given;
+      if (![snapshot, calls, usage, lists].includes(true))
+        throw new Misuse('say what to erase: --snapshot, --calls, --usage or --lists');
       if (given.yes !== true)
         throw new Misuse('what is erased cannot be read again once the account has moved; --yes does it');
       await withTools(parts, async (tools) => {
@@ -26,6 +28,8 @@ export function forget(parts: CliParts): Command {
           parts.terminal.err(`${counted(await tools.forgetCalls(account), 'call')} forgotten\n`);
         if (given.usage === true)
           parts.terminal.err(`${counted(await tools.forgetUsage(account), 'name')} forgotten\n`);
+        if (given.lists === true)
+          parts.terminal.err(`${counted(await tools.forgetLists(account), 'list')} forgotten\n`);
       });
     });
 }
@@ -34,5 +38,6 @@ interface Given {
   readonly snapshot?: boolean;
   readonly calls?: boolean;
   readonly usage?: boolean;
+  readonly lists?: boolean;
   readonly yes?: boolean;
 }

@@ -19,6 +19,7 @@ import { callPacks } from './0021-call-packs.ts';
 import { usedNames } from './0022-used-names.ts';
 import { verdicts } from './0023-verdicts.ts';
 import { forecasts } from './0034-forecasts.ts';
+import { sparedReads } from './0024-spared-reads.ts';
 
 /** In order; only append. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   usedNames,
   verdicts,
   forecasts,
+  sparedReads,
 ];

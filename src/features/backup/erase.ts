@@ -44,6 +44,9 @@ const erasable = [
   'used_names',
   'usage_accounts',
   'usage_programs',
+  'write_marks',
+  'replicas',
+  'replica_pieces',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

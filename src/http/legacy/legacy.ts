@@ -250,7 +250,7 @@ interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 
 const NONE = new Set<string>();
 /** Of a call on the fast path. */
 const NOTHING_LOST = {
-  ...{ route: undefined, rerouted: undefined },
+  ...{ route: undefined, rerouted: undefined, answers: { kept: 0, fresh: 1 }, age: undefined },
   ...{ dropped: NONE, defaulted: NONE, absent: NONE, rounded: NONE, replaced: 0 },
 };
 

@@ -12,7 +12,16 @@
  * nothing else differs, the reply is passed on unchanged. At the end, V3's errors are translated into V1's
  * terms.
  */
-import type { FastRead, LegacyCall, MovedCall, PlainCall, Reply, Service } from '../call.ts';
+import {
+  answeredBy,
+  noteAnswer,
+  type FastRead,
+  type LegacyCall,
+  type MovedCall,
+  type PlainCall,
+  type Reply,
+  type Service,
+} from '../call.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstream } from '../../upstream/model.ts';
@@ -28,13 +37,15 @@ import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
-import { askedOf, untouchedName } from './method-form.ts';
+import { listSource } from './list-source.ts';
+import { askedOf, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
 import type { Translation } from '../identifiers.ts';
-import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
+import { announcedLength, receivedBody } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
 import { ReplyScanner } from './scanner.ts';
+import type { Replicas } from '../sparing/replica/replicas.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { fixedPart, v3Segments, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
@@ -44,6 +55,8 @@ export interface ForwardParts {
   readonly endpoint: Upstream & Partial<ReadyUpstream>;
   readonly profile: Profile;
   readonly body: BodyReader;
+  /** Undefined: no list is kept. */
+  readonly replicas?: Replicas | undefined;
 }
 
 /** One method of the mapping, ready to serve any account. */
@@ -100,14 +113,17 @@ export class ForwardMethod implements Service {
     const send: Send = async (extra, patience) => {
       const asked = extra.length === 0 ? request : { ...request, query: [...request.query, ...extra] };
       const answer = await this.#parts.endpoint.send(moved.to, asked, patience);
-      call.trace.upstreamMillis += answer.millis;
+      noteAnswer(call.trace, answer);
       seen.status = answer.status;
       return answer;
     };
-    if (this.#isUntouched(call)) return this.#asItIs(await send([], 'first-byte'));
+    if (this.#isUntouched(call)) return this.#asItIs(await send([], 'first-byte'), call);
     const reply = this.#reply(send, moved);
     const body = this.#isWrite ? await written(reply) : await reply;
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+    const { age } = call.trace;
+    const headers = age === undefined ? undefined : { 'X-Causeway-Age': String(age) };
+    const source = answeredBy(call.trace, 'v3');
+    return { status: 200, source, contentType: LEGACY_CONTENT_TYPE, headers, body };
   }
 
   /** For a read of one record whose identifiers are in memory, if it may leave at once; otherwise undefined. */
@@ -128,8 +144,13 @@ export class ForwardMethod implements Service {
         return id ?? '';
       });
     if (missing.length > 0) return undefined;
-    const ready = this.#parts.endpoint.ready?.(to, segments, knownQuery(call, this.#method));
-    return ready && { ready, reply: isUntouched ? unchanged : (answer) => this.#scanned(answer, ids, open) };
+    const ready = this.#parts.endpoint.ready?.(to, segments, knownQuery(call, this.#method), this.#method.id);
+    if (ready === undefined) return undefined;
+    const reply = (answer: Buffer): string | Buffer | undefined => {
+      ready.flight?.arrived(answer);
+      return isUntouched ? answer : this.#scanned(answer, ids, open);
+    };
+    return { ready, reply };
   }
 
   #scanned(answer: Buffer | undefined, ids: Translation, open: string): string | undefined {
@@ -141,14 +162,15 @@ export class ForwardMethod implements Service {
     return this.#untouched !== undefined && this.#untouched === segments[1]?.toLowerCase();
   }
 
-  async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
+  async #asItIs(answer: Awaited<ReturnType<Send>>, { trace }: LegacyCall): Promise<Reply> {
     if (answer.status < 200 || answer.status > 299) await openAnswer(answer, this.#asked);
     const body = await receivedBody(answer, this.#isWrite);
     const length = announcedLength(answer);
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
+    const source = answeredBy(trace, 'v3');
+    return { status: 200, source, contentType: LEGACY_CONTENT_TYPE, body, length };
   }
 
-  async #request(moved: MovedCall): Promise<Asking> {
+  async #request(moved: MovedCall): Promise<Attempts> {
     const { call } = moved;
     const { v3, elsewhere, body } = this.#method;
     const { query, element } = await readCall(call, this.#method, this.#parts.body);
@@ -172,6 +194,7 @@ export class ForwardMethod implements Service {
       signal: call.signal,
       leaves: call.leaves,
       sent: call.sent,
+      method: this.#sharedAs(call),
     };
     if (other)
       return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
@@ -179,6 +202,11 @@ export class ForwardMethod implements Service {
     if (root === undefined || !document) return { request, otherwise: undefined };
     const named = { ...request, body: await bodyOf({ ...document, name: root }, call) };
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
+  }
+
+  /** Set if a program only reads. */
+  #sharedAs({ isOwn }: LegacyCall): string | undefined {
+    return this.#isWrite || isOwn === true ? undefined : this.#method.id;
   }
 
   /**
@@ -205,11 +233,13 @@ export class ForwardMethod implements Service {
 
   async #list(send: Send, moved: MovedCall, { container, total }: ListReply): Promise<Reply['body']> {
     const { call, open } = moved;
+    const { source, age } = await listSource(this.#parts, this.#method, moved, send);
+    call.trace.age = age;
     const list = await wholeList(
-      { container, total, open, pageSize: this.#pageSize(call) },
+      { container, total, open, pageSize: pageSizeOf(this.#method, this.#parts.profile, call) },
       {
         parameters: this.#parts.profile.v3,
-        open: async (query, patience) => this.#page(await send(query, patience), moved, container),
+        open: async (query, patience) => this.#page(await source(query, patience), moved, container),
       },
     );
     if (typeof list === 'string') return list;
@@ -263,29 +293,6 @@ export class ForwardMethod implements Service {
     const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
     return writer.texts(records, moved, new Set(created));
   }
-
-  /** Undefined: one answer is the whole reply. */
-  #pageSize(call: LegacyCall): number | 'own' | undefined {
-    const { paged } = this.#method;
-    if (paged === false) return undefined;
-    if (paged === 'numbered') {
-      const { pageParameter } = this.#parts.profile.v3;
-      return knownQuery(call, this.#method).some(([name]) => name === pageParameter) ? undefined : 'own';
-    }
-    const { pageSizes } = this.#parts.profile.v3;
-    return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
-  }
 }
 
 type ListReply = Method['reply'] & { readonly form: 'list' };
-
-interface Asking {
-  readonly request: UpstreamRequest;
-  /** The same call in another form of V3, for an answer that indicates it. */
-  readonly otherwise:
-    | {
-        readonly request: UpstreamRequest;
-        readonly isMeant: (error: unknown, status: number) => boolean;
-      }
-    | undefined;
-}

@@ -1,5 +1,8 @@
 import type { Method } from '../../mapping/compile/model.ts';
+import type { UpstreamRequest } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
+import type { LegacyCall } from '../call.ts';
+import { knownQuery } from '../read-call.ts';
 import type { Asked } from './answer.ts';
 import { holdsLinks } from './reply.ts';
 
@@ -31,4 +34,24 @@ export function untouchedName({ reply, body, paged, v3 }: Method, profile: Profi
     body?.otherRoot === undefined &&
     !('of' in reply && holdsLinks(reply.of));
   return isAlike && name !== undefined && 'literal' in name ? name.literal : undefined;
+}
+
+/** What a call asks V3 for. */
+export interface Attempts {
+  readonly request: UpstreamRequest;
+  /** The same call in another form of V3, for an answer that indicates it. */
+  readonly otherwise:
+    | {
+        readonly request: UpstreamRequest;
+        readonly isMeant: (error: unknown, status: number) => boolean;
+      }
+    | undefined;
+}
+
+/** Records requested per page; `own`: the service accepts no size. Undefined: one answer is the whole reply. */
+export function pageSizeOf(method: Method, { v3 }: Profile, call: LegacyCall): number | 'own' | undefined {
+  if (method.paged === false) return undefined;
+  if (method.paged === 'numbered')
+    return knownQuery(call, method).some(([name]) => name === v3.pageParameter) ? undefined : 'own';
+  return v3.pageSizes[method.id] ?? v3.pageSizes.default ?? 100;
 }

@@ -12,7 +12,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
-import type { LegacyCall } from '../call.ts';
+import { noteAnswer, type LegacyCall } from '../call.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from './answer.ts';
@@ -45,7 +45,7 @@ const MOST_PAGES = 100_000;
 const MOST_HELD = 250_000;
 
 /** What is needed of the legacy call. */
-type CallPart = Pick<LegacyCall, 'signal' | 'leaves' | 'trace' | 'priority'>;
+type CallPart = Pick<LegacyCall, 'verb' | 'signal' | 'leaves' | 'trace' | 'priority' | 'isOwn'>;
 
 /** V2 on behalf of one legacy call. */
 export class Asking implements LookupSource {
@@ -63,6 +63,12 @@ export class Asking implements LookupSource {
 
   get wrote(): boolean {
     return this.#wrote;
+  }
+
+  /** Set if a program only reads: what others were just told is as good. */
+  get #method(): string | undefined {
+    const { verb, isOwn, trace } = this.#call;
+    return verb === 'GET' && isOwn !== true ? trace.method : undefined;
   }
 
   /** The content of one answer. */
@@ -90,9 +96,10 @@ export class Asking implements LookupSource {
       ...(verb !== 'GET' && { leaves }),
       ...(body && { body }),
       ...(urgency && { priority: urgency }),
+      method: this.#method,
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
-    trace.upstreamMillis += answer.millis;
+    noteAnswer(trace, answer);
     return receive(answer, { write: verb !== 'GET', missing, elementOf });
   }
 

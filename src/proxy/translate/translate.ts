@@ -9,7 +9,7 @@
  *
  * All that differs between methods is in the mapping. A failure after something was written says so, whatever its cause.
  */
-import type { MovedCall, Reply, Service, Trace } from '../call.ts';
+import { answeredBy, type MovedCall, type Reply, type Service, type Trace } from '../call.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -148,7 +148,8 @@ export class TranslateMethod implements Service {
       const reply = this.#reply(execution);
       const body = this.#isWrite ? await written(reply) : await reply;
       const headers = execution.kept?.told.headers;
-      return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, headers, body };
+      const source = answeredBy(moved.call.trace, 'v2');
+      return { status: 200, source, contentType: LEGACY_CONTENT_TYPE, headers, body };
     } catch (error) {
       if (error instanceof NothingFound && this.#leaves('missing')) throw new NotWhole();
       throw execution.steps.afterwards(error);

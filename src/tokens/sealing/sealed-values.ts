@@ -63,6 +63,11 @@ const columns: readonly Column[] = [
   { ...column('writes', 'answer_sealed', sealedAs.writeAnswer, 'answers to writes'), passing: true },
   { ...column('writes', 'steps_sealed', sealedAs.writeSteps, 'steps of writes'), passing: true },
   column('snapshot', 'fields_sealed', sealedAs.snapshotFields, 'values that only V1 knew'),
+  { ...column('replicas', 'head_sealed', sealedAs.replicaHead, 'kept lists'), passing: true },
+  {
+    ...column('replica_pieces', 'records_sealed', sealedAs.replicaRecords, 'records of kept lists'),
+    passing: true,
+  },
 ];
 
 /** The columns whose values are needed for as long as their rows exist. */

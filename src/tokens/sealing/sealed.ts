@@ -13,6 +13,8 @@ export const sealedAs = {
   writeAnswer: 'write-answer',
   writeSteps: 'write-steps',
   snapshotFields: 'snapshot-fields',
+  replicaHead: 'replica-head',
+  replicaRecords: 'replica-records',
 } as const;
 
 /** A column of sealed values. */

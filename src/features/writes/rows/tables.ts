@@ -4,6 +4,7 @@ declare module '../../../db/tables.ts' {
   interface Tables {
     writes: WriteRow;
     write_owners: WriteOwnerRow;
+    write_marks: WriteMarkRow;
   }
 }
 
@@ -61,4 +62,11 @@ export interface WriteRow {
 export interface WriteOwnerRow {
   id: string;
   beats: number;
+}
+
+/** How many writes of an account have ever been recorded, by method; counted by a trigger on `writes`. */
+export interface WriteMarkRow {
+  account_id: string;
+  method: string;
+  count: number;
 }

@@ -1,0 +1,32 @@
+import { HOUR, SECOND } from '../../../lib/time/clock.ts';
+import { KeptAnswers } from '../../../proxy/sparing/kept-answers.ts';
+import { Replicas } from '../../../proxy/sparing/replica/replicas.ts';
+import {
+  RememberedLooks,
+  SparingUpstream,
+  type SparingParts,
+} from '../../../proxy/sparing/sparing-upstream.ts';
+import type { UpstreamClient } from '../../../upstream/client.ts';
+import type { Services } from '../services.ts';
+
+/** How requests to the service are spared. */
+export interface Sparing {
+  /** What programs ask instead of V2 or V3 itself. */
+  readonly before: (upstream: UpstreamClient, version: 'v2' | 'v3') => UpstreamClient | SparingUpstream;
+  readonly replicas: Replicas | undefined;
+}
+
+/** `count`: called with each request that was not sent. */
+export function sparingOf(services: Services, count: SparingParts['count']): Sparing {
+  const { settings, store, clock, ring: seal, log } = services;
+  const { isShared, cacheSeconds, replicaHours } = settings.sparing;
+  const looks = new RememberedLooks(store.writeMarks);
+  const kept = cacheSeconds === 0 ? undefined : new KeptAnswers(clock, cacheSeconds * SECOND);
+  const parts = { looks, kept, isShared, count };
+  const replica = { stored: store.replicas, looks, seal, clock, log, lasts: replicaHours * HOUR, count };
+  return {
+    before: (upstream, version) =>
+      isShared || kept !== undefined ? new SparingUpstream(upstream, version, parts) : upstream,
+    replicas: replicaHours === 0 ? undefined : new Replicas(replica),
+  };
+}

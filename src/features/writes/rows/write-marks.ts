@@ -1,0 +1,64 @@
+/**
+ * Which writes of an account have been recorded so far, by whatever process, and which may still be carried out.
+ *
+ * A read that begins after a look at the marks and ends up in the hands of a call that arrived later is as good as one of
+ * that call's own if a second look, after its arrival, finds the same marks and the first one found no write in
+ * progress: then none of the bridge's writes can have been answered in between. Every write is recorded before it
+ * leaves, so this holds on every instance that shares the database.
+ */
+import { sql } from 'kysely';
+import type { Engine } from '../../../db/engine.ts';
+
+/** The marks of one account at one moment. */
+export interface Marks {
+  /** Recorded writes by method. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Methods of writes whose outcome is not known yet. */
+  readonly open: ReadonlySet<string>;
+}
+
+/** Whether a method's writes concern a read. */
+export type Touches = (method: string) => boolean;
+
+/** Whether no write that concerns the read was recorded between the two looks, nor in progress at the first. */
+export function isUntouched(first: Marks, second: Marks, touches: Touches): boolean {
+  return isQuiet(first, touches) && countOf(first, touches) === countOf(second, touches);
+}
+
+/** No write that concerns the read is in progress. */
+export const isQuiet = ({ open }: Marks, touches: Touches): boolean => !Array.from(open).some(touches);
+
+function countOf({ counts }: Marks, touches: Touches): number {
+  let sum = 0;
+  for (const [method, count] of counts) if (touches(method)) sum += count;
+  return sum;
+}
+
+/** Reads the marks. */
+export class WriteMarks {
+  readonly #engine: Pick<Engine, 'read'>;
+
+  constructor(engine: Pick<Engine, 'read'>) {
+    this.#engine = engine;
+  }
+
+  /** As they are in one moment after this was called. Throws `StoreFault`. */
+  async look(accountId: string): Promise<Marks> {
+    const rows = await this.#engine.read((reads) =>
+      reads
+        .selectFrom('write_marks as mark')
+        .select([
+          'mark.method',
+          'mark.count',
+          sql<number>`(select count(*) from writes where writes.account_id = mark.account_id
+            and writes.state in ('open', 'unknown') and writes.method = mark.method)`.as('open'),
+        ])
+        .where('mark.account_id', '=', accountId)
+        .execute(),
+    );
+    return {
+      counts: new Map(rows.map(({ method, count }) => [method, count])),
+      open: new Set(rows.filter(({ open }) => open > 0).map(({ method }) => method)),
+    };
+  }
+}

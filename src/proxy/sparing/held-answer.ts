@@ -1,0 +1,47 @@
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+
+/** An answer that can be used more than once. */
+export type WholeAnswer = UpstreamAnswer & { readonly whole: Buffer };
+
+/** The same answer, whole if it is no longer than `limit`, in bytes; otherwise its body arrives as before. */
+export async function heldAnswer(answer: UpstreamAnswer, limit: number): Promise<UpstreamAnswer> {
+  if (answer.whole !== undefined) return answer;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const rest = answer.body[Symbol.asyncIterator]();
+  try {
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      pieces.push(next.value);
+      length += next.value.length;
+      if (length > limit) return { ...answer, body: followed(pieces, rest) };
+    }
+  } catch (error) {
+    return { ...answer, body: followed(pieces, failing(error)) };
+  }
+  return answerOf(answer, Buffer.concat(pieces, length));
+}
+
+/** Whether an answer can be used more than once. */
+export const isWhole = (answer: UpstreamAnswer): answer is WholeAnswer => answer.whole !== undefined;
+
+/** An answer with this body. */
+export const answerOf = (head: Omit<UpstreamAnswer, 'body' | 'whole'>, whole: Buffer): WholeAnswer => ({
+  ...head,
+  whole,
+  body: {
+    async *[Symbol.asyncIterator]() {
+      if (whole.length > 0) yield whole;
+    },
+  },
+});
+
+async function* followed(begun: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* begun;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+const failing = (error: unknown): AsyncIterator<Buffer> => ({ next: () => Promise.reject(error) });

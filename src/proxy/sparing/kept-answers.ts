@@ -1,0 +1,83 @@
+/**
+ * Answers of the service that rarely change, kept in memory for as long as the operator says (`CAUSEWAY_CACHE_SECONDS`).
+ * A write that touches them makes them useless at once, on every instance (`sparing-upstream.ts`); changes made elsewhere
+ * are seen when the time is over.
+ */
+import NodeCache from 'node-cache';
+import type { Marks, Touches } from '../../features/writes/rows/write-marks.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { WholeAnswer } from './held-answer.ts';
+
+/** In bytes. */
+export const LONGEST_KEPT = 1_024 * 1_024;
+/** All of them together, in bytes. */
+const MOST = 64 * 1_024 * 1_024;
+
+/**
+ * The methods whose answers are kept, and the families of the writes that touch them. A write without a row in the
+ * mapping (`generic`) touches all of them.
+ */
+export const keptMethods: Readonly<Record<string, readonly string[]>> = {
+  'category.list': ['category'],
+  'customfield.definition': ['customfield'],
+  'staff.get': ['staff'],
+  'staff.list': ['staff'],
+  'template.list': ['template'],
+};
+
+/** An answer, and the marks of its account from before it was asked for. */
+export interface Kept {
+  readonly answer: WholeAnswer;
+  readonly marks: Marks;
+}
+
+/** The answers kept by this process. */
+export class KeptAnswers {
+  readonly #clock: Clock;
+  readonly #millis: number;
+  readonly #cache = new NodeCache({ useClones: false, checkperiod: 0 });
+  #bytes = 0;
+
+  /** `millis`: how long they are kept. */
+  constructor(clock: Clock, millis: number) {
+    this.#clock = clock;
+    this.#millis = millis;
+  }
+
+  keeps(method: string): boolean {
+    return Object.hasOwn(keptMethods, method);
+  }
+
+  /** The writes that touch the answers of a method; undefined: they are not kept. */
+  touching(method: string): Touches | undefined {
+    const families = keptMethods[method];
+    return families && ((write) => write === 'generic' || families.includes(familyOf(write)));
+  }
+
+  find(key: string): Kept | undefined {
+    const entry = this.#cache.get<Kept & { readonly at: number }>(key);
+    if (entry === undefined) return undefined;
+    const age = this.#clock.now() - entry.at;
+    if (age >= 0 && age < this.#millis) return entry;
+    this.#drop(key);
+    return undefined;
+  }
+
+  put(key: string, kept: Kept): void {
+    this.#drop(key);
+    const size = kept.answer.whole.length;
+    // The oldest go first.
+    for (const oldest of this.#cache.keys()) {
+      if (this.#bytes + size <= MOST) break;
+      this.#drop(oldest);
+    }
+    this.#cache.set(key, { ...kept, at: this.#clock.now() });
+    this.#bytes += size;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#cache.take<Kept>(key)?.answer.whole.length ?? 0;
+  }
+}
+
+const familyOf = (method: string): string => method.slice(0, Math.max(0, method.indexOf('.')));

@@ -1,0 +1,234 @@
+/**
+ * Lists of an account, kept sealed in the database so that a program that reads one again costs one request instead of
+ * one per page (`CAUSEWAY_REPLICA_HOURS`, docs/operate/upstream-calls.md).
+ *
+ * A list is kept when a program has read it whole. For the next reading the service is asked only for what has changed
+ * since; what it returns replaces the kept records, and the reply is made of them as of the service's own pages, by the
+ * same code. `since` is the service's own time (its `Date`) of the last reading, less a margin: its clocks may differ, a
+ * change may become visible late, and changes have the time of a second. Records that come twice do no harm.
+ *
+ * Not all changes can be seen that way. Deleted records do not come: a deletion by the bridge makes the next reading a
+ * whole one, every other one is found when the list is read whole after the time the operator has set, and the reply says
+ * how old that reading is. A record that names another one, such as the billing client, does not change with that one's
+ * name: if a name changes that others mention, the list is read whole. So it is where the place of a changed record is
+ * not certain (`order.ts`), where the service gives no time, and where it does not count its records.
+ *
+ * Several processes may keep the same list: each change replaces the version it was made from, or nothing.
+ */
+import { createHash } from 'node:crypto';
+import { isQuiet, type Marks, type Touches } from '../../../features/writes/rows/write-marks.ts';
+import { DAY, HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import type { Seal } from '../../../lib/secret/seal.ts';
+import { SealBroken } from '../../../lib/secret/seal.ts';
+import { isAway } from '../../../lib/store-fault.ts';
+import type { Send } from '../../delivery.ts';
+import type { RememberedLooks } from '../sparing-upstream.ts';
+import { judged, ordersOf, withChanges } from './order.ts';
+import { changesOf, pagesOf, WholeReading, type Changes, type ListReading, type Reading } from './reading.ts';
+import type { ListedRecord } from './records.ts';
+import { openReplica, sealReplica, type OpenReplica } from './sealed-list.ts';
+import type { StoredReplicas } from '../../../features/replicas/stored-replicas.ts';
+
+/** Clocks of the service's machines, and what becomes visible after its own time, in milliseconds. */
+const MARGIN = 5 * MINUTE;
+/** A later `since` alone is not worth a write sooner, in milliseconds. */
+const BETWEEN_HEADS = HOUR;
+/** In milliseconds: what nobody has read for so long is deleted. */
+const UNUSED = 30 * DAY;
+
+/** The lists that can be kept: how the service is asked for changes, and which writes call for a whole reading. */
+export const replicatedMethods: Readonly<
+  Record<string, { readonly since: string; readonly beside: readonly string[]; readonly touches: Touches }>
+> = {
+  'client.list': {
+    since: 'modifiedsince',
+    beside: ['detailed'],
+    touches: (write) =>
+      write === 'client.delete' || write === 'generic' || /^(?:staff|clientgroup)\./.test(write),
+  },
+};
+
+/** What replicas are kept with. */
+export interface ReplicaParts {
+  readonly stored: StoredReplicas;
+  readonly looks: Pick<RememberedLooks, 'look'>;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a whole reading lasts, in milliseconds. */
+  readonly lasts: number;
+  readonly count: (how: 'replica') => void;
+}
+
+/** Where the pages of a reading come from. */
+export interface ListSource {
+  readonly send: Send;
+  /** Seconds since the list was read whole; undefined: it is being read whole now. */
+  readonly age: number | undefined;
+}
+
+/** The kept lists of all accounts. */
+export class Replicas {
+  readonly #parts: ReplicaParts;
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined: this reading is none of a list that can be kept. */
+  async source(list: ListReading, send: Send): Promise<ListSource | undefined> {
+    const row = replicatedMethods[list.method];
+    if (row === undefined || !list.query.every(([name]) => row.beside.includes(name))) return undefined;
+    const reading = { ...list, ...row, id: idOf(list) };
+    // From before anything is asked, so that a write that comes in between is known to be missing.
+    const [marks, kept] = await Promise.all([this.#look(reading), this.#find(reading.id)]);
+    if (marks === undefined || !isQuiet(marks, row.touches)) return undefined;
+    const writes = writesIn(marks, row.touches);
+    const changes = kept && (await this.#changes(reading, kept, writes, send));
+    if (kept === undefined || changes === undefined)
+      return this.#readWhole(reading, send, { writes, kept, changes });
+    const records = known(kept, changes.records);
+    if (records === undefined) return this.#readWhole(reading, send, { writes, kept, changes });
+    await this.#keepChanged(reading, kept, records, changes);
+    this.#parts.count('replica');
+    return { send: pagesOf(reading, records), age: Math.floor(this.#age(kept) / SECOND) };
+  }
+
+  /** Undefined: the list has to be read whole. */
+  async #changes(
+    reading: Reading,
+    kept: OpenReplica,
+    writes: number,
+    send: Send,
+  ): Promise<Changes | undefined> {
+    const isUsable = kept.head.writes === writes && this.#age(kept) < this.#parts.lasts;
+    return isUsable ? changesOf(reading, kept.head.since, send) : undefined;
+  }
+
+  /** Another instance's clock may be ahead a little; if this one was set back, nobody knows. */
+  #age({ head }: OpenReplica): number {
+    const age = this.#parts.clock.now() - head.wholeAt;
+    return age < -MARGIN ? Infinity : Math.max(0, age);
+  }
+
+  /** Undefined while the database does not answer: the list is then read as if nothing were kept. */
+  async #look({ to }: Reading): Promise<Marks | undefined> {
+    return unlessAway(this.#parts.looks.look(to.accountId));
+  }
+
+  async #find(id: string): Promise<OpenReplica | undefined> {
+    const sealed = await unlessAway(this.#parts.stored.find(id));
+    try {
+      return sealed && (await openReplica(this.#parts.seal, id, sealed));
+    } catch (error) {
+      // Sealed with a key that is gone: the next whole reading replaces it.
+      if (!(error instanceof SealBroken)) throw error;
+      await this.#parts.stored.remove([id]);
+      return undefined;
+    }
+  }
+
+  async #keepChanged(
+    reading: Reading,
+    kept: OpenReplica,
+    records: readonly ListedRecord[],
+    { at }: Changes,
+  ): Promise<void> {
+    const since = at - MARGIN;
+    if (records === kept.records && since - kept.head.since < BETWEEN_HEADS) return;
+    const { wholeAt, writes, orders } = kept.head;
+    await this.#keep(reading, { since, wholeAt, writes, orders }, records, kept);
+  }
+
+  /** Never rejects: the reply does not depend on it. */
+  async #keep(
+    { id, to }: Reading,
+    head: Parameters<typeof sealReplica>[2],
+    records: readonly ListedRecord[],
+    kept: OpenReplica | undefined,
+  ): Promise<void> {
+    const { stored, seal, clock, log } = this.#parts;
+    try {
+      const sealed = await sealReplica(seal, id, head, records, kept?.head.digests);
+      const bytes = records.reduce((sum, { xml }) => sum + xml.length, 0);
+      await stored.put({ id, accountId: to.accountId, ...sealed, bytes, now: clock.now() }, kept?.version);
+      if (kept === undefined) await stored.trim(clock.now() - UNUSED);
+    } catch (error) {
+      log.warn('replica.unkept', {
+        account: to.accountId,
+        cause: error instanceof Error ? error.name : typeof error,
+      });
+    }
+  }
+
+  /** The list is read whole, for the caller and to be kept. */
+  #readWhole(reading: Reading, send: Send, from: Reasons): ListSource {
+    const whole = new WholeReading(reading, async (records, at) => {
+      const { writes, kept, changes } = from;
+      const possible =
+        kept === undefined || kept.head.orders.length === 0 ? ordersOf(records) : kept.head.orders;
+      const orders =
+        kept === undefined || changes === undefined
+          ? ordersOf(records).filter((name) => possible.includes(name))
+          : judged(possible, { before: kept.records, changes: freshIn(kept, changes.records) }, records);
+      const head = { since: at - MARGIN, wholeAt: this.#parts.clock.now(), writes, orders };
+      await this.#keep(reading, head, records, kept);
+    });
+    return {
+      send: async (extra, patience) => whole.page(extra, await send(extra, patience)),
+      age: undefined,
+    };
+  }
+}
+
+interface Reasons {
+  /** As counted before it. */
+  readonly writes: number;
+  readonly kept: OpenReplica | undefined;
+  /** What made it necessary. */
+  readonly changes: Changes | undefined;
+}
+
+/** Undefined: the list has to be read whole. */
+function known(kept: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] | undefined {
+  const fresh = freshIn(kept, changes);
+  return isMentioned(kept, fresh) ? undefined : withChanges(kept.records, fresh, kept.head.orders);
+}
+
+/** Those that are not as they are kept. */
+function freshIn({ records }: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] {
+  const before = new Map(records.map((record) => [record.id, record.xml]));
+  return changes.filter(({ id, xml }) => before.get(id) !== xml);
+}
+
+/** Whether another record names one whose name has changed. */
+function isMentioned({ records }: OpenReplica, fresh: readonly ListedRecord[]): boolean {
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  const renamed = fresh.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
+  if (renamed.length === 0) return false;
+  return records.some(({ id, xml }) =>
+    renamed.some((one) => one.id !== id && xml.toLowerCase().includes(one.id)),
+  );
+}
+
+function writesIn({ counts }: Marks, touches: Touches): number {
+  let sum = 0;
+  for (const [method, count] of counts) if (touches(method)) sum += count;
+  return sum;
+}
+
+function idOf({ method, to, query }: ListReading): string {
+  const { accountId, grantId, organisationId } = to;
+  const text = JSON.stringify([accountId, grantId, organisationId, method, query]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+async function unlessAway<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAway(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,334 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { UpstreamRequest } from '../../src/upstream/model.ts';
+import { eventually } from '../support/clock.ts';
+import { callOf, closeWorlds, ok, pair, textOf, uuid, world, type Played, type World } from './world.ts';
+
+const PAGE = 2;
+const LASTS = 3_600_000;
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 10, 20, 9);
+
+interface Client {
+  readonly number: number;
+  name: string;
+  billing?: number;
+  modified: number;
+}
+
+const id = (number: number): string => uuid('c1', number);
+
+/** A service with a list of clients in an order of its own, and a clock with the precision of a second. */
+class Clients {
+  readonly list: Client[];
+  readonly asked: string[] = [];
+  now = START;
+  /** What a new or changed record does to the order. */
+  order: (list: Client[]) => void = () => undefined;
+  date: string | undefined = 'given';
+
+  constructor(count: number) {
+    this.list = Array.from({ length: count }, (_, at) => ({
+      number: at + 1,
+      name: `n${at + 1}`,
+      modified: START - DAY,
+    }));
+  }
+
+  add(number: number, name = `n${number}`): void {
+    this.list.push({ number, name, modified: this.now });
+    this.order(this.list);
+  }
+
+  change(number: number, name: string): void {
+    const client = this.list.find((one) => one.number === number);
+    if (client !== undefined) Object.assign(client, { name, modified: this.now });
+    this.order(this.list);
+  }
+
+  remove(number: number): void {
+    this.list.splice(
+      this.list.findIndex((one) => one.number === number),
+      1,
+    );
+  }
+
+  readonly answer = ({ verb, segments, query }: UpstreamRequest): Played => {
+    if (verb !== 'GET') {
+      if (segments[1] === 'delete') this.remove(2);
+      return ok();
+    }
+    const given = new Map(query);
+    this.asked.push(`${given.get('modifiedsince') === undefined ? 'page' : 'changes'} ${given.get('page')}`);
+    const since = Date.parse(`${given.get('modifiedsince') ?? '1970-01-01T00:00:00'}Z`);
+    const found = this.list.filter(({ modified }) => Math.floor(modified / 1_000) * 1_000 >= since);
+    const from = (Number(given.get('page')) - 1) * PAGE;
+    const rows = found.slice(from, from + PAGE).map((one) => this.#record(one));
+    const list = rows.length === 0 ? '<Clients />' : `<Clients>${rows.join('')}</Clients>`;
+    const headers = this.date === undefined ? {} : { date: new Date(this.now).toUTCString() };
+    return { ...ok(`<TotalRecords>${found.length}</TotalRecords>${list}`), headers };
+  };
+
+  #record({ number, name, billing }: Client): string {
+    const payer = this.list.find((one) => one.number === billing);
+    const other = payer
+      ? `<BillingClient><UUID>${id(payer.number)}</UUID><Name>${payer.name}</Name></BillingClient>`
+      : '';
+    return `<Client><UUID>${id(number)}</UUID><Name>${name}</Name>${other}</Client>`;
+  }
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-replicas-'));
+});
+afterEach(async () => {
+  await closeWorlds();
+  rmSync(folder, { recursive: true });
+});
+
+const numbers = Array.from({ length: 40 }, (_, at) => at + 1);
+
+const worldOf = (service: Clients, isKept = true): Promise<World> =>
+  world({
+    ...(isKept && { url: `sqlite:${join(folder, 'store.db')}`, sparing: { replicaLasts: LASTS } }),
+    ledger: true,
+    pageSize: PAGE,
+    pairs: numbers.map((number) => pair('client', number, id(number))),
+    complete: ['client'],
+    v3: (request) => service.answer(request),
+  });
+
+interface Read {
+  readonly text: string;
+  readonly age: string | undefined;
+  readonly asked: readonly string[];
+}
+
+/** Reads the list through a bridge that keeps it and one that does not: both must give the same bytes. */
+class Pair {
+  readonly service: Clients;
+  readonly kept: World;
+  readonly plain: World;
+
+  constructor(service: Clients, kept: World, plain: World) {
+    this.service = service;
+    this.kept = kept;
+    this.plain = plain;
+  }
+
+  async replica(path = 'client.api/list', of = this.kept): Promise<Read> {
+    const expected = await textOf(await this.plain.bridge.serve(callOf(`GET ${path}`)));
+    this.service.asked.length = 0;
+    const reply = await of.bridge.serve(callOf(`GET ${path}`));
+    const text = await textOf(reply);
+    expect(text).toBe(expected);
+    return { text, age: reply.headers?.['X-Causeway-Age'], asked: [...this.service.asked] };
+  }
+}
+
+async function opened(count = 5): Promise<Pair> {
+  const service = new Clients(count);
+  return new Pair(service, await worldOf(service), await worldOf(service, false));
+}
+
+/** Later than what is asked for again to be safe. */
+const LATER = 600_000;
+function later(of: Pair): void {
+  of.service.now += LATER;
+  of.kept.clock.time += LATER;
+}
+
+/** So that only the order of the service is left: what is new goes to the end, what has changed stays. */
+async function taught(of: Pair): Promise<void> {
+  later(of);
+  of.service.change(1, 'taught');
+  await of.replica();
+  later(of);
+  of.service.add(30, 'a name before all others');
+  await of.replica();
+  later(of);
+}
+
+/** It was not read whole, however many changes there were to ask for. */
+const isSpared = ({ asked }: Read): boolean => asked.every((request) => request.startsWith('changes'));
+const WHOLE = ['page 1', 'page 2', 'page 3'];
+const CHANGES = ['changes 1'];
+
+describe('a list that is kept', () => {
+  it('is read whole once, and then costs one request, with the same bytes and its age', async () => {
+    const of = await opened();
+    expect(await of.replica()).toMatchObject({ asked: WHOLE, age: undefined });
+    of.kept.clock.time += 61_000;
+    expect(await of.replica()).toMatchObject({ asked: CHANGES, age: '61' });
+    expect(of.kept.spared).toEqual(['replica']);
+  });
+
+  it('costs one request instead of twenty with ten thousand clients in pages of five hundred', async () => {
+    const service = new Clients(200);
+    const of = new Pair(service, await worldOf(service), await worldOf(service, false));
+    expect((await of.replica()).asked).toHaveLength(200 / PAGE);
+    expect((await of.replica()).asked).toHaveLength(1);
+  });
+
+  it('has what was changed and added since, in the place the service gives it', async () => {
+    const of = await opened();
+    await of.replica();
+    await taught(of);
+    of.service.change(3, 'changed');
+    of.service.add(31);
+    expect(isSpared(await of.replica())).toBe(true);
+    later(of);
+    of.service.change(31, 'changed again');
+    expect(isSpared(await of.replica())).toBe(true);
+  });
+
+  it('is read whole where the place of a change is not certain, and learns from that', async () => {
+    const of = await opened();
+    await of.replica();
+    later(of);
+    of.service.change(3, 'changed');
+    expect((await of.replica()).asked).toEqual([...CHANGES, ...WHOLE]);
+    later(of);
+    of.service.change(4, 'changed');
+    expect((await of.replica()).asked).toEqual(CHANGES);
+  });
+
+  it('follows a service that orders its list by name', async () => {
+    const of = await opened();
+    of.service.order = (list) => list.sort((one, other) => (one.name < other.name ? -1 : 1));
+    await of.replica();
+    for (const [number, name] of [
+      [31, 'n2a'],
+      [32, 'a'],
+      [33, 'n4b'],
+      [34, 'n1x'],
+    ] as const) {
+      later(of);
+      of.service.add(number, name);
+      await of.replica();
+    }
+    later(of);
+    of.service.change(5, 'n0');
+    of.service.add(35, 'n3a');
+    expect(isSpared(await of.replica())).toBe(true);
+  });
+
+  it('has what was changed in the second of the last reading', async () => {
+    const of = await opened();
+    await of.replica();
+    await taught(of);
+    await of.replica();
+    of.service.change(2, 'in the same second');
+    expect((await of.replica()).asked).toEqual(CHANGES);
+  });
+
+  it('is read whole after the time the operator has set, which shows what was deleted elsewhere', async () => {
+    const of = await opened();
+    await of.replica();
+    of.kept.clock.time += LASTS - 1;
+    expect((await of.replica()).asked).toEqual(CHANGES);
+    of.kept.clock.time += 1;
+    of.service.remove(3);
+    expect((await of.replica()).asked).toEqual(['page 1', 'page 2']);
+    expect((await of.replica()).asked).toEqual(CHANGES);
+  });
+
+  it('is read whole after the bridge deleted a record', async () => {
+    const of = await opened();
+    await of.replica();
+    const body = '<Client><ID>2</ID></Client>';
+    const reply = await of.kept.bridge.serve(callOf('POST client.api/delete', { body, requestId: 'w' }));
+    expect((await of.replica()).asked).toEqual(['page 1', 'page 2']);
+    reply.delivered?.(true);
+    await eventually('its outcome is known', async () =>
+      (await of.kept.store.writeMarks.look('account-1')).open.size === 0 ? true : undefined,
+    );
+    await of.replica();
+    expect((await of.replica()).asked).toEqual(CHANGES);
+  });
+
+  it('is read whole when a name changes that other records mention', async () => {
+    const of = await opened();
+    const [client] = of.service.list;
+    Object.assign(client ?? {}, { billing: 4 });
+    await of.replica();
+    await taught(of);
+    of.service.change(4, 'renamed');
+    expect((await of.replica()).asked).toEqual([...CHANGES, ...WHOLE]);
+  });
+
+  it('is another one with other parameters, and none with parameters that choose records', async () => {
+    const of = await opened();
+    await of.replica();
+    expect((await of.replica('client.api/list?detailed=true')).asked).toEqual(WHOLE);
+    expect((await of.replica('client.api/list?detailed=true')).asked).toEqual(CHANGES);
+    await of.replica('client.api/list?modifiedsince=2026-11-20T09:00:00');
+    expect(of.kept.spared).toEqual(['replica']);
+  });
+
+  it('is shared by instances, and each change builds on the newest', async () => {
+    const of = await opened();
+    await of.replica();
+    await taught(of);
+    const other = await worldOf(of.service);
+    other.clock.time = of.kept.clock.time;
+    of.service.change(2, 'seen by one');
+    expect(isSpared(await of.replica())).toBe(true);
+    of.service.change(3, 'seen by the other');
+    expect(isSpared(await of.replica('client.api/list', other))).toBe(true);
+    of.service.change(4, 'seen by both');
+    await Promise.all(
+      [other, of.kept].map(async ({ bridge }) => textOf(await bridge.serve(callOf('GET client.api/list')))),
+    );
+    expect(isSpared(await of.replica())).toBe(true);
+  });
+
+  it('is none if the service does not say what time it is', async () => {
+    const of = await opened();
+    of.service.date = undefined;
+    expect((await of.replica()).asked).toEqual(WHOLE);
+    expect((await of.replica()).asked).toEqual(WHOLE);
+  });
+
+  it('is none if records moved while it was read', async () => {
+    const of = await opened();
+    const { answer } = of.service;
+    let pages = 0;
+    Object.assign(of.service, {
+      answer: (request: UpstreamRequest) => {
+        if ((pages += 1) === 2) of.service.remove(1);
+        return answer(request);
+      },
+    });
+    await textOf(await of.kept.bridge.serve(callOf('GET client.api/list')));
+    expect((await of.replica()).asked).toEqual(['page 1', 'page 2']);
+  });
+
+  it('can be empty', async () => {
+    const of = await opened(0);
+    expect((await of.replica()).asked).toEqual(['page 1']);
+    expect((await of.replica()).asked).toEqual(CHANGES);
+  });
+
+  it('lies sealed in the database, and is erased with what is kept of the account', async () => {
+    const of = await opened();
+    of.service.change(1, 'Canary Limited');
+    await of.replica();
+    const files = ['store.db', 'store.db-wal'].map((name) =>
+      readFileSync(join(folder, name)).toString('latin1'),
+    );
+    expect(files.join('')).not.toContain('Canary');
+    expect(await of.kept.store.replicas.erase('account-1')).toBe(1);
+    expect((await of.replica()).asked).toEqual(WHOLE);
+  });
+
+  it('is read as if nothing were kept while the database does not answer', async () => {
+    const of = await opened();
+    await of.replica();
+    of.kept.outage.away = true;
+    expect((await of.replica()).asked).toEqual(WHOLE);
+  });
+});
