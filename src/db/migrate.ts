@@ -1,25 +1,57 @@
-import type { Kysely, Transaction } from 'kysely';
+/**
+ * Changes of the schema, and which programs work on its result. A release adds (expands), so that the release before
+ * it works on the new schema: beside it while bridges are replaced one after the other, and afterwards if it has to
+ * come back. What nobody uses any more goes a release later (contracts).
+ */
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Tables } from './tables.ts';
 
-/** Changes the schema by one step. Version n is the n-th of the list; a released step is never edited. */
-export type Migration = (trx: Transaction<Tables>) => Promise<void>;
+/** Changes the schema. */
+type Step = (trx: Transaction<Tables>) => Promise<void>;
 
 /**
- * Applies all missing steps in one transaction, under a lock, because several processes may start at once.
+ * Changes the schema by one step. Version n is the n-th of the list; a released step is never edited. `oldest`: the
+ * version that a program must know to work on the result; undefined: this step's own.
+ */
+export type Migration = Step & { readonly oldest?: number };
+
+/** A step that only adds what may be left empty: every program that worked before it goes on working. */
+export const expands = (step: Step): Migration => named(step, 0);
+
+/**
+ * A step that takes away what programs use that know less than schema `oldest`: they are refused from then on. It
+ * belongs into a later release than the step that put something else in its place.
+ */
+export const contracts = (oldest: number, step: Step): Migration => named(step, oldest);
+
+/** Another function of that name, so that one step may be declared in two ways. */
+function named(step: Step, oldest: number): Migration {
+  const copy: Step = (trx) => step(trx);
+  return Object.defineProperties(copy, { name: { value: step.name }, oldest: { value: oldest } });
+}
+
+/**
+ * Applies all missing steps in one transaction, under a lock, because several processes may start at once. A newer
+ * schema on which this program works is left as it is. Throws `StoreFault` if it does not.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {
     await engine.lockMigrations(trx);
     const version = await presentVersion(trx);
-    if (version > migrations.length) throw tooNew(version, migrations.length);
+    await refuseNewer(trx, version, migrations.length);
     for (const [index, step] of migrations.entries()) {
       if (index < version) continue;
       await step(trx);
       await trx
         .insertInto('schema_version')
-        .values({ version: index + 1, applied_at: engine.now })
+        .values({
+          version: index + 1,
+          applied_at: engine.now,
+          // The column is younger than the first steps.
+          ...(step.oldest !== undefined && { oldest: step.oldest }),
+        })
         .execute();
     }
   });
@@ -31,14 +63,14 @@ export interface MissingSteps {
   readonly steps: readonly string[];
 }
 
-/** Only reads. Throws `StoreFault` if the database is newer than this program. */
+/** Only reads. Throws `StoreFault` if this program does not work on the database, which is newer. */
 export async function missingSteps(
   { reads }: Pick<Engine, 'reads'>,
   migrations: readonly Migration[],
 ): Promise<MissingSteps> {
   const tables = await reads.introspection.getTables();
   const version = tables.some(({ name }) => name === 'schema_version') ? await newestOf(reads) : 0;
-  if (version > migrations.length) throw tooNew(version, migrations.length);
+  await refuseNewer(reads, version, migrations.length);
   return { version, steps: migrations.slice(version).map(({ name }) => name) };
 }
 
@@ -60,9 +92,18 @@ async function newestOf(db: Kysely<Tables>): Promise<number> {
   return row?.version ?? 0;
 }
 
+/** The oldest schema that a program must know for a database made by a newer one, as SQL. `known`: what it knows. */
+export const oldestFor = (known: number): string =>
+  `select max(coalesce(oldest, version)) as oldest from schema_version where version > ${known}`;
+
+async function refuseNewer(db: Kysely<Tables>, found: number, known: number): Promise<void> {
+  if (found <= known) return;
+  const { rows } = await sql.raw<{ readonly oldest: number }>(oldestFor(known)).execute(db);
+  if (Number(rows[0]?.oldest ?? found) > known) throw tooNew(found, known);
+}
+
 const tooNew = (found: number, known: number): StoreFault =>
   new StoreFault(
     'refused',
-    `the database was made by a newer Causeway (schema ${found}, this program knows ${known}): ` +
-      'start the newer program, or restore a backup made by this one',
+    `the database was made by a newer Causeway (schema ${found}, this program knows ${known}): start the newer program`,
   );

@@ -26,6 +26,8 @@ export interface SettingRow {
 export interface SchemaVersionRow {
   version: number;
   applied_at: number;
+  /** The version that a program must know to work on the result (`Migration`); null: this one. */
+  oldest: number | null;
 }
 
 /** A periodic job; its times are the database's. The fence increases whenever another instance takes it. */

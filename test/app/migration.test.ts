@@ -105,7 +105,7 @@ describe('causeway migrate', () => {
     using commandLine = new CommandLine();
     await older(commandLine.env.CAUSEWAY_DATABASE_URL ?? '', migrations.length);
     using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
-    database.exec(`insert into schema_version values (${migrations.length + 1}, 0)`);
+    database.exec(`insert into schema_version values (${migrations.length + 1}, 0, null)`);
     const { code, err } = await commandLine.causeway(['migrate', '--plan']);
     expect(code).toBe(1);
     expect(err).toContain('newer Causeway');

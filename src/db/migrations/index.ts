@@ -17,11 +17,12 @@ import { snapshot } from './0019-snapshot.ts';
 import { canaries } from './0020-canaries.ts';
 import { callPacks } from './0021-call-packs.ts';
 import { usedNames } from './0022-used-names.ts';
+import { oldestProgram } from './0026-oldest-program.ts';
 import { verdicts } from './0023-verdicts.ts';
 import { forecasts } from './0034-forecasts.ts';
 import { sparedReads } from './0024-spared-reads.ts';
 
-/** In order; only append. */
+/** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
 export const migrations: readonly Migration[] = [
   repositories,
   campaign,
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   canaries,
   callPacks,
   usedNames,
+  oldestProgram,
   verdicts,
   forecasts,
   sparedReads,

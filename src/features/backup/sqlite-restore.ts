@@ -26,6 +26,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';
+import { oldestFor } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { lossesOf } from './restore-losses.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
@@ -92,7 +93,7 @@ function checked(part: string, file: string, seal: Seal): ArchiveFacts {
     raw.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
     checkIntegrity(raw, file);
     const facts = factsOf(raw, file);
-    if (facts.schema > migrations.length)
+    if (facts.schema > migrations.length && oldestIn(raw) > migrations.length)
       throw new ArchiveRefusal(
         `${file} was made by a newer Causeway (schema ${facts.schema}, this program knows ${migrations.length})`,
       );
@@ -135,6 +136,15 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
     lock?.close();
     discard(part);
   }
+}
+
+/** The oldest schema that a program must know for a backup of a newer one. */
+function oldestIn(raw: DatabaseSync): number {
+  const hasColumn = raw
+    .prepare("select 1 from pragma_table_info('schema_version') where name = 'oldest'")
+    .get();
+  if (hasColumn === undefined) return Number.POSITIVE_INFINITY;
+  return Number(raw.prepare(oldestFor(migrations.length)).get()?.oldest);
 }
 
 /**

@@ -1,0 +1,59 @@
+import { expect, it } from '@jest/globals';
+import { openEngine } from '../../src/app/migration.ts';
+import { contracts, expands, migrate, missingSteps, type Migration } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { table, type Trx } from '../../src/db/migrations/shape.ts';
+import { sqlOf } from '../support/sql.ts';
+import { describeOnBoth } from './engines.ts';
+
+async function added(trx: Trx): Promise<void> {
+  await table(trx, 'added_here', ['name'], { name: 'text' }).execute();
+}
+
+async function removed(trx: Trx): Promise<void> {
+  await trx.schema.dropTable('added_here').execute();
+}
+
+const known = migrations.length;
+const wider = [...migrations, expands(added)];
+const narrower = [...wider, contracts(known + 1, removed)];
+
+describeOnBoth('a database that a newer release has changed', (bench) => {
+  const migrateTo = async (steps: readonly Migration[]): Promise<void> => {
+    const engine = await openEngine(bench.url());
+    try {
+      await migrate(engine, steps);
+    } finally {
+      await engine.db.destroy();
+    }
+  };
+  const missing = async (steps: readonly Migration[]): Promise<unknown> => {
+    const engine = await openEngine(bench.url());
+    try {
+      return await missingSteps(engine, steps);
+    } finally {
+      await engine.db.destroy();
+    }
+  };
+
+  it('is one this release works on as long as the steps since only added something', async () => {
+    await migrateTo(wider);
+    await migrateTo(migrations);
+    expect(await missing(migrations)).toEqual({ version: known + 1, steps: [] });
+  });
+
+  it('refuses this release once something is gone that it may use, and not the one between', async () => {
+    await migrateTo(narrower);
+    await expect(migrateTo(migrations)).rejects.toThrow(
+      `made by a newer Causeway (schema ${known + 2}, this program knows ${known})`,
+    );
+    await expect(missing(migrations)).rejects.toThrow('newer Causeway');
+    await migrateTo(wider);
+    expect(await missing(wider)).toEqual({ version: known + 2, steps: [] });
+  });
+
+  it('refuses this release where a step does not say who works on its result', async () => {
+    await sqlOf(bench.url(), `insert into schema_version (version, applied_at) values (${known + 3}, 0)`);
+    await expect(missing(narrower)).rejects.toThrow('newer Causeway');
+  });
+});
