@@ -26,6 +26,7 @@ import type {
 } from './model.ts';
 import { noticesOf } from './notices.ts';
 import { loadProfile } from './profiles.ts';
+import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
 import { names, table, type Name, type Values } from './table.ts';
 
@@ -44,6 +45,8 @@ export class ConfigurationFault extends Error {
 export interface SettingSources {
   readonly env: NodeJS.ProcessEnv;
   readonly readText?: ReadText;
+  /** Former names of settings that go on working; those of this release, unless a test passes others. */
+  readonly renamings?: Renamings;
 }
 
 const readFile: ReadText = (path) => readFileSync(path, 'utf8');
@@ -52,8 +55,9 @@ const readFile: ReadText = (path) => readFileSync(path, 'utf8');
 export function readSettings({
   env,
   readText = (path) => readFileSync(path, 'utf8'),
+  renamings,
 }: SettingSources): Settings {
-  const { given, faults: sourceFaults } = gather(env, readText);
+  const { given, faults: sourceFaults, notices } = gather(env, readText, renamings);
   const faults = [...sourceFaults];
   const values = valuesOf(given, faults);
   const profile = profileOf(values, given, readText, faults);
@@ -66,12 +70,17 @@ export function readSettings({
     values.CAUSEWAY_ENCRYPTION_KEYS === undefined
   )
     throw new ConfigurationFault(faults);
-  return deepFreeze(settings(values, { encryptionKeys: values.CAUSEWAY_ENCRYPTION_KEYS, profile, texts }));
+  const { CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys } = values;
+  return deepFreeze(settings(values, { encryptionKeys, profile, texts, notices }));
 }
 
 /** Every setting with its effective value and where it was given; secrets are not shown. */
-export function describeSettings({ env, readText = readFile }: SettingSources): readonly SettingInForce[] {
-  const { given } = gather(env, readText);
+export function describeSettings({
+  env,
+  readText = readFile,
+  renamings,
+}: SettingSources): readonly SettingInForce[] {
+  const { given } = gather(env, readText, renamings);
   return names.map((name) => {
     const found = given.get(name);
     const value = found?.text ?? table[name].fallback ?? '';
@@ -122,9 +131,10 @@ interface Loaded {
   readonly encryptionKeys: Secret;
   readonly profile: Profile;
   readonly texts: TextsByLanguage;
+  readonly notices: readonly string[];
 }
 
-function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): Settings {
+function settings(values: Values, { encryptionKeys, profile, texts, notices }: Loaded): Settings {
   return {
     listener: {
       host: values.CAUSEWAY_HOST,
@@ -189,7 +199,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
     },
     brand: brandOf(values),
-    notices: noticesOf(values),
+    notices: [...notices, ...noticesOf(values)],
   };
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { nearest } from '../../lib/text/nearest.ts';
+import { renamed, workingUntil, type Renamings } from './renamed.ts';
 import { fileKey, names, table, type Name } from './table.ts';
 
 /** The text of one setting and where it came from, for error messages. */
@@ -15,6 +16,15 @@ export type ReadText = (path: string) => string;
 export interface Gathered {
   readonly given: ReadonlyMap<Name, Given>;
   readonly faults: readonly string[];
+  /** Of settings that were given by a former name. */
+  readonly notices: readonly string[];
+}
+
+/** Where faults and notices are collected, and the former names that count. */
+interface Gathering {
+  readonly faults: string[];
+  readonly notices: string[];
+  readonly renamings: Renamings;
 }
 
 /** One source of settings, reduced to variables and texts. */
@@ -50,15 +60,28 @@ const isSetting = (variable: string): boolean =>
   variable !== 'CAUSEWAY_CONFIG' &&
   !variable.startsWith('CAUSEWAY_TEST_');
 
+/** The present name of a variable that is given by a former one, of which it takes note; any other as it is. */
+function presentName(variable: string, { notices, renamings }: Gathering): string {
+  const file = !(variable in renamings) && variable.endsWith('_FILE') ? '_FILE' : '';
+  const renaming = renamings[variable.slice(0, variable.length - file.length)];
+  if (renaming === undefined || known.has(variable)) return variable;
+  const now = `${renaming.now}${file}`;
+  notices.push(
+    `${variable} is called ${now} since ${renaming.since}: its former name works until ${workingUntil(renaming)}`,
+  );
+  return now;
+}
+
 /** An empty variable counts as not set, as `NAME=` in an env file is meant. */
-function fromEnvironment(env: NodeJS.ProcessEnv, faults: string[]): Source {
-  return Object.entries(env).flatMap(([variable, value]) => {
-    if (!isSetting(variable)) return [];
+function fromEnvironment(env: NodeJS.ProcessEnv, gathering: Gathering): Source {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!isSetting(name)) return [];
+    const variable = presentName(name, gathering);
     if (!known.has(variable)) {
-      faults.push(`${variable}: there is no such setting${meant(variable)}`);
+      gathering.faults.push(`${name}: there is no such setting${meant(name)}`);
       return [];
     }
-    return value === undefined || value === '' ? [] : [{ variable, text: value, origin: variable }];
+    return value === undefined || value === '' ? [] : [{ variable, text: value, origin: name }];
   });
 }
 
@@ -70,14 +93,15 @@ function flatten(value: unknown, path: string): readonly (readonly [key: string,
   );
 }
 
-function fromFile(path: string, readText: ReadText, faults: string[]): Source {
+function fromFile(path: string, readText: ReadText, gathering: Gathering): Source {
+  const { faults } = gathering;
   const document = readDocument(path, readText, faults);
   if (document === undefined || document === null) return [];
   if (typeof document !== 'object' || Array.isArray(document)) {
     faults.push(`CAUSEWAY_CONFIG: ${path} must hold keys and values`);
     return [];
   }
-  return flatten(document, '').flatMap(([key, value]) => fileEntry(path, key, value, faults));
+  return flatten(document, '').flatMap(([key, value]) => fileEntry(path, key, value, gathering));
 }
 
 function readDocument(path: string, readText: ReadText, faults: string[]): unknown {
@@ -97,8 +121,17 @@ function readDocument(path: string, readText: ReadText, faults: string[]): unkno
   }
 }
 
-function fileEntry(path: string, key: string, value: unknown, faults: string[]): Source {
-  const variable = variableOf.get(key);
+/** The variable that a key of the file stands for, by its present name or by a former one. */
+function variableFor(key: string, gathering: Gathering): string | undefined {
+  const former = Object.keys(gathering.renamings).flatMap((name) => [name, `${name}_FILE`]);
+  const found = former.find((name) => fileKey(name) === key);
+  const variable = found === undefined ? undefined : presentName(found, gathering);
+  return variableOf.get(key) ?? (variable !== undefined && known.has(variable) ? variable : undefined);
+}
+
+function fileEntry(path: string, key: string, value: unknown, gathering: Gathering): Source {
+  const { faults } = gathering;
+  const variable = variableFor(key, gathering);
   if (variable === undefined) {
     faults.push(`CAUSEWAY_CONFIG: ${path} has the unknown key ${key}${meantKey(key)}`);
     return [];
@@ -112,13 +145,15 @@ function fileEntry(path: string, key: string, value: unknown, faults: string[]):
 
 /** A secret as given: itself, or the text of the file it names without its last line break. */
 function resolve(name: Name, source: Source, readText: ReadText, faults: string[]): Given | undefined {
-  const direct = source.find(({ variable }) => variable === name);
-  const byFile = source.find(({ variable }) => variable === `${name}_FILE`);
-  if (direct !== undefined && byFile !== undefined) {
-    faults.push(`${name}: is given twice, as ${direct.origin} and as ${byFile.origin}`);
-    return direct;
+  const [first, second] = [name, `${name}_FILE`].flatMap((one) =>
+    source.filter(({ variable }) => variable === one),
+  );
+  if (first !== undefined && second !== undefined) {
+    faults.push(`${name}: is given twice, as ${first.origin} and as ${second.origin}`);
+    return first;
   }
-  if (byFile === undefined) return direct;
+  if (first === undefined || first.variable === name) return first;
+  const byFile = first;
   try {
     return { text: readText(byFile.text).replace(/\r?\n$/, ''), origin: byFile.origin };
   } catch (error) {
@@ -129,10 +164,14 @@ function resolve(name: Name, source: Source, readText: ReadText, faults: string[
 }
 
 /** The environment overrides the file; every fault is collected, none is thrown. */
-export function gather(env: NodeJS.ProcessEnv, readText: ReadText): Gathered {
-  const faults: string[] = [];
+export function gather(env: NodeJS.ProcessEnv, readText: ReadText, renamings: Renamings = renamed): Gathered {
+  const [faults, notices]: [string[], string[]] = [[], []];
+  const gathering = { faults, notices, renamings };
   const config = env.CAUSEWAY_CONFIG ?? '';
-  const sources = [fromEnvironment(env, faults), config === '' ? [] : fromFile(config, readText, faults)];
+  const sources = [
+    fromEnvironment(env, gathering),
+    config === '' ? [] : fromFile(config, readText, gathering),
+  ];
   const given = new Map<Name, Given>();
   for (const name of names) {
     for (const source of sources) {
@@ -140,5 +179,5 @@ export function gather(env: NodeJS.ProcessEnv, readText: ReadText): Gathered {
       if (found !== undefined) given.set(name, found);
     }
   }
-  return { given, faults };
+  return { given, faults, notices };
 }
