@@ -5,9 +5,11 @@ ARG DEBIAN=docker.io/library/debian:12-slim
 FROM ${DEBIAN} AS build
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates npm tzdata
+# Debian's npm 9 cannot read an override that names another package; Debian's Node 18 runs npm 10.
+RUN npm install --prefix /tools npm@10.9.4
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
+RUN /tools/node_modules/.bin/npm ci --omit=dev --ignore-scripts
 COPY scripts/pack.ts scripts/
 COPY src src
 COPY mappings mappings
