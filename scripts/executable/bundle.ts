@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build as bundled, type Plugin } from 'esbuild';
+import { build as bundled, type Metafile, type Plugin } from 'esbuild';
 import { EMBEDDED } from './embedded-folder.ts';
 
 /** Packages that some package asks for only if they are installed. */
-const NOT_THERE = ['pg-native'];
+const NOT_THERE = ['pg-native', 'supports-color'];
 
 /** The places of a module, inside the executable. */
 const placed = (source: string, folder: string): string =>
@@ -43,9 +43,12 @@ const program = (dist: string): Plugin => ({
   },
 });
 
-/** Writes the script to `file`. `dist`: what `scripts/pack.ts` wrote. Throws where a module cannot be bundled. */
-export async function bundle(dist: string, file: string): Promise<void> {
-  const { warnings } = await bundled({
+/**
+ * Writes the script to `file`. `dist`: what `scripts/pack.ts` wrote. The places of the packages whose code is in it
+ * (`node_modules/express`), in order. Throws where a module cannot be bundled.
+ */
+export async function bundle(dist: string, file: string): Promise<readonly string[]> {
+  const { warnings, metafile } = await bundled({
     entryPoints: [join(import.meta.dirname, 'entry.ts')],
     outfile: file,
     bundle: true,
@@ -58,8 +61,18 @@ export async function bundle(dist: string, file: string): Promise<void> {
     legalComments: 'none',
     keepNames: true,
     logLevel: 'error',
+    metafile: true,
     plugins: [program(dist)],
   });
   if (warnings.length > 0)
     throw new Error(warnings.map(({ text, location }) => `${location?.file ?? ''}: ${text}`).join('\n'));
+  return packagesIn(metafile);
+}
+
+function packagesIn({ outputs }: Metafile): readonly string[] {
+  const inputs = Object.values(outputs).flatMap(({ inputs: all }) => Object.entries(all));
+  const places = inputs
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(places)].toSorted();
 }

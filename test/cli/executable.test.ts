@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runtimePackages, type Lock } from '../../scripts/release/runtime-packages.ts';
 import { bundle } from '../../scripts/executable/bundle.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 
 /** `npm run release:check` builds and starts the executable itself. */
-it('every module of the program can become part of the script of the executable', async () => {
+it('every module of the program can become part of the script of the executable, with no package that is not in its bill of materials', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bundle-'));
   try {
     const [dist, script] = [join(folder, 'dist'), join(folder, 'script.cjs')];
@@ -17,7 +18,11 @@ it('every module of the program can become part of the script of the executable'
       join(project, 'scripts', 'pack.ts'),
       dist,
     ]);
-    await bundle(dist, script);
+    const inside = await bundle(dist, script);
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as Lock;
+    const listed = new Set(runtimePackages(lock).map(({ place }) => place));
+    expect(inside).toContain('node_modules/express');
+    expect(inside.filter((place) => !listed.has(place))).toEqual([]);
     const text = readFileSync(script, 'utf8');
     expect(text).toContain('dist/src/main.js');
     expect(text).toContain('"/embedded/causeway/src/http/console"');
