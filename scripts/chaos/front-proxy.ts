@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 export type ProxyName = 'haproxy' | 'nginx';
 
-/** As `deploy/` has it; or without what keeps calls from failing, to see that they fail then. */
-export type Variant = 'shown' | 'without-repeats';
+/** As `deploy/` has it, for several bridges or for one; or without what keeps calls from failing, to see that they do. */
+export type Variant = 'shown' | 'one-bridge' | 'without-repeats';
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy');
 
@@ -16,6 +16,8 @@ const FILES: Readonly<Record<ProxyName, string>> = {
   haproxy: join(DEPLOY, 'haproxy', 'haproxy.cfg'),
   nginx: join(DEPLOY, 'nginx', 'causeway.conf'),
 };
+
+const ONE_BRIDGE = join(DEPLOY, 'haproxy', 'one-bridge.cfg');
 
 const shown = (name: ProxyName): string => readFileSync(FILES[name], 'utf8');
 
@@ -53,10 +55,11 @@ export function haproxyConfiguration(
   { variant = 'shown', pem }: { readonly variant?: Variant; readonly pem?: string | undefined } = {},
 ): string {
   const lines = servers.map((one, place) => `  server bridge${place + 1} 127.0.0.1:${one}\n`);
-  const changes = variant === 'shown' ? [] : WITHOUT_REPEATS;
+  const changes = variant === 'without-repeats' ? WITHOUT_REPEATS : [];
+  const text = variant === 'one-bridge' ? readFileSync(ONE_BRIDGE, 'utf8') : shown('haproxy');
   return withServers(
     replaced(
-      changes.reduce((done, [what, by]) => replaced(done, what, by), shown('haproxy')),
+      changes.reduce((done, [what, by]) => replaced(done, what, by), text),
       /bind :443 ssl crt \S+/,
       `bind 127.0.0.1:${port}${pem === undefined ? '' : ` ssl crt ${pem}`}`,
     ),

@@ -55,7 +55,7 @@ async function measured(): Promise<number> {
   // A single bridge keeps its permits by itself: that is what it is to show.
   const env = instances === 1 ? { CAUSEWAY_REDIS_URL: '' } : {};
   try {
-    const bridges = await Instances.start(instances ?? 1, cache, env);
+    const bridges = await Instances.start(instances ?? 1, { redis: cache, env });
     try {
       await bridges.control.fault(SLOW);
       return await judged(bridges, `client.api/list?apiKey=${API_KEY}&accountKey=${MOVED_KEY}`);

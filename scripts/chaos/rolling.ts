@@ -3,7 +3,7 @@ import { eventually } from '../../test/support/clock.ts';
 import { freePort } from '../../test/support/bridge.ts';
 import { API_KEY, countOf, LegacyProgram } from '../../test/support/legacy.ts';
 import type { RunningRedis } from '../../test/support/redis.ts';
-import { Instances, MOVED_KEY } from '../../test/journey/instances.ts';
+import { Instances, MOVED_KEY, type InstancesParts } from '../../test/journey/instances.ts';
 import { SteadyCallers, type Counted } from './steady-callers.ts';
 
 const PASSED_KEY = 'C0000000000000000000000000000002';
@@ -17,8 +17,13 @@ export class Rolling {
     this.#instances = instances;
   }
 
-  static async start(count: number, redis: RunningRedis, lameDuckSeconds: string): Promise<Rolling> {
-    const instances = await Instances.start(count, redis, { CAUSEWAY_LAME_DUCK_SECONDS: lameDuckSeconds });
+  /** `lameDuckSeconds`: CAUSEWAY_LAME_DUCK_SECONDS. */
+  static start(count: number, redis: RunningRedis, lameDuckSeconds: string): Promise<Rolling> {
+    return Rolling.on(count, { redis, env: { CAUSEWAY_LAME_DUCK_SECONDS: lameDuckSeconds } });
+  }
+
+  static async on(count: number, parts: InstancesParts): Promise<Rolling> {
+    const instances = await Instances.start(count, parts);
     await instances.control.call('POST', 'seed', {
       organisations: [
         {
@@ -55,10 +60,14 @@ export class Rolling {
     return new SteadyCallers({ url, perSecond, ...accounts });
   }
 
-  /** One after the other; the next when whoever asks every second or two has seen that the one before is back. */
-  async restartAll(): Promise<void> {
+  get instances(): Instances {
+    return this.#instances;
+  }
+
+  /** One after the other, `program` in the place of each (`Instances.restart`); the next when whoever asks every second or two has seen that the one before is back. */
+  async restartAll(program?: string): Promise<void> {
     for (const place of this.ports.keys()) {
-      const code = await this.#instances.restart(place);
+      const code = await this.#instances.restart(place, program);
       if (code !== 0) throw new Error(`an instance ended with code ${String(code)}`);
       await delay(5_000);
     }

@@ -24,6 +24,10 @@ export const long: readonly Part[] = [
     why: 'a process for each step of a refresh at which one can die: 27 s',
   },
   { path: 'test/journey/killed.test.ts', why: 'bridges that are killed at every moment, and started again' },
+  {
+    path: 'test/journey/upgrade.test.ts',
+    why: 'bridges that are upgraded and taken back, and rolling minutes',
+  },
   { path: 'test/journey/front-proxy.test.ts', why: 'bridges that are started anew one after the other' },
   { path: 'test/journey/outage.test.ts', why: 'a database that is away for a minute and more' },
   {

@@ -28,7 +28,7 @@ suite('several bridges as processes, hammering one account', () => {
     'two of them send sixty in any minute, and the service refuses none',
     async () => {
       redis = await RunningRedis.start();
-      instances = await Instances.start(2, redis);
+      instances = await Instances.start(2, { redis });
       const hammering = instances.hammer(20);
       await instances.reached(110);
       instances.rest();
@@ -43,7 +43,7 @@ suite('several bridges as processes, hammering one account', () => {
     'four of them never send more, whatever becomes of Redis, and are ready all the while',
     async () => {
       redis = await RunningRedis.start('a-password-canary');
-      instances = await Instances.start(4, redis);
+      instances = await Instances.start(4, { redis });
       const hammering = instances.hammer(6);
       await instances.reached(20);
       await redis.flush();

@@ -38,6 +38,24 @@ const NAME = 'Shared Studio';
 /** Of the account that has moved. */
 export const MOVED_KEY = 'C0000000000000000000000000000001';
 
+/** The sources of the bridge, of this release. */
+const THIS_RELEASE = 'src/main.ts';
+
+export interface InstancesParts {
+  /** Undefined: none, for a single bridge. */
+  readonly redis?: RunningRedis | undefined;
+  /** Settings that differ. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Given the folder of the instances; a database of its own on PostgreSQL, unless said. */
+  readonly database?: (folder: string) => Promise<TestDatabase>;
+}
+
+/** A database file in that folder. */
+export const sqliteIn = async (folder: string): Promise<TestDatabase> => ({
+  url: `sqlite:${join(folder, 'causeway.db')}`,
+  drop: async () => undefined,
+});
+
 /** Several bridges as processes, on one PostgreSQL and one Redis, in front of a sandbox that minds its limit. */
 export class Instances {
   readonly #bridges: RunningProcess[] = [];
@@ -66,12 +84,9 @@ export class Instances {
     this.#database = given.database;
   }
 
-  /** With one account that has moved. `env`: settings that differ. */
-  static async start(
-    count: number,
-    redis: RunningRedis,
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<Instances> {
+  /** With one account that has moved. */
+  static async start(count: number, parts: InstancesParts): Promise<Instances> {
+    const { redis, env = {}, database: databaseIn = () => createPostgresDatabase() } = parts;
     const folder = await mkdtemp(join(tmpdir(), 'causeway-instances-'));
     const ports: number[] = [];
     for (let n = 0; n <= count; n += 1) ports.push(await freePort());
@@ -79,7 +94,7 @@ export class Instances {
     const roots = [first, ...others].map((port) => `http://127.0.0.1:${port}`);
     const url = `http://127.0.0.1:${sandboxPort}`;
     const redirectUris = [`${roots[0] ?? ''}/_causeway/callback`];
-    const database = await createPostgresDatabase();
+    const database = await databaseIn(folder);
     const sandbox = new RunningProcess('src/sandbox/main.ts', [], {
       SANDBOX_PORT: `${sandboxPort}`,
       SANDBOX_SEED: '0',
@@ -88,7 +103,7 @@ export class Instances {
     const settings = {
       ...bridgeSettings(first, url),
       CAUSEWAY_DATABASE_URL: database.url,
-      CAUSEWAY_REDIS_URL: redis.url,
+      ...(redis !== undefined && { CAUSEWAY_REDIS_URL: redis.url }),
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_DEPLOYMENT_FILE: join(folder, 'causeway.deployment'),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, {}),
@@ -133,15 +148,36 @@ export class Instances {
     return this.#control;
   }
 
-  /** As a supervisor does it: SIGTERM, wait for the end, start it anew, wait until it is ready. Its exit code. */
-  async restart(place: number): Promise<number | null> {
+  get database(): string {
+    return this.#database.url;
+  }
+
+  /**
+   * As a supervisor does it: SIGTERM, wait for the end, start it anew, wait until it is ready. Its exit code. `program`:
+   * what is started, the `main.ts` of another release for instance.
+   */
+  async restart(place: number, program = THIS_RELEASE): Promise<number | null> {
     const bridge = this.#bridges[place];
     const port = Number(new URL(this.#roots[place] ?? '').port);
     if (bridge === undefined) throw new Error(`there is no instance ${String(place)}`);
     bridge.signal('SIGTERM');
     const { code } = await bridge.endsWithin(60);
-    this.#bridges[place] = await this.#risen(port);
+    this.#bridges[place] = await this.#risen(port, program);
     return code;
+  }
+
+  /** SIGTERM, and its end. */
+  async stop(place: number): Promise<void> {
+    this.#bridges[place]?.signal('SIGTERM');
+    await this.#bridges[place]?.endsWithin(60);
+  }
+
+  /** One more account, whose customer is invited. */
+  async invite(name: string, accountKey: string): Promise<void> {
+    await this.#withServices(async ({ accounts }) => {
+      await accounts.add({ name, accountKey: new Secret(accountKey), apiKey: new Secret(API_KEY) });
+      await accounts.invite(name);
+    });
   }
 
   /** kill -9, and anew after so many milliseconds. `forgetful`: what it had written down of the limit is gone. */
@@ -224,8 +260,8 @@ export class Instances {
     this.#bridges.push(await this.#risen(port));
   }
 
-  async #risen(port: number): Promise<RunningProcess> {
-    const bridge = new RunningProcess('src/main.ts', [], { ...this.#settings, CAUSEWAY_PORT: `${port}` });
+  async #risen(port: number, program = THIS_RELEASE): Promise<RunningProcess> {
+    const bridge = new RunningProcess(program, [], { ...this.#settings, CAUSEWAY_PORT: `${port}` });
     await bridge.says(/"ready"/);
     return bridge;
   }

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 
 export interface Sent {
   readonly verb: string;
@@ -19,18 +20,21 @@ export interface Answered {
 export class Sender {
   readonly #root: URL;
   readonly #agent: Agent;
+  readonly #isSecure: boolean;
 
   /** `sockets`: connections at once. They are kept open until `close`. */
   constructor(root: string, sockets = 64) {
     this.#root = new URL(root);
-    this.#agent = new Agent({ keepAlive: true, maxSockets: sockets });
+    this.#isSecure = this.#root.protocol === 'https:';
+    const options = { keepAlive: true, maxSockets: sockets };
+    this.#agent = this.#isSecure ? new SecureAgent(options) : new Agent(options);
   }
 
   /** Rejects when the connection dies before the whole answer is there. */
   send({ verb, target, headers = {}, body }: Sent): Promise<Answered> {
     const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    const request = httpRequest({
+    const request = (this.#isSecure ? httpsRequest : httpRequest)({
       host: this.#root.hostname,
       port: this.#root.port,
       method: verb,

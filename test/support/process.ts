@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { eventually } from './clock.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -17,9 +17,9 @@ export class RunningProcess {
   #output = '';
   #isOver = false;
 
-  /** `script`: below the project. `env`: settings of the product; those of this process are not passed on. */
+  /** `script`: below the project, or a whole path. `env`: settings of the product; those of this process are not passed on. */
   constructor(script: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, [join(PROJECT, script), ...args], {
+    this.#child = spawn(process.execPath, [resolve(PROJECT, script), ...args], {
       cwd: PROJECT,
       env: { ...plainEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
