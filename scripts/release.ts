@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- --dry-run] [-- --output FOLDER]`: makes the release that package.json and CHANGELOG.md name, in
- * `var/release/`: the package with everything it needs inside, the executables, bill of materials, licences, notes and
- * checksums, and last the tag. A dry run makes all but the tag, whatever stands against it, from what is unreleased.
+ * `var/release/`: the package with everything it needs inside, the executables, what stands in `deploy/`, bill of
+ * materials, licences, notes and checksums, and last the tag. A dry run makes all but the tag, whatever stands against it, from what is unreleased.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -51,6 +51,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 makePackage();
 makeExecutables();
+makeDeployFiles();
 makePapers();
 writeFileSync(join(out, 'SHA256SUMS'), checksums());
 console.log(checksums());
@@ -70,10 +71,14 @@ function makePackage(): void {
   execFileSync('tar', ['-xzf', packed, '-C', folder]);
   const stage = join(folder, 'package');
   for (const { place } of packages) cpSync(join(project, place), join(stage, place), { recursive: true });
-  const description = JSON.parse(readFileSync(join(stage, 'package.json'), 'utf8')) as object;
+  const description = JSON.parse(readFileSync(join(stage, 'package.json'), 'utf8')) as {
+    readonly dependencies: object;
+  };
+  // Not the optional ones, as `true` would say: npm is to fetch Node where it is wanted.
+  const bundleDependencies = Object.keys(description.dependencies);
   writeFileSync(
     join(stage, 'package.json'),
-    JSON.stringify({ ...description, overrides: undefined, bundleDependencies: true }, null, 2),
+    JSON.stringify({ ...description, overrides: undefined, bundleDependencies }, null, 2),
   );
   run(stage, '--ignore-scripts');
   renameSync(packed, join(out, `causeway-${version}.tgz`));
@@ -96,6 +101,14 @@ function makeExecutables(): void {
       join(out, `causeway-linux-${architecture}`),
       join(out, `causeway-${version}-linux-${architecture}`),
     );
+}
+
+/** What the pages of `docs/deploy` take from the clone, for those who have none. */
+function makeDeployFiles(): void {
+  const files = lines(git('ls-files', 'deploy', 'compose.yaml', '.env.example', 'LICENSE'));
+  const to = join(out, `causeway-${version}-deploy.tar.gz`);
+  const asRoot = ['--owner=0', '--group=0', '--numeric-owner'];
+  execFileSync('tar', ['-czf', to, ...asRoot, '-C', project, ...files]);
 }
 
 function makePapers(): void {
