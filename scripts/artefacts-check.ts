@@ -1,12 +1,13 @@
 /**
  * A step of `npm run release:check`: makes a release without its tag, and uses each artefact as an operator would, alone
- * in an empty folder. The executable for arm64 runs under qemu's user emulation, on arm64 libraries that apt fetches from
+ * in an empty folder. `--output FOLDER`: leaves the release there. The executable for arm64 runs under qemu's user emulation, on arm64 libraries that apt fetches from
  * Debian; without these it is built and not started, and a line says so.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { emulatedRoot, EMULATOR } from './executable/emulated-root.ts';
 import { EMBEDDED } from './executable/embedded-folder.ts';
 import { tryOut } from './release/trial.ts';
@@ -17,9 +18,10 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'pac
 /** This Node before any other. */
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
 
+const { values } = parseArgs({ options: { output: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'causeway-artefacts-'));
 try {
-  const made = join(folder, 'release');
+  const made = resolve(values.output ?? join(folder, 'release'));
   execFileSync(
     process.execPath,
     [
@@ -32,7 +34,7 @@ try {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: made, stdio: 'inherit' });
-  console.log('made: the package, two executables, bill of materials, licences, notes, checksums');
+  console.log('made: the package, two executables, deploy/, bill of materials, licences, notes, checksums');
   await tryPackage(join(made, `causeway-${version}.tgz`));
   await tryExecutable(made);
   await tryEmulated(made);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
  * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`);
- * the artefacts, built and used. Each step runs whatever became of the one before. Exits with 1 when one failed.
+ * the artefacts, built and used, on a bare Debian too; the image. Root and half an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
  */
 interface Step {
   readonly name: string;
@@ -15,12 +15,17 @@ interface Step {
 
 const seed = String(randomInt(2 ** 31));
 
+/** Where a step leaves the release for the next ones. */
+const made = join(import.meta.dirname, '..', 'var', 'release-check');
+
 const steps: readonly Step[] = [
   { name: 'every suite', script: 'test.ts', args: ['--all', '--seed', seed] },
   { name: 'simulations', script: 'simulate.ts', args: ['--seed', seed] },
   { name: 'check', script: 'check.ts', args: [] },
   { name: 'documentation site', script: 'docs-site.ts', args: [] },
-  { name: 'artefacts', script: 'artefacts-check.ts', args: [] },
+  { name: 'artefacts', script: 'artefacts-check.ts', args: ['--output', made] },
+  { name: 'bare Debian', script: 'bare-root-check.ts', args: [made] },
+  { name: 'image', script: 'image-check.ts', args: [] },
 ];
 
 const failed = steps.filter(({ name, script, args }) => {

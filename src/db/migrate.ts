@@ -99,7 +99,7 @@ export const oldestFor = (known: number): string =>
 async function refuseNewer(db: Kysely<Tables>, found: number, known: number): Promise<void> {
   if (found <= known) return;
   const { rows } = await sql.raw<{ readonly oldest: number }>(oldestFor(known)).execute(db);
-  if (Number(rows[0]?.oldest ?? found) > known) throw tooNew(found, known);
+  if ((rows[0]?.oldest ?? found) > known) throw tooNew(found, known);
 }
 
 const tooNew = (found: number, known: number): StoreFault =>

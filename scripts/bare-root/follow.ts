@@ -1,0 +1,154 @@
+/**
+ * Follows `docs/deploy` on a bare Debian, with the files of a release alone: every shell block of a page in its order, as
+ * it stands there. What the pages leave to a person is done here: filling in settings, and what happens outside (the
+ * service, a customer who consents, legacy programs that call). Throws at the first thing that is not as the page says.
+ */
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFetching, shellBlocks } from './blocks.ts';
+import type { DebianRoot } from './debian-root.ts';
+import { Outside } from './outside.ts';
+
+/** Files of a release, and one program of the next. */
+export interface Releases {
+  /** The folder that `npm run release` made. */
+  readonly made: string;
+  readonly version: string;
+  readonly next: { readonly version: string; readonly executable: string; readonly checksums: string };
+}
+
+/** How long a step took. */
+export interface Step {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** Where the operator has put the files of the release. */
+const FILES = '/opt/release';
+
+const SYSTEMD = 'deploy/systemd.md';
+
+/** `service`: the folder of this project, whose sandbox is the service inside. */
+export async function follow(
+  root: DebianRoot,
+  { made, next }: Releases,
+  service: string,
+  tell: (step: Step) => void,
+): Promise<void> {
+  const step = async (name: string, work: () => unknown): Promise<void> => {
+    const began = performance.now();
+    await work();
+    tell({ name, seconds: Math.round((performance.now() - began) / 1_000) });
+  };
+  const follower = new Follower(root);
+
+  bring(root, made);
+  await step('package: installed with npm', () => {
+    follower.follow('deploy/install.md', 'From the package');
+  });
+  await step('root booted', () => root.boot(service));
+  const outside = new Outside(root);
+  outside.begin();
+  await step('package: started, ready, stopped', () => {
+    follower.tryOut(shellBlocks('deploy/install.md', 'Try it'));
+  });
+  await step('executable: installed, started, ready, stopped', () => {
+    follower.follow('deploy/executable.md');
+    follower.tryOut(shellBlocks('deploy/executable.md', 'Try it'));
+  });
+  await step('systemd: from the files to a bridge that is ready behind HAProxy', () => {
+    follower.follow(SYSTEMD, undefined, () => {
+      fillIn(root);
+    });
+  });
+  await step('account added, customer consented, first call through V3', () => {
+    outside.connect();
+  });
+  await step('upgrade and way back under calls', async () => {
+    const calls = await outside.load();
+    copyFileSync(next.executable, root.path(`${FILES}/causeway-${next.version}-linux-x64`));
+    root.write(`${FILES}/SHA256SUMS`, next.checksums);
+    const [up = '', back = ''] = shellBlocks(SYSTEMD, 'Upgrade');
+    follower.run(up);
+    follower.says('causeway --version', next.version);
+    follower.run(back);
+    await calls.end();
+  });
+  await step('backup and restore', () => {
+    const [backup = '', restore = ''] = shellBlocks(SYSTEMD, 'Back up, and put back');
+    follower.run(backup);
+    follower.run(restore);
+    outside.call();
+  });
+  follower.says('systemctl is-active causeway haproxy', 'active\nactive');
+}
+
+/** The operator's hands. */
+class Follower {
+  readonly #root: DebianRoot;
+
+  constructor(root: DebianRoot) {
+    this.#root = root;
+  }
+
+  /** All blocks of a section, or of what stands before the first. `before`: done before the first `systemctl`. */
+  follow(page: string, heading?: string, before: () => void = () => undefined): void {
+    let isPrepared = false;
+    for (const block of shellBlocks(page, heading)) {
+      if (!isPrepared && block.includes('systemctl')) {
+        before();
+        isPrepared = true;
+      }
+      this.run(block);
+    }
+  }
+
+  run(block: string): void {
+    if (isFetching(block)) this.#root.fetch(block, FILES);
+    // Whoever is asked for the client secret gives it.
+    else this.#root.run(block, FILES, { input: 'outer-tests-secret-2f1c\n' });
+  }
+
+  /** Blocks of which the first starts a bridge that goes on, and the others ask it. */
+  tryOut([start = '', ...others]: readonly string[]): void {
+    const unit = 'tried.service';
+    this.#root.write(`${FILES}/start.sh`, start);
+    this.#root.run(
+      `systemd-run --quiet --unit ${unit} --working-directory ${FILES} bash -eu ${FILES}/start.sh`,
+      '/',
+    );
+    try {
+      for (const block of others) this.run(block);
+    } catch (error) {
+      throw new Error(this.#root.run(`journalctl --no-pager --unit ${unit}`, '/'), { cause: error });
+    }
+    // It has ended in order where systemd has nothing to complain of.
+    this.says(`systemctl stop ${unit}; systemctl is-failed ${unit} || true`, 'inactive');
+  }
+
+  says(command: string, wanted: string): void {
+    const said = this.#root.run(command, FILES);
+    if (!said.includes(wanted)) throw new Error(`${command}: ${said}`);
+  }
+}
+
+/** What an operator downloads. */
+function bring(root: DebianRoot, made: string): void {
+  mkdirSync(root.path(FILES), { recursive: true });
+  for (const name of readdirSync(made)) copyFileSync(join(made, name), join(root.path(FILES), name));
+  writeFileSync(root.path('/etc/hosts'), '127.0.0.1 localhost bridge.example.com\n');
+}
+
+/** `/etc/causeway/causeway.env`: the addresses of the service, and the id of the application. */
+function fillIn(root: DebianRoot): void {
+  const file = '/etc/causeway/causeway.env';
+  const chosen: Readonly<Record<string, string>> = Outside.settings;
+  const lines = root
+    .read(file)
+    .split('\n')
+    .map((line) => {
+      const name = line.split('=')[0] ?? '';
+      return name in chosen ? `${name}=${chosen[name] ?? ''}` : line;
+    });
+  root.write(file, lines.join('\n'));
+}
