@@ -98,7 +98,17 @@ function size(): number {
 /** Every command, a bridge, a call, a backup, SIGTERM: as with the other artefacts, all in the container. */
 async function askIt(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
-  const command = [...podman, 'run', '--rm', '--no-healthcheck', '--env-host', '--network', 'host', ...CONFINED, IMAGE] as const;
+  const command = [
+    ...podman,
+    'run',
+    '--rm',
+    '--no-healthcheck',
+    '--env-host',
+    '--network',
+    'host',
+    ...CONFINED,
+    IMAGE,
+  ] as const;
   await tryOut({ command, folder: '/data', version, env: { PATH, HOME: '/root' } });
   console.log(
     'image: read-only, without a capability and as its own user: started, asked, backed up, stopped',
