@@ -78,7 +78,7 @@ export class DebianRoot implements AsyncDisposable {
   fetch(commands: string, at: string): string {
     return output(
       'chroot',
-      [this.folder, 'bash', '-euo', 'pipefail', '-c', `cd ${at}\n${commands}`],
+      [this.folder, 'bash', '--norc', '-euo', 'pipefail', '-c', `cd ${at}\n${commands}`],
       commands,
     );
   }
@@ -97,7 +97,7 @@ export class DebianRoot implements AsyncDisposable {
 
   /** Runs shell commands inside, in the folder `at`. What they print. Throws `CommandFailed`. */
   run(commands: string, at: string, { input = '', env = {} }: RunOptions = {}): string {
-    const shell = ['bash', '-euo', 'pipefail', '-c', `cd ${at}\n${commands}`];
+    const shell = ['bash', '--norc', '-euo', 'pipefail', '-c', `cd ${at}\n${commands}`];
     return output('nsenter', [...this.#within, ...shell], commands, { input, env });
   }
 
