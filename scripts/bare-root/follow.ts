@@ -119,7 +119,8 @@ class Follower {
     const unit = 'tried.service';
     this.#root.write(`${FILES}/start.sh`, start);
     this.#root.run(
-      `systemd-run --quiet --unit ${unit} --working-directory ${FILES} bash -eu ${FILES}/start.sh`,
+      // In a folder of its own: each of these bridges makes its key and its database anew.
+      `systemd-run --quiet --unit ${unit} --working-directory $(mktemp --directory) bash -eu ${FILES}/start.sh`,
       '/',
     );
     try {
