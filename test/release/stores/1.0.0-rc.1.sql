@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict fHmfn6m9azYHXJ942btTJBWN9hlZaE0Hfy7tZUo65u2L7EdZ3UEjGc61daWm3aa
+\restrict 2VS2PGKo43gT6nJBuy0BCXWeg3gEheHOgnrNYj6u22Bbi5cXJLakkzrFDuJtc9b
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -17,6 +17,16 @@ SET check_function_bodies = false;
 SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
+
+--
+-- Name: mark_write(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.mark_write() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ begin insert into write_marks (account_id, method, count) values (new.account_id, new.method, 1)
+  on conflict (account_id, method) do update set count = write_marks.count + 1; return null; end $$;
+
 
 SET default_tablespace = '';
 
@@ -344,6 +354,17 @@ CREATE TABLE public.deployment_instances (
 
 
 --
+-- Name: forecasts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.forecasts (
+    account_id text NOT NULL,
+    at bigint NOT NULL,
+    content text NOT NULL
+);
+
+
+--
 -- Name: grant_spares; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -454,6 +475,32 @@ CREATE TABLE public.outbox_sending (
     name text NOT NULL,
     errors bigint NOT NULL,
     paused_until bigint
+);
+
+
+--
+-- Name: replica_pieces; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.replica_pieces (
+    id text NOT NULL,
+    replica_id text NOT NULL,
+    place bigint NOT NULL,
+    records_sealed text NOT NULL
+);
+
+
+--
+-- Name: replicas; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.replicas (
+    id text NOT NULL,
+    account_id text NOT NULL,
+    version bigint NOT NULL,
+    head_sealed text NOT NULL,
+    bytes bigint NOT NULL,
+    used_at bigint NOT NULL
 );
 
 
@@ -607,6 +654,17 @@ CREATE TABLE public.used_names (
 
 
 --
+-- Name: write_marks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.write_marks (
+    account_id text NOT NULL,
+    method text NOT NULL,
+    count bigint NOT NULL
+);
+
+
+--
 -- Name: write_owners; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -662,30 +720,30 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('9be74315-fe6d-41d8-b9e3-8fa4ea385036', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 1, 1795532352402, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 2, 1795532352420, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 3, 1795532354501, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 4, 1795532356779, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 5, 1795532356916, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 6, 1795532360081, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('9be74315-fe6d-41d8-b9e3-8fa4ea385036', 1, 1795532362402, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('9be74315-fe6d-41d8-b9e3-8fa4ea385036', 2, 1795532362645, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 1, 1795535692884, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 2, 1795535692896, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 3, 1795535694286, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 4, 1795535695573, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 5, 1795535695657, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 6, 1795535696698, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 1, 1795535697863, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 2, 1795535697929, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('9be74315-fe6d-41d8-b9e3-8fa4ea385036', 'Invited Studio', 'standard', 'added', 1795532362402, 'legacy', 1795532362402, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:lAa8RMFWaGcSl3T4:jySdfzxl4-kLdJX1x4N54Yq3_TCp-tTG2i3e7rrT8T4:bdphOIjTknqjlcNK3kKGag', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:ut9c47I4nXpDA0pv:5tkA--rpnxRW9xstnIf7E2Ix5I7SsTfmvoUD1Bc2tdM:bLDWSL0OVD9mM1NfoaxU4Q', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'Shared Studio', 'standard', 'added', 1795532352402, 'migrated', 1795532360081, 1795532365428, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:N6hJJlmzIQ9Y5kRB:qphrMyT-c366iDUuL-wvoMtiqnETyoAzKD0gk5Z4wqg:L3Qnyq237be2M563yyeIIA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:ZHmQZqWn8YlJFVuW:9wh1I5cc7qJL5dfhfDza2jEYe6sQY7uGXd4Cu0DFUDw:R0UouY7mTe85SgNyxArTzw', '0871d4b8-bd62-4e90-a58f-f5e381307f4b', 'b6ad59ab-96fc-408b-a8b2-806e0a5e1ff0', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 'Invited Studio', 'standard', 'added', 1795535697863, 'legacy', 1795535697863, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:rojTbriuFzIM8wDV:LKq6Oe28hhIWK7yDtsmrQwL78a6JJmeVk_JvWi5enG4:oV_bznWSsI3Em-kYaLCMCw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:OGKinBV1TddOdHMC:NqsIFBuKo8gFjWDTStHKGIaD-V1lKxab-h29XLsnE1U:I2DWxMYR2bcfzgmT7WFrMA', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'Shared Studio', 'standard', 'added', 1795535692884, 'migrated', 1795535696698, 1795535698587, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:tawm8NH0ceo-QhVn:SXj68Q0s569TwMCpl7X2X_k5QQCpsAK_Q--AgV3xLUw:d895cil3OXW8N5fHDLIdZg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Ai-3R_KCyTTwBwh8:cb7PmOHOo1BGCAVAjR08R8jv28X1CeiqPK52uh1_rE8:w7BREav8Mbhunszpa4udgQ', '09c85b2d-4be9-4dcd-afd9-ebff5f15e38e', 'f4551782-7997-43a0-9523-1aa7f9a137cd', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -704,7 +762,7 @@ INSERT INTO public.accounts VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795528800000, '0adb437a-d07e-4585-ac0e-03a323ede5fd', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795532400000, '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'v3', 2, 0);
 
 
 --
@@ -717,7 +775,7 @@ INSERT INTO public.call_hours VALUES (1795528800000, '0adb437a-d07e-4585-ac0e-03
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 1795521600000, 1795532365428, 2, 'jc6xasQwDAbgd9FsF8WS7eT2UjqUFnrbkUGxFRq4u7SJc0vpuxeH3t5F8IuPX/oGSWneruU5w+EEKHlgimIzRrXsW28loVokIUea1Y8ZzP9Yb2DRr03Xv+6hCV3K0dsRG7YsydlhHJ11MbaamD2hgAHJQ8MswbrA3nJibzsck2147HyjMUg31G4pcDg1sfOeHAXCNhhH7HoDN12GevDp8QgG3l7fj9VftHzM+yPpPOm1PJyntYC5J8n7x+u8LUmruhGYOuqySNlWOJwconGIvYFRprPWNjQ1Xqa0zLvwfkdEod3h9rmWReXyche+ZURDHUXE/ucX');
+INSERT INTO public.call_packs VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 1795521600000, 1795535698587, 2, 'jY7NasMwEITfZc+rspL1m3spPZQWmlvwYb1SiMGJW1sOlNJ3LwrNvZeFmfmYnW9gkXm71OcMuwP41CUr4hT7EJUt3ilOLih3tCabwWaRAPg/rEdYyudW1r9ux0PULrPSTFFZx0mxUFY6WZP00RoZMiAMurgud6JCiaJsClrFqEUV3xlvOBTrU+vmCruDDsm5zvkUKXh0WvcI17IM7d/T4x4Q3l7f9w0/l3qabztkGsulPkzjWgHvinNu1Dpvi5RGXTvAdppZuW4r7A6GCA1Rj3DkcSqtjbDJ8yjL3IgYIxE6SvaGbR9rXQqfX+65IU2ElvwtHr5qaa4njZ5M//ML');
 
 
 --
@@ -761,36 +819,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'client', 1000000, '5fa53e27-d1d3-44f9-a9f8-41bf157b1834', 'learned');
-INSERT INTO public.crosswalk VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'client', 1500000000, 'd03e5f8c-359d-4b25-9d6b-052e621f075d', 'allotted');
+INSERT INTO public.crosswalk VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1000000, '4b2f9698-a357-47b0-ac9b-630c2c25bd3a', 'learned');
+INSERT INTO public.crosswalk VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1500000000, '19aafa99-1faa-4cf5-aa63-3b6058bd4588', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1, 1500000000);
 
 
 --
@@ -815,11 +873,17 @@ INSERT INTO public.crosswalk_kinds VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'eff90f03-a8aa-49aa-bcc4-14b2771e0696', 1795532352165, 'server 7711752392731512795 00000001 5 16582 1795532278327524 127.0.0.1:37745/postgres', 1795532352165, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '1250f8fd-13f6-46f3-8c06-4ee2346fcd79', 1795535692637, 'server 7711766729650679272 00000001 5 16582 1795535620376213 127.0.0.1:39367/postgres', 1795535692637, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: deployment_instances; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: forecasts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 
@@ -834,15 +898,15 @@ INSERT INTO public.deployment VALUES ('this', 'eff90f03-a8aa-49aa-bcc4-14b2771e0
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('0871d4b8-bd62-4e90-a58f-f5e381307f4b', 'cbd0fa90-7277-4264-a817-800543ad5349', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795532355402, 1795532357442, 'held', 2, 'kept:F8SzWMco2k0aB35G:cwzB7le-O-xQla_rTHPhWPUnHsUj8YWJKGQHq-zXmpPL7mhRXpkuKUQ5Ph67CYHaeABd8_N_6yesz3CtQyNdc50t3vpaEbhnQwyLuTgwxYkq0skFe3DMDhwGxPLQLdifHyOlBzwhKXMcoR01dkyvYP2eLzai-9z0VoGSuV6VXZTXtsyzlU47hipUljMm55rowiPWgKiNUwOBNK57DGJk7erxyGYs_3ilM4TXBCs21sip8wCmonS1WIHxdBVn5t_skafR5FZnqFs4AvUzglQDElBqyRsvmY4uQr51POQyRtU3FbAnUR8IFWDpE2M5g3DqAtOPl-lIJ6IVki4u-7U37uXU_rraC31hGT95IuLZa-JSpnR99sIrJwp-Rhx48J8ttBWxNTmd1DvJ7BFCgS0PUH6kjusFJBYJw7vgO4eUFqmb05U_uqUqLj6NpD5fCHIyjGic-WL8yU3yqoabTKxKYHTWtLBxpTHH1js4beEnQ_VE71lU9V9zyhyuapwPSEpgg3YPMXUz9aYJA3EUB5jwgoINI4RD5Q6G7oANNA7SULV_xfPOFw8bST3sMI3Fay_Wk5r2zKjgeMxDXhphJBLRbcjy_h6AIBsCZ-Wky3ZthgfFecIImIdJX9Tjz4IKLvuTPGwbYH9L7UYxhToMrY0_zJT6dF6W8rJ6Rw3fDCgiOSmBcKvVE7iaPBhw3hCPNbjLcZ5gX9RxM8aNGg3BFvhsrSWy3HGAcytjdxinXsJjVgFy6re16fiiI4pbpIDeZznjJC59dlGtqdjl46G4pXikmthwOZp5LVY20ThEr5vNLdd6Tf0t30yWB0q5s63S41d-bG5PStSxn3V_XFSiuUyGBoosTBKi90_4JSNOqBTu3gdlai6PC-OQKaTHtqq-wVycz0LoeCMdTnbVsEOrr8_mqssmq9vrttMRIk4N7kuBXSuCh0JOX6VZfV_YyvlDZbDux5ksj1C7aqI-qRlMMKj5zPbBZwuX_dHYOYXP1bpmnfPuWF-EqabL1apIb2GIyNuJwpGEe09dY8_L7S_VcCQ2LV5Yz0KoD_ZD3Y0A-8-taKxmII7BNo2Ub4Oun6OH7vsrdQr1Nrwe_ADT2FqJ5v_iCaCr9xronj85_l06MtFjg-x6lNPiFqOP0hI5cGHVzqWBIDRL_6bFCbr7gk1Qbn8sxwGY0-erV3nIs9lo55ok8AyvofnOMh4z9hADlO_FAEPcDEGXwWakkpbOVTV_eII0bvbHQgRVdEaygdPvNsqizqDixeCYOOeKp8OZodK7Equgjce_rZTCy2xbvT2EwcT1g0rB-bERTWTroY1ndBLtEOuGF2ECgRnFL9f8O1mCLxXddwbOBEAZPEq4PDYDmQTCge1hQi27zKPtcadloO0YUNjzqIS14L3hSbkTOAILaPn_rniZY2Dvp0HKusbhz2UB07Jgy6gIz8c0YoKBD3XJLxbGyOOvcWNFkE7RSLFZB4z0BJDtA7NEICal7FoKxqNvea9YcNMAzUARqoRGaN5pPZjlLCEEBJpuvBYYLin5bWyvc84HHOPMjoI7ljZR6pPDnF6CBguECjkG4JsduN0_RMBTMrkaliT6-Yw15hSZrIBXJUv0b9uaBkwjAudkZrW1X2Klmhi4NROaJqH4_XXn6gyYtS8a_ewrj0bq0TaXfjiG-w:ior64JQKCxea7jUbo0UxAA', 1795534157000, 'kept:4dv_CHDHppkyc7rt:-zvbw2ZIi5-O6GUBvDiYRtRZMmBokNADbOXqHgt1cTcvJBFN7NYkpsGNsw:_CLYazsmXQqeijn4KaxRdg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('09c85b2d-4be9-4dcd-afd9-ebff5f15e38e', '0097469d-73f1-4a75-9723-72c69fca6af3', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795535695030, 1795535695885, 'held', 2, 'kept:tQ_QENmfl4WE-46t:ujdvL9DvNGyhiV81lRReOP_Qxdc66jArwrau6VkuPC6kxOesduhK3AE74fcJLm1ZWDQupYFJDefljBb706d1RUoaRNn7wjGvsCgSF_9HxRhnautO7tpbEoy_hNjn_HE1jahnq0g8ejr5kanSh-CShUf1uCN96kbGm-Q4cDH1H9gIcf7jlNkR8ok9pBmWn3DDToz-E2WO2pQryccaDgUU33i605vOzkB47JH369F2RBa1_iDd4oz9UVDYv6O7tkwmFG1_hGuYFihv_BVFCABa5mc5N3-fQu0DbyvlrPdMwDJjbJ2JaxaprntmDxmz1356bVCAYeWwY9hkXBqHitDnpDLpQllilJrpLbO2TDrH2TTUfR3IVRI2SwsKK5jKSFlJjWjJ0fnsxAKsE4AgCNWGLgwDWAC6d1f00eMjyuI5MMU-bN_Enu5J6qZA1iqWORj3_xxlrEnC1WpBT6dVFwIlNzDoTPYK3dJrXPCYtARuiEIJTw7rMtbissMyDbUdW8wmdqZzKJmj6bU_KTrgl8CgtEjwGfDHjwW6Ez9SuJabA4tWFI2H1Sahp6o9XMeLHkkq-XJDQDfjYLy8KtdgHz_RcoXDIkujU9fsHOy7r0-IJLaYdtZnsRWIX5wk_6o4cETyP147l0fN1nA3B368kwV7nwuSJiI4Mu7iL-28d809YN0enSGYZltBqsNotI2OS4u8Hms-XyPC2HLdMnQwznnm58b8AoRkE4JYbYMaXchDWP3uCN75qXeW9O_jjtkFUgUy3OldxCOYCX0OUXi3SrVXywWEmoVg1QR5Y7B-fq9v-mEgNxGeJ6kOvNAcpWyjFr-bqeTv0gNYazV5-7f4uTL1gRBKMNJFB6IBGd4DVrpM_qMKTcv6-fR02Lun8ewWjg0Q2BW9w1PzGmsjLUi0rFRcdeHX8R7YR19-RhFK9nTTdk_YAOouzBEOEjUUo1zw_hM39d2UGFb4F6ZuAmBkmvOuHC5Urni8ZnexfKdgGaoV-y4QCEIW0wL3q5UUq27GidEpVhviGK_YN1lj6jt6zNiPEq7-hVFXcrUs9_aB1VauIjOXMThenIOt0AGf7mvVR7lutYlDgIjuuMa7EsrU9bbVy0I41fDPWmadUcM0MFlBbxN8_2r0v6FCheBqcY7xdeG6RP7b0TD6wy9xIyuCRL_lUMyZDiUvL6-SOycfgQGx_Caz8sgS5ynYznbXOuP5-L52Jp7qQnDcyPNrcdUki6FAFfAigPgHuPhIigWbfgBGWH-4Xkrx8JTn9BAkAsGOE51D1LSvQ2XuJzSLYjvMdMLUkz79Cz2wlO4RtKw4hIqUJGkrDMmFhU2ZwF6GVSBJMvuRYrRQHVB1rfqqYYJoYm8GRgTdfKcgJJKZ1-uMOjhfWl4xeaeXzQDVc4gba-ebNov1Lgf7HQoWcXqrwt78-WXcKdEbx-9UcRVBi34NcOBAwpYcYoTkSCNVu7FMG9D3FiAhsPUkoF9px4yaFhzESHCKYFWPSoqA5Kx9fxPz_TsmDsHKiBDnuLsLK1hVvwvJMeFDu0c-_7NIBwLeCFCwrUSwIhsb5J0H3MPLYyOjIuuBcZ5orOn5KRqczd1eBfo1O7nBhlIFQZYsP5YGLvv5M84BSl7ETOX9J8_DrBKIcsCVlpoL7dZrbKcAUpQWFRYyipTcIg:vf6LTdYFd3LL-wk8bH2XkA', 1795537495000, 'kept:X1AVarYYjjDB8uja:8CB0IVA9B5hwb3313KSYbBXjgrk7rCISrOP7uqZEnKaz8NaQsHH8ohCvpQ:bifRf0hZ3NSfRvLt9BQftQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('88239aa0-4bb6-49fa-878e-a37050fe8c9e', '0adb437a-d07e-4585-ac0e-03a323ede5fd', 'uM4egutlqhrWa2IcLs9mIBuH2SKr9aSSAdR3rxh0RF0', 'accepted', 1795532356779, 1795532352420, 1798124352420);
-INSERT INTO public.invitations VALUES ('04ea335d-969d-45de-87a2-4e2c362e93ab', '9be74315-fe6d-41d8-b9e3-8fa4ea385036', '40Eh17A-z5p2FBwWv7mjv4Km5elCJjIJPjYvZ1r1lpI', 'issued', 1795532362645, 1795532362645, 1798124362645);
+INSERT INTO public.invitations VALUES ('ae81009e-a1c7-41f8-bc1f-028e97149157', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'dr-hX4z1zxcpnyZ7SKr74whsQGNE0nYemiOWp1LuBVQ', 'accepted', 1795535695573, 1795535692896, 1798127692896);
+INSERT INTO public.invitations VALUES ('3bc0b7fb-4a36-40c8-b5e3-8b94d697be7e', '4d46f819-f153-435a-a741-e9ba6fddd01a', 'znxNzJj6hixoTMyoX9LusrevABeF_qtmDB9MKF4W-Y0', 'issued', 1795535697929, 1795535697929, 1798127697929);
 
 
 --
@@ -864,6 +928,18 @@ INSERT INTO public.invitations VALUES ('04ea335d-969d-45de-87a2-4e2c362e93ab', '
 
 
 --
+-- Data for Name: replica_pieces; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: replicas; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: route_canaries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -879,36 +955,38 @@ INSERT INTO public.invitations VALUES ('04ea335d-969d-45de-87a2-4e2c362e93ab', '
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795532350225, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795532350337, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795532350546, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795532350570, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795532350632, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795532350697, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795532350742, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795532350821, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795532350832, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795532350873, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795532350893, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795532351015, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795532351077, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795532351103, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795532351132, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795532351141, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795532351183, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795532351237, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795532351251, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795532351264, NULL);
+INSERT INTO public.schema_version VALUES (1, 1795535691316, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795535691430, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795535691592, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795535691606, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795535691629, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795535691663, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795535691676, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795535691737, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795535691749, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795535691771, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795535691776, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795535691837, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795535691855, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795535691877, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795535691901, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795535691920, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795535691946, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795535691989, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795535691997, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795535692011, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795535692022, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795535692091, NULL);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:DaOKAkHcaEH0jWJr:X0geINVF4SY:rUkKv9c942EzdQ1X2RAalQ');
-INSERT INTO public.settings VALUES ('sealing-since', '1795532351425');
-INSERT INTO public.settings VALUES ('write-check', '1795532363372');
-INSERT INTO public.settings VALUES ('permits:b6ad59ab-96fc-408b-a8b2-806e0a5e1ff0
+INSERT INTO public.settings VALUES ('sealed', 'kept:7wdC5ZsocnJ3yeHD:Ji1aDHjX7bI:KnjR4BOo9DKHYR6Hfr2xdg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795535692168');
+INSERT INTO public.settings VALUES ('write-check', '1795535698116');
+INSERT INTO public.settings VALUES ('permits:f4551782-7997-43a0-9523-1aa7f9a137cd
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -917,6 +995,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+INSERT INTO public.snapshot VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7 asked:clientDocument', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'asked', 'kept:O5gcca5ixDxjpuYH:q2AT9OXRoRxcbKw:kKrexcs11RrDXgqx2L2d1g', 1795535696925);
+INSERT INTO public.snapshot VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7 asked:jobDocument', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'asked', 'kept:_QIlM3XMjLKKSQYI:CBA8CbsNxEESTqY:cp-VFOiENNckiAYBoFiKwA', 1795535696932);
 
 
 --
@@ -942,7 +1022,7 @@ INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 0, NULL, 2, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -955,21 +1035,27 @@ INSERT INTO public.usage_accounts VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('0adb437a-d07e-4585-ac0e-03a323ede5fd', 2968, 'pZFda8MgFIb/y3t9WGPSpEnuynrTm7J78cLpKRPsx9QWxth/H42MbaRkgYGovD5H9DlSoinb7pmbjksQQPIdzqKH8Y6P6cG7mEAw2vuIXhD22nm26AvC3oWY0ItVV9dVWTVV0TYEr++EgV8vHFMc6gKfveN8XTxdgrntpcS1AgmlCFa/DUlZrFqRo6M+ZErRbUg8Du+Li7wuthuQoFwwzIpGzE4f+G9qG5/CKZ7ZpDnsOpgXd2U7h92w5zRGlfqg39K1tXOd18uyHTnP4bdz8X/nX9+5K/Hn+UQjphswR/wc4ZOilVKf');
+INSERT INTO public.used_names VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 2968, 'nZFLawMhFIX/y1lfmnHCPHcl2WRTshcXZryhgnlUTSCE/vcyI6Utk06Hguj1eK7od6REmdfNjsuGcxBA8g5r0KJzlo/xydkQQei0cwGtIOy1dWzQZoS99SGiFVVTFMuibOqsKglOPxA9v104xDD0eT47y+m63S32VZkJQjhdfNfvpMR1CRJKEYy+DUqeVbVI0lEfkktRPyRWw1vDIq2LzRokKDUMs6KR50Uf+G/XJmz9KZy5i3O8z757tVc2c7xrdhzHVqXe6WcA2pjZ/Iu6GvMfxC/+4hf++f/4f37tIdDv5xOhTIcxJ4Q58CehK6U+AA==');
+
+
+--
+-- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.write_marks VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client.add', 1);
 
 
 --
 -- Data for Name: write_owners; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_owners VALUES ('vm-5713-dbcdc90c', 1);
 
 
 --
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('adb144a6-2645-4c45-90fc-14f951e76a9b', '0adb437a-d07e-4585-ac0e-03a323ede5fd', 'client.add', 'v3', 'ImR7a1ZR0Qg5E4E7Ef3SmUt_Sne74WQ2UpwZx1_R38w', NULL, 45, 'vm-5713-dbcdc90c', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:LJ2X1cLMe6NSOtPX:enlFnmrayNXYeFyr3ndLY-n6qgRAOhlD5GBW1nydGad0Qgdu6veeeorhF_KKe83tvTzpyEi3WYjW9CDWV17db4f-nqoYA4MyDLzoy6bx96JG_RPzfKZPgAvvsGQXAQ:Dwi7E0apO6CxOxhoyL7k3g', NULL, NULL, 1795532363103, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('b1e53d3c-7e8c-4971-881c-e63262a7e469', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client.add', 'v3', 'EboFYpa9VCKI4R29fjvnSJfJh3ZtNy03MA5nInJ_urQ', NULL, 45, 'vm-28482-d7c97617', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:FM4ORJs_s5KSiCVC:yzFIQ7cTKgo-m7pGimnH60L7TDxyU0IVklViRA44r5CgohKJ70SXUAOxLRo6Xvn_UHXtUe15OkK1HG7DTE-b2uxsDkBhN2lTsULd3UKqfqVLtwLqfvEQWmlvyyFpng:6GhwLVXbtawfgQLuOExelQ', NULL, NULL, 1795535698082, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1149,6 +1235,14 @@ ALTER TABLE ONLY public.deployment
 
 
 --
+-- Name: forecasts forecasts_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.forecasts
+    ADD CONSTRAINT forecasts_account_id PRIMARY KEY (account_id);
+
+
+--
 -- Name: grant_spares grant_spares_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1194,6 +1288,22 @@ ALTER TABLE ONLY public.outbox
 
 ALTER TABLE ONLY public.outbox_sending
     ADD CONSTRAINT outbox_sending_name PRIMARY KEY (name);
+
+
+--
+-- Name: replica_pieces replica_pieces_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.replica_pieces
+    ADD CONSTRAINT replica_pieces_id PRIMARY KEY (id);
+
+
+--
+-- Name: replicas replicas_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.replicas
+    ADD CONSTRAINT replicas_id PRIMARY KEY (id);
 
 
 --
@@ -1282,6 +1392,14 @@ ALTER TABLE ONLY public.usage_programs
 
 ALTER TABLE ONLY public.used_names
     ADD CONSTRAINT used_names_account_id_week PRIMARY KEY (account_id, week);
+
+
+--
+-- Name: write_marks write_marks_account_id_method; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.write_marks
+    ADD CONSTRAINT write_marks_account_id_method PRIMARY KEY (account_id, method);
 
 
 --
@@ -1532,6 +1650,20 @@ CREATE INDEX outbox_to_key_claimed_at ON public.outbox USING btree (to_key, clai
 
 
 --
+-- Name: replica_pieces_replica_id_place; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX replica_pieces_replica_id_place ON public.replica_pieces USING btree (replica_id, place);
+
+
+--
+-- Name: replicas_account_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX replicas_account_id ON public.replicas USING btree (account_id);
+
+
+--
 -- Name: snapshot_account_id_kind; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1574,6 +1706,13 @@ CREATE INDEX writes_account_id_resembles ON public.writes USING btree (account_i
 
 
 --
+-- Name: writes_account_id_state_method; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX writes_account_id_state_method ON public.writes USING btree (account_id, state, method);
+
+
+--
 -- Name: writes_caller; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1602,8 +1741,15 @@ CREATE INDEX writes_state_next_at ON public.writes USING btree (state, next_at);
 
 
 --
+-- Name: writes writes_marked; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE FUNCTION public.mark_write();
+
+
+--
 -- PostgreSQL database dump complete
 --
 
-\unrestrict fHmfn6m9azYHXJ942btTJBWN9hlZaE0Hfy7tZUo65u2L7EdZ3UEjGc61daWm3aa
+\unrestrict 2VS2PGKo43gT6nJBuy0BCXWeg3gEheHOgnrNYj6u22Bbi5cXJLakkzrFDuJtc9b
 
