@@ -71,7 +71,7 @@ async function opened(
   });
   const identifierSync = identifierSyncOf(services);
   const cutover = services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover);
-  const postman = services.oauth && postmanOf(settings, services.clock);
+  const postman = services.oauth && postmanOf(services);
   const campaign = campaignOf(services);
   const needs = { identifierSync, told: metrics.consent, campaign };
   const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });

@@ -1,9 +1,9 @@
 import type { DemoOrganisation } from './seed/demo-organisation.ts';
-import { API_KEY, type DemoOrganisations } from './seed/organisations.ts';
-import type { DemoPlan } from './plan.ts';
+import type { DemoOrganisations } from './seed/organisations.ts';
+import { legacyCall, type DemoPlan } from './plan.ts';
 
 const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>
-  `${plan.bridge}/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey}`;
+  legacyCall(plan.bridge, accountKey);
 
 /** How the accounts that have not moved can consent. */
 export interface ConsentLinks {
@@ -25,6 +25,7 @@ export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: Co
     line(organisation, open.has(organisation.name) ? words : 'moved too: served through V3');
   const invited = ways.mailed.includes(oldMill) ? '; invited by mail' : '';
   return `
+Start    ${plan.mailbox}/start   links to everything below
 Bridge   ${plan.bridge}
 Console  ${plan.console.address}   where the migration stands; sign in with the token
          ${plan.console.token}

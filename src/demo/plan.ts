@@ -1,6 +1,9 @@
 import { systemRandom } from '../lib/secret/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
+import type { DemoLinks } from './mailbox/start.ts';
 import { Usage } from './options.ts';
+import { harbourLane } from './seed/harbour-lane.ts';
+import { API_KEY } from './seed/organisations.ts';
 import { demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 
 /** Addresses, places and settings of one demo. */
@@ -47,12 +50,18 @@ export function planDemo(
   const [bridgePort, metricsPort, sandboxPort, mailboxPort, smtpPort] = ports.map(({ port }) => port);
   const bridge = given.CAUSEWAY_PUBLIC_URL ?? `http://${HOST}:${bridgePort}`;
   const sandbox = `http://${HOST}:${sandboxPort}`;
+  const metrics = `http://${HOST}:${metricsPort}/metrics`;
+  const consoleAddress = `${bridge}/_causeway/console`;
+  const links: DemoLinks = {
+    ...{ bridge, console: consoleAddress, token, sandbox, metrics },
+    curl: `curl -i '${legacyCall(bridge, harbourLane(0).accountKey)}'`,
+  };
   return {
     place,
     ports,
     bridge,
-    console: { address: `${bridge}/_causeway/console`, token },
-    metrics: `http://${HOST}:${metricsPort}/metrics`,
+    console: { address: consoleAddress, token },
+    metrics,
     sandbox,
     mailbox: `http://${HOST}:${mailboxPort}`,
     mailStaysHere: given.CAUSEWAY_SMTP_URL === undefined,
@@ -75,6 +84,8 @@ export function planDemo(
       CAUSEWAY_MAIL_FROM: `${ASKER} <connections@tidewater.example>`,
       CAUSEWAY_BRAND_NAME: ASKER,
       CAUSEWAY_SUPPORT_ADDRESS: 'support@tidewater.example',
+      // What the pages of the sandbox call themselves.
+      CAUSEWAY_SERVICE_NAME: 'Sandbox service',
       ...given,
       CAUSEWAY_DATABASE_URL: place.database,
       CAUSEWAY_DEPLOYMENT_FILE: place.deploymentFile,
@@ -93,9 +104,17 @@ export function planDemo(
         },
       ]),
     },
-    mailboxSettings: { MAILBOX_PORT: String(mailboxPort), MAILBOX_SMTP_PORT: String(smtpPort) },
+    mailboxSettings: {
+      MAILBOX_PORT: String(mailboxPort),
+      MAILBOX_SMTP_PORT: String(smtpPort),
+      MAILBOX_LINKS: JSON.stringify(links),
+    },
   };
 }
+
+/** A legacy call that lists the clients of an account. */
+export const legacyCall = (bridge: string, accountKey: string): string =>
+  `${bridge}/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey}`;
 
 const settingsIn = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -167,7 +167,11 @@ describe('the plan', () => {
       CAUSEWAY_ENCRYPTION_KEYS: 'k:kept',
       CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1125',
     });
-    expect(mailboxSettings).toEqual({ MAILBOX_PORT: '8125', MAILBOX_SMTP_PORT: '1125' });
+    expect(mailboxSettings).toMatchObject({ MAILBOX_PORT: '8125', MAILBOX_SMTP_PORT: '1125' });
+    expect(JSON.parse(mailboxSettings.MAILBOX_LINKS ?? '')).toMatchObject({
+      console: 'http://127.0.0.1:8180/_causeway/console',
+      sandbox: 'http://127.0.0.1:8190',
+    });
     expect(bridgeSettings).not.toHaveProperty('CAUSEWAY_TEST_X');
     expect(sandboxSettings.SANDBOX_CLIENTS).toContain('http://127.0.0.1:8180/_causeway/callback');
   });

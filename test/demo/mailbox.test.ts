@@ -155,3 +155,34 @@ describe('the inbox', () => {
     expect(previewOf(message)).toBe('');
   });
 });
+
+describe('the start page of a demo', () => {
+  it('links to everything, and gives the token and a call for a terminal', async () => {
+    const links = {
+      bridge: 'http://127.0.0.1:1',
+      console: 'http://127.0.0.1:1/_causeway/console',
+      token: 'cwt_x',
+      sandbox: 'http://127.0.0.1:2',
+      metrics: 'http://127.0.0.1:3/metrics',
+      curl: "curl -i 'http://127.0.0.1:1/client.api/list?apiKey=A&accountKey=B'",
+    };
+    const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links });
+    try {
+      const text = await (await fetch(`${mailbox.url}/start`)).text();
+      for (const words of [links.console, links.sandbox, links.metrics, '/_causeway/docs', 'cwt_x'])
+        expect(text).toContain(words);
+      expect(text).toContain('accountKey=B');
+    } finally {
+      await mailbox.close();
+    }
+  });
+
+  it('is not there without a demo', async () => {
+    const mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
+    try {
+      expect((await fetch(`${mailbox.url}/start`)).status).toBe(404);
+    } finally {
+      await mailbox.close();
+    }
+  });
+});

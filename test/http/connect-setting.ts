@@ -1,9 +1,11 @@
-import { plainBrand } from '../../src/http/customer/pages.ts';
+import type { Wording } from '../../src/features/campaign/mail/content.ts';
+import { plainBrand, plainWording } from '../../src/http/customer/pages.ts';
 import type { Brand } from '../../src/features/campaign/brand.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { ConnectPages } from '../../src/http/customer/connect.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
+import { HomePage } from '../../src/http/customer/home.ts';
 import { Pages } from '../../src/http/customer/pages.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Sender, type Answered } from '../support/http.ts';
@@ -32,6 +34,7 @@ export interface SettingOptions {
   readonly village?: VillageOptions;
   readonly name?: string;
   readonly brand?: Partial<Brand>;
+  readonly wording?: Partial<Wording>;
   readonly withoutMail?: boolean;
 }
 
@@ -46,10 +49,12 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
       wanted.push(link);
     },
   };
-  const pages = new Pages(brand);
+  const wording = { ...plainWording(brand.name), brand, ...options.wording };
+  const pages = new Pages(wording);
   const services = await openTestServer({
     make: ({ log }) => ({
       pages,
+      home: new HomePage(pages, publicUrl),
       connect: new ConnectPages({
         consent: village.consent,
         fresh: options.withoutMail === true ? undefined : fresh,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lose } from '../../src/features/accounts/account.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
 import { ORGANISATION, type Village } from '../features/harness.ts';
 import type { Answered } from '../support/http.ts';
 import { raw } from './harness.ts';
@@ -67,6 +68,37 @@ describe('the page of an invitation', () => {
     expect(headers['content-security-policy']).toContain(`img-src ${logo};`);
     const style = await setting.send('GET', '/_causeway/assets/pages.css');
     expect(style.text).toContain('--brand:#aa0000');
+  });
+
+  it('calls the service of the account’s product by its name, and links to its announcement', async () => {
+    const services = {
+      standard: { name: 'Acme', announcement: 'https://acme.example/news?a=1&b=2' },
+      practice: { name: 'Acme Practice', announcement: undefined },
+    };
+    const setting = await openSetting({ wording: { services } });
+    const { text } = await setting.send('GET', setting.link);
+    expect(text).toContain('You sign in to Acme and approve there.');
+    expect(text).toContain('href="https://acme.example/news?a=1&amp;b=2" rel="noopener noreferrer"');
+    expect(text).toContain('Paper Trail connects your programs to Acme.');
+    expect(text).not.toMatch(/the service/i);
+    const practice = await setting.village.accounts.add({
+      name: 'Books & Co',
+      accountKey: new Secret('KEY-PRACTICE'),
+      apiKey: new Secret('API'),
+      product: 'practice',
+    });
+    const { path } = await setting.village.accounts.invite(practice.id);
+    const other = await setting.send('GET', path);
+    expect(other.text).toContain('You sign in to Acme Practice and approve there.');
+    expect(other.text).not.toContain('rel="noopener noreferrer"');
+  });
+
+  it('tells the day in the zone of the installation, with the exact time beside it', async () => {
+    const setting = await openSetting({ wording: { zone: 'Pacific/Auckland' } });
+    const { text } = await setting.send('GET', setting.link);
+    const [, exact = '', day = ''] = /works until <time datetime="([^"]+)">([^<]+)<\/time>/.exec(text) ?? [];
+    const zone = { dateStyle: 'long', timeZone: 'Pacific/Auckland' } as const;
+    expect(day).toBe(new Intl.DateTimeFormat('en-GB', zone).format(Date.parse(exact)));
   });
 
   it('escapes names', async () => {

@@ -1,52 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { consentRefusalNames } from '../../src/features/consent/model.ts';
 import { messages, refusalPages } from '../../src/http/customer/messages.ts';
-import { languagesIn, PageTexts, Words } from '../../src/http/customer/page-texts.ts';
+import { languagesIn } from '../../src/http/customer/browser-languages.ts';
+import { loadTexts } from '../../src/features/texts/catalogue.ts';
+import { pluralBase } from '../../src/features/texts/text.ts';
+import { Words } from '../../src/features/texts/words.ts';
 import { consent, openSetting, type Setting } from './connect-setting.ts';
 import { Sender } from '../support/http.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'src', 'http', 'customer', 'pages');
-
-/** Every text with where it stands, lists by index. */
-function flat(value: unknown, path = ''): readonly (readonly [string, string])[] {
-  if (typeof value === 'string') return [[path, value]];
-  return Object.entries(value as object).flatMap(([key, inner]) =>
-    flat(inner, path === '' ? key : `${path}.${key}`),
-  );
-}
-
-const textsOf = (language: string): ReadonlyMap<string, string> =>
-  new Map(flat(parse(readFileSync(join(folder, 'texts', `${language}.yaml`), 'utf8'))));
-
-const placeholders = (text: string): readonly string[] =>
-  [...new Set(Array.from(text.matchAll(/\{\w+\}/g), ([one]) => one))].sort();
-
-const bold = (text: string): number => text.split('**').length;
+const catalogue = loadTexts();
 
 describe('the texts of the pages', () => {
-  const texts = new PageTexts();
-  const english = textsOf('en');
-  const others = texts.languages.filter((language) => language !== 'en');
-
-  it('are in English and German', () => {
-    expect([...texts.languages].sort()).toEqual(['de', 'en']);
-  });
-
-  it.each(others)('say the same in %s as in English, with the same names and emphasis', (language) => {
-    const translated = textsOf(language);
-    expect([...translated.keys()]).toEqual([...english.keys()]);
-    for (const [path, text] of english) {
-      const other = translated.get(path) ?? '';
-      expect([path, placeholders(other), bold(other)]).toEqual([path, placeholders(text), bold(text)]);
-      if (text !== '{address}') expect(other).not.toBe(text);
-    }
-  });
-
-  it.each(texts.languages)('have words for every message and refusal in %s', (language) => {
-    const words = texts.of(language);
+  it.each([...catalogue.languages])('have words for every message and refusal in %s', (language, texts) => {
+    const words = new Words(language, texts);
     for (const { message } of Object.values(messages)) {
       expect(words.say(`messages.${message}.title`)).not.toBe('');
       expect(words.lines(`messages.${message}.lines`)).not.toEqual([]);
@@ -59,22 +28,18 @@ describe('the texts of the pages', () => {
   });
 
   it('are all used by a page or by a door, and no page asks for one that is not there', () => {
-    const sources = [...globSync(join(folder, '*.eta')), join(folder, '..', 'page-values.ts')];
+    const sources = [...globSync(join(folder, '*.eta')), ...globSync(join(folder, '..', '*-values.ts'))];
     const used = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
-    const names = new Set([...english.keys()].map((path) => path.replace(/\.\d+$/, '')));
-    const asked = Array.from(used.matchAll(/'((?:\w+)\.(?:\w+))'/g), ([, name = '']) => name);
+    const names = new Set(
+      [...catalogue.english.keys()]
+        .map(pluralBase)
+        .filter((name) => !/^(service|letters|shared)\./.test(name)),
+    );
+    const asked = Array.from(used.matchAll(/'((?:[a-z]\w*)\.(?:\w+))'/g), ([, name = '']) => name);
     expect(asked.filter((name) => !names.has(name))).toEqual([]);
     const byRule =
-      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|other|taken)/;
+      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|taken)|^status\.(legacy|awaiting|consented|migrated|lost|closed)(More)?$|^status\.refused/;
     expect([...names].filter((name) => !byRule.test(name) && !asked.includes(name))).toEqual([]);
-  });
-
-  it('escape every name, and take nothing in one for emphasis or for another name', () => {
-    const words = new Words('en', new Map([['a', '**{x}** & {y}']]));
-    expect(words.rich('a', { x: '<b>**{y}**', y: '"' })).toBe(
-      '<strong>&lt;b&gt;**{y}**</strong> &amp; &quot;',
-    );
-    expect(() => words.say('b')).toThrow('there is no text b in en');
   });
 });
 

@@ -1,7 +1,8 @@
 import { readableOn, type Brand } from '../../features/campaign/brand.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
-import { loadTexts, TextsFault, type TextsByLanguage } from '../../features/campaign/mail/texts.ts';
+import { loadTexts, TextsFault, type Catalogue } from '../../features/texts/catalogue.ts';
+import type { ServiceNames } from '../../features/texts/service-name.ts';
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
 
@@ -12,7 +13,7 @@ export interface MailSettings {
   readonly from: Sender;
   /** For accounts without a language of their own. */
   readonly language: string;
-  readonly texts: TextsByLanguage;
+  readonly texts: Catalogue;
 }
 
 /** Also read if no e-mail is sent: a fault in them is better reported early. */
@@ -20,14 +21,14 @@ export function textsOf(
   { CAUSEWAY_MAIL_TEXTS: folder, CAUSEWAY_MAIL_LANGUAGE: language }: Values,
   given: ReadonlyMap<Name, Given>,
   faults: string[],
-): TextsByLanguage | undefined {
+): Catalogue | undefined {
   const originOf = (name: Name): string => given.get(name)?.origin ?? name;
   try {
     const texts = loadTexts(folder);
     // An unreadable language has already been reported.
-    if ((language as string | undefined) !== undefined && !texts.has(language))
+    if ((language as string | undefined) !== undefined && !texts.languages.has(language))
       faults.push(
-        `${originOf('CAUSEWAY_MAIL_LANGUAGE')}: there are no texts in ${language}, only in ${[...texts.keys()].join(', ')}`,
+        `${originOf('CAUSEWAY_MAIL_LANGUAGE')}: there are no texts in ${language}, only in ${[...texts.languages.keys()].join(', ')}`,
       );
     return texts;
   } catch (error) {
@@ -41,7 +42,7 @@ export function textsOf(
  * Undefined: no e-mail is sent, links are only shown. Incomplete settings are a contradiction, reported
  * elsewhere.
  */
-export function mailOf(values: Values, texts: TextsByLanguage): MailSettings | undefined {
+export function mailOf(values: Values, texts: Catalogue): MailSettings | undefined {
   const { CAUSEWAY_SMTP_URL: server, CAUSEWAY_MAIL_FROM: from, CAUSEWAY_MAIL_LANGUAGE: language } = values;
   return server === undefined || from === undefined ? undefined : { server, from, language, texts };
 }
@@ -56,5 +57,20 @@ export function brandOf(values: Values): Brand {
     colour,
     onColour: readableOn(colour),
     support: values.CAUSEWAY_SUPPORT_ADDRESS,
+  };
+}
+
+/** What customers call the service; the practice product has the same name unless it is given one. */
+export function servicesOf(values: Values): ServiceNames {
+  const standard = {
+    name: values.CAUSEWAY_SERVICE_NAME,
+    announcement: values.CAUSEWAY_SERVICE_ANNOUNCEMENT_URL,
+  };
+  return {
+    standard,
+    practice: {
+      name: values.CAUSEWAY_PRACTICE_SERVICE_NAME ?? standard.name,
+      announcement: values.CAUSEWAY_PRACTICE_SERVICE_ANNOUNCEMENT_URL ?? standard.announcement,
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { ServiceNames } from '../../features/texts/service-name.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
@@ -124,7 +125,7 @@ export interface Settings {
   readonly routes: ReadonlyMap<string, ApiVersion>;
   readonly lossyWrites: LossyWrites;
   readonly mail: MailSettings | undefined;
-  /** The texts of messages, whether any are sent or not. */
+  /** The texts of pages and messages, whether any are sent or not. */
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
   /** Undefined: nothing is traced. */
@@ -132,6 +133,10 @@ export interface Settings {
   readonly campaign: CampaignSettings;
   /** Its name defaults to the public URL's host. */
   readonly brand: Brand;
+  /** What customers call the service, by product. */
+  readonly services: ServiceNames;
+  /** IANA name of the zone of pages, e-mails, console and reports. */
+  readonly zone: string;
   /** For the operator: settings that are allowed but probably not intended. */
   readonly notices: readonly string[];
 }

@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
+import type { Catalogue } from '../../features/texts/catalogue.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
-import { brandOf, mailOf, textsOf } from './mail.ts';
+import { brandOf, mailOf, servicesOf, textsOf } from './mail.ts';
 import type {
   ConnectionSettings,
   EventsSettings,
@@ -130,7 +130,7 @@ function profileOf(
 interface Loaded {
   readonly encryptionKeys: Secret;
   readonly profile: Profile;
-  readonly texts: TextsByLanguage;
+  readonly texts: Catalogue;
   readonly notices: readonly string[];
 }
 
@@ -199,6 +199,8 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
     },
     brand: brandOf(values),
+    services: servicesOf(values),
+    zone: values.CAUSEWAY_TIME_ZONE,
     notices: [...notices, ...noticesOf(values)],
   };
 }

@@ -7,6 +7,7 @@
  */
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
+import { announcement, name, zone } from './customer-types.ts';
 import { proofModes } from '../../features/consent/model.ts';
 import { snapshotModes } from '../../features/snapshot/snapshot.ts';
 import {
@@ -328,13 +329,36 @@ export const table = {
   }),
   CAUSEWAY_MAIL_LANGUAGE: given(language, 'en', {
     meaning:
-      'Language of mails to accounts that have none of their own: en, de, or one of CAUSEWAY_MAIL_TEXTS',
+      'Language of pages and mails of accounts that have none of their own: en, de, es, fr, nl, or one of CAUSEWAY_MAIL_TEXTS',
   }),
   CAUSEWAY_MAIL_TEXTS: optional(text, {
     meaning:
-      'Folder of files like en.yaml whose entries replace single texts of the mails or add a language; see docs/campaign/mail.md',
+      'Folder of files like en.yaml whose entries replace single texts of pages and mails or add a language; see docs/campaign/texts.md',
     without: "the bridge's own",
     example: 'mail-texts',
+  }),
+  CAUSEWAY_TIME_ZONE: given(zone, 'UTC', {
+    meaning: 'Zone in which pages, mails, console and reports tell times, such as Pacific/Auckland',
+  }),
+  CAUSEWAY_SERVICE_NAME: optional(name, {
+    meaning: 'What customers call the service whose data the programs use, on pages and in mails',
+    without: '"the service", in the language of the text',
+    example: 'Example Practice Manager',
+  }),
+  CAUSEWAY_SERVICE_ANNOUNCEMENT_URL: optional(announcement, {
+    meaning: 'Page on which the service itself announces the change; pages and mails link to it',
+    without: 'no link',
+    example: 'https://www.example.com/api-change',
+  }),
+  CAUSEWAY_PRACTICE_SERVICE_NAME: optional(name, {
+    meaning: 'The name for accounts of the practice product',
+    without: 'CAUSEWAY_SERVICE_NAME',
+    example: 'Example Practice Manager',
+  }),
+  CAUSEWAY_PRACTICE_SERVICE_ANNOUNCEMENT_URL: optional(announcement, {
+    meaning: 'The announcement for accounts of the practice product',
+    without: 'CAUSEWAY_SERVICE_ANNOUNCEMENT_URL',
+    example: 'https://www.example.com/practice-api-change',
   }),
   CAUSEWAY_BRAND_NAME: optional(text, {
     meaning: 'Name that customers see on pages and in mails',

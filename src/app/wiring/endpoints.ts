@@ -26,8 +26,9 @@ import { ConnectPages } from '../../http/customer/connect.ts';
 import { consoleRouter } from '../../http/console/console.ts';
 import { SESSION_COOKIE } from '../../http/console/session/session-guard.ts';
 import { Cookies } from '../../http/server/cookie.ts';
-import { Dialect } from '../../http/legacy/dialect.ts';
+import { contactWords, Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
+import { HomePage } from '../../http/customer/home.ts';
 import { LegacyEndpoint, type LegacyParts } from '../../http/legacy/legacy.ts';
 import { Pages } from '../../http/customer/pages.ts';
 import type { ServerParts } from '../../http/server/server.ts';
@@ -41,6 +42,7 @@ import type { Metrics } from '../metrics.ts';
 import { LinkSeal } from '../../features/documents/links.ts';
 import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
+import { wordingOf } from './features/mail.ts';
 import { unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/written-down.ts';
@@ -103,11 +105,11 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   const { services, metrics, stopping } = needs;
   const { routes, body, links } = needs.routing;
   const { settings, store, log, oauth } = services;
-  const dialect = new Dialect(errorDocument, settings.malformedStatus);
+  const dialect = new Dialect(errorDocument, settings.malformedStatus, contactWords(settings.brand));
   const throttle = new Throttle({ clock: services.clock });
   const callers = new CallerAddresses(settings.trustedProxies);
   const streams = new EventStreams({ feed: needs.admin, stopping, log });
-  const pages = new Pages(settings.brand, settings.messages.language);
+  const pages = new Pages(wordingOf(services));
   const accounts = new AccountDirectory({
     repository: store.accounts,
     seal: services.ring,
@@ -141,6 +143,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
       view: () => needs.health.view,
     },
     pages,
+    home: new HomePage(pages, legacyUrl(settings)),
     isHttps: publicUrl(settings).startsWith('https:'),
     connect: connectOf(needs, pages, callers),
     unsubscribe: oauth && new UnsubscribePages({ unsubscriber: unsubscriberOf(services), pages }),

@@ -9,6 +9,7 @@
  * 0011-permits-outlive-a-process.md).
  */
 import { keptKinds } from '../../mapping/compile/kept.ts';
+import { TextsInForce } from '../../features/texts/texts-in-force.ts';
 import { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -101,6 +102,8 @@ export interface Services {
   readonly keys: KeyKeeper;
   readonly mapping: Mapping;
   readonly accounts: Accounts;
+  /** What pages and e-mails are written with. */
+  readonly texts: TextsInForce;
   /** What only V1 knows, kept before the move. */
   readonly snapshot: Snapshot;
   readonly v1: V1Client | undefined;
@@ -185,6 +188,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       deferred: store.deferred,
       invitationLife: settings.campaign.invitationDays * DAY,
     }),
+    texts: new TextsInForce(settings.messages.texts),
     snapshot: new Snapshot({
       repository: store.snapshot,
       seal: ring,

@@ -3,6 +3,7 @@ import type { Html } from '../../sandbox/screens/html.ts';
 import type { Inbox } from './inbox.ts';
 import { linksOf, previewOf, type Message } from './message.ts';
 import { inboxScreen, messageScreen, missingScreen, views, type View } from './screens.ts';
+import { startScreen, type DemoLinks } from './start.ts';
 import { icon, script, stylesheet } from './style.ts';
 
 const headers = {
@@ -20,8 +21,8 @@ const messagePolicy =
 
 const isLocal = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** The pages of the mailbox, also as JSON. */
-export function mailboxApp(inbox: Inbox): Express {
+/** The pages of the mailbox, also as JSON. `links`: the mailbox of a demo shows its start page at `/start`. */
+export function mailboxApp(inbox: Inbox, links?: DemoLinks): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -32,6 +33,10 @@ export function mailboxApp(inbox: Inbox): Express {
     else response.status(403).type('text/plain').send('This mailbox is for this computer only.\n');
   });
   pages(app, inbox);
+  if (links !== undefined)
+    app.get('/start', (_request, response) => {
+      send(response, 200, startScreen(links));
+    });
   json(app, inbox);
   return app;
 }

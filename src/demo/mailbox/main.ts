@@ -1,4 +1,5 @@
 import { stopSignal } from '../../app/wiring/signals.ts';
+import type { DemoLinks } from './start.ts';
 import { serveMailbox } from './serve.ts';
 
 /**
@@ -6,11 +7,15 @@ import { serveMailbox } from './serve.ts';
  */
 const portOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
 
+// Only the demo sets it (`planDemo`).
+const links = process.env.MAILBOX_LINKS ?? '';
+
 const stop = stopSignal(process);
 try {
   const mailbox = await serveMailbox({
     port: portOf('MAILBOX_PORT', 8025),
     smtpPort: portOf('MAILBOX_SMTP_PORT', 1025),
+    links: links === '' ? undefined : (JSON.parse(links) as DemoLinks),
   });
   process.stdout.write(`mailbox listening on ${mailbox.url} and ${mailbox.smtpUrl}\n`);
   await stop;

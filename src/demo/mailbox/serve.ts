@@ -4,6 +4,7 @@ import type { SMTPServer } from 'smtp-server';
 import { systemClock, type Clock } from '../../lib/time/clock.ts';
 import { mailboxApp } from './app.ts';
 import { Inbox } from './inbox.ts';
+import type { DemoLinks } from './start.ts';
 import { mailServer } from './smtp.ts';
 
 export interface MailboxOptions {
@@ -11,6 +12,8 @@ export interface MailboxOptions {
   readonly port: number;
   readonly smtpPort: number;
   readonly clock?: Clock;
+  /** Of a demo, whose start page is served too. */
+  readonly links?: DemoLinks | undefined;
 }
 
 export interface ServedMailbox {
@@ -31,10 +34,11 @@ export async function serveMailbox({
   port,
   smtpPort,
   clock = systemClock,
+  links,
 }: MailboxOptions): Promise<ServedMailbox> {
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
-  const pages = createServer(mailboxApp(inbox));
+  const pages = createServer(mailboxApp(inbox, links));
   // In milliseconds: longer than a caller keeps an idle connection, or a call may leave on one that is
   // closing.
   pages.keepAliveTimeout = 75_000;

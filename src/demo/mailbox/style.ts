@@ -53,6 +53,14 @@ pre.text { font: inherit; max-width: 46rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem 1.25rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 600; width: 15rem; }
+body.start main { width: min(46rem, 100% - 2rem); margin: 1.5rem auto; }
+body.start h2 { font-size: 1.05rem; margin: 1.75rem 0 .5rem; }
+body.start pre { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; }
+.places { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+.places li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .7rem 1rem; }
+.places li + li { border-top: 1px solid var(--line); }
+.places a { flex: 0 0 9rem; font-weight: 600; }
+.places span { flex: 1 1 18rem; }
 @media (min-width: 60rem) {
   .panes { grid-template-columns: 23rem minmax(0, 1fr); }
   nav.list { border-bottom: 0; border-right: 1px solid var(--line); }

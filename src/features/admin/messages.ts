@@ -7,13 +7,18 @@ import { AdminRefusal } from './refusal.ts';
 import { contentOf, type Wording } from '../campaign/mail/content.ts';
 import { htmlOf } from '../campaign/mail/html.ts';
 import { plainText } from '../campaign/mail/plain.ts';
-import { textsFor, type MessageTexts } from '../campaign/mail/texts.ts';
+import type { Texts } from '../texts/catalogue.ts';
 import { UNSUBSCRIBE_PATH } from '../campaign/unsubscribe.ts';
 
 /** One text of the campaign, with placeholders in braces. */
-export interface CampaignText extends MessageTexts {
+export interface CampaignText {
   readonly language: string;
   readonly kind: MessageKind;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly heading: string;
+  readonly body: readonly string[];
+  readonly button?: string;
 }
 
 /** A message as it would be written now; its links lead nowhere. */
@@ -48,9 +53,9 @@ export class AdminMessages {
 
   /** By language, then in the order of the campaign. */
   texts(): readonly CampaignText[] {
-    const { texts } = this.#parts.wording;
-    return [...texts].flatMap(([language, { letters }]) =>
-      messageKinds.map((kind) => ({ language, kind, ...letters[kind] })),
+    const { languages } = this.#parts.wording.texts.catalogue;
+    return [...languages].flatMap(([language, texts]) =>
+      messageKinds.map((kind) => campaignText(language, kind, texts)),
     );
   }
 
@@ -67,7 +72,7 @@ export class AdminMessages {
     const content = contentOf(message, wording);
     return {
       kind,
-      language: textsFor(wording.texts, message.language, wording.language).language,
+      language: content.language,
       to: details.email,
       subject: content.subject,
       text: plainText(content),
@@ -96,4 +101,18 @@ export class AdminMessages {
       reminder: isReminder ? 1 : undefined,
     };
   }
+}
+
+function campaignText(language: string, kind: MessageKind, texts: Texts): CampaignText {
+  const line = (part: string): string => [texts.get(`letters.${kind}.${part}`) ?? ''].flat().join(' ');
+  const button = line('button');
+  return {
+    language,
+    kind,
+    subject: line('subject'),
+    preheader: line('preheader'),
+    heading: line('heading'),
+    body: [texts.get(`letters.${kind}.body`) ?? []].flat(),
+    ...(button !== '' && { button }),
+  };
 }

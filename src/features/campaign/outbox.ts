@@ -7,6 +7,7 @@
  */
 import type { Account } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface OutgoingMessage {
     readonly name: string;
     /** The expected or previously connected organisation; only shown, may be wrong. */
     readonly organisation: string | undefined;
+    /** Decides what the service is called. */
+    readonly product: Product;
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
   };
@@ -53,11 +56,12 @@ export interface OutgoingMessage {
 
 /** What a message says about its account. */
 export const accountInMail = (
-  { name, life, origin }: Account,
+  { name, life, origin, product }: Account,
   { expected }: AccountDetails,
 ): OutgoingMessage['account'] => ({
   name,
   organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
+  product,
   first: origin === 'issued',
 });
 

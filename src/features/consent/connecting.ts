@@ -147,15 +147,15 @@ export class Connecting {
     }
     await this.#parts.choices.drop(held.choiceId);
     for (const { account } of [first, ...bound]) await this.#forgetFormer(account, held);
-    const by = nameOf(held.consenter);
+    const [by, at] = [nameOf(held.consenter), this.#parts.clock.now()];
     if (isProved) {
       const [one, ...more] = await this.#checked([first, ...bound]);
       if (one === undefined) throw new Error('nothing was bound');
-      return { outcome: 'connected', connections: [one, ...more], by };
+      return { outcome: 'connected', connections: [one, ...more], by, at };
     }
     const { account, organisation } = first;
     const connections = await this.#checked(bound);
-    return { outcome: 'awaiting', ...named(account, organisation), by, connections };
+    return { outcome: 'awaiting', ...named(account, organisation), by, at, connections };
   }
 
   /** Records a consent that connected nothing: in the log, the metrics and, if its account is known, the timeline. */

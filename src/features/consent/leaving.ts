@@ -61,8 +61,9 @@ export class Leaving {
       within(this.#patience, this.#learnBeside(found.account)),
     ]);
     const { language } = await this.#parts.repository.details(found.account.id);
-    if (!learned) return { outcome: 'later', language };
-    return { outcome: 'leave', url: await this.#attempt(found, browser), language };
+    const customer = { language, product: found.account.product };
+    if (!learned) return { outcome: 'later', ...customer };
+    return { outcome: 'leave', url: await this.#attempt(found, browser), ...customer };
   }
 
   /** Undefined for every link that does not work. */

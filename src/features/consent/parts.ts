@@ -81,13 +81,20 @@ export interface Offer {
   readonly language: string | undefined;
 }
 
+/** How to speak to the customer of an account. */
+export interface Customer {
+  /** Undefined: in the installation's language. */
+  readonly language: string | undefined;
+  readonly product: Product;
+}
+
 /** What happens when the button is pressed. */
 export type Departure =
-  | { readonly outcome: 'leave'; readonly url: string; readonly language: string | undefined }
+  | ({ readonly outcome: 'leave'; readonly url: string } & Customer)
   /** Unknown, expired, used or withdrawn; the visitor is not told which. */
   | { readonly outcome: 'unknown' }
   /** The numbers could not be learned right now, and after the step nobody can learn them. */
-  | { readonly outcome: 'later'; readonly language: string | undefined };
+  | ({ readonly outcome: 'later' } & Customer);
 
 /** The query of the callback, with only the parameters given exactly once. */
 export interface Arrival {
@@ -114,6 +121,7 @@ export interface Connected {
   readonly connections: readonly [Connection, ...Connection[]];
   /** Who consented, as named in the token. */
   readonly by: string;
+  readonly at: number;
 }
 
 /** The approval is held; nothing is connected until the operator has confirmed it. */
@@ -124,6 +132,7 @@ export interface Awaiting {
   readonly origin: AccountOrigin;
   /** Who consented, as named in the token. */
   readonly by: string;
+  readonly at: number;
   /** Other accounts that the same approval has connected. */
   readonly connections: readonly Connection[];
 }

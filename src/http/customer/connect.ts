@@ -21,7 +21,7 @@ import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs, type RandomSource } from '../../lib/secret/random.ts';
-import type { Offer, Outcome } from '../../features/consent/parts.ts';
+import type { Customer, Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
 import { isForeign } from '../console/session/session-guard.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
@@ -29,7 +29,7 @@ import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/body/form.ts';
 import { arrivalIn } from './arrival.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
-import type { Words } from './page-texts.ts';
+import type { Words } from '../../features/texts/words.ts';
 import { awaitingValues, choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
 import type { Pages } from './pages.ts';
 import { redirect } from '../server/redirect.ts';
@@ -61,10 +61,8 @@ export interface ConnectParts {
   readonly searching: Pick<Throttle, 'attempt'>;
 }
 
-interface Left {
+interface Left extends Customer {
   readonly link: string;
-  /** Language of the account, if it has one. */
-  readonly language: string | undefined;
 }
 
 const BROWSER = 'causeway';
@@ -97,8 +95,10 @@ export class ConnectPages {
       this.#gone(response);
       return;
     }
-    const words = pages.words(response.req, offer);
-    const values = landingValues(words, offer, brand, this.#address(link));
+    const { language, account } = offer;
+    const words = pages.words(response.req, { language, product: account.product });
+    const service = pages.service(account.product);
+    const values = landingValues(words, offer, { brand, service, address: this.#address(link) });
     pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
   }
 
@@ -123,12 +123,12 @@ export class ConnectPages {
         this.#gone(response);
         return;
       case 'later':
-        this.#say(response, messages.later, departure.language);
+        this.#say(response, messages.later, departure);
         return;
       case 'leave':
         redirect(response, departure.url, [
           this.#browserCookie(browser, this.#parts.attemptSeconds * SECOND),
-          this.#left.write({ link, language: departure.language }),
+          this.#left.write({ link, language: departure.language, product: departure.product }),
         ]);
     }
   }
@@ -187,7 +187,7 @@ export class ConnectPages {
     else if (result.outcome === 'connected')
       pages.send(response, 200, 'connected', successValues(words, result), { words });
     else if (result.outcome === 'awaiting')
-      pages.send(response, 200, 'awaiting', awaitingValues(result, this.#parts.brand), { words });
+      pages.send(response, 200, 'awaiting', awaitingValues(words, result, this.#parts.brand), { words });
     else {
       const { status, canForward } = refusalPages[result.reason];
       const back = await this.#returnAddress(result, request, words);
@@ -283,10 +283,9 @@ export class ConnectPages {
     pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
   }
 
-  /** `language`: the account's, if known. */
-  #say(response: Response, { status, message }: Message, language?: string): void {
+  #say(response: Response, { status, message }: Message, of?: Customer): void {
     const { pages } = this.#parts;
-    const words = pages.words(response.req, language === undefined ? undefined : { language });
+    const words = pages.words(response.req, of);
     pages.send(response, status, 'message', { message }, { words });
   }
 

@@ -2,7 +2,8 @@ import type { AccountOrigin } from '../../features/accounts/account.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Standing } from '../../features/consent/model.ts';
 import type { Awaiting, Connected, Offer, Question } from '../../features/consent/parts.ts';
-import type { Words } from './page-texts.ts';
+import type { ServiceName } from '../../features/texts/service-name.ts';
+import type { Words } from '../../features/texts/words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -21,12 +22,19 @@ export function forwarding(words: Words, account: string, brand: Brand, address:
   return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
 }
 
-/** Values for the invitation page. `address`: its own, to be passed on to the person who can approve. */
+/** What the invitation page says besides its offer. */
+export interface LandingParts {
+  readonly brand: Brand;
+  readonly service: ServiceName;
+  /** The page's own, to be passed on to the person who can approve. */
+  readonly address: string;
+}
+
+/** Values for the invitation page. */
 export function landingValues(
   words: Words,
   { account, organisation, expected, awaiting, expiresAt }: Offer,
-  brand: Brand,
-  address: string,
+  { brand, service, address }: LandingParts,
 ): Values {
   return {
     account: account.name,
@@ -37,6 +45,7 @@ export function landingValues(
     organisation: organisation?.name ?? expected,
     awaiting: awaiting?.name,
     until: words.day(expiresAt),
+    announcement: service.announcement,
     ...forwarding(words, account.name, brand, address),
   };
 }
@@ -51,7 +60,8 @@ export function choiceValues(words: Words, question: Question, problem: string |
   const free = organisations.filter(({ id }) => !covered.has(id));
   const same = free.filter(({ standing }) => standing === 'same');
   const likely = same.length > 0 ? same : free.filter(({ standing }) => standing === 'likely');
-  const remark = (standing: Standing): string => (standing === 'open' ? '' : words.say(`choose.${standing}`));
+  const remark = (standing: Standing): string =>
+    standing === 'open' ? '' : words.say(standing === 'other' ? 'choose.elsewhere' : `choose.${standing}`);
   return {
     account: account.name,
     expected: expected === account.name ? undefined : expected,
@@ -77,27 +87,30 @@ export function choiceValues(words: Words, question: Question, problem: string |
 
 /** Approved, and waiting for the integrator's confirmation. */
 export const awaitingValues = (
-  { account, organisation, origin, by, connections }: Awaiting,
+  words: Words,
+  { account, organisation, origin, by, at, connections }: Awaiting,
   brand: Brand,
 ): Values => ({
   account,
   organisation,
   first: isFirst(origin),
   by,
+  when: words.moment(at),
   connections,
   asker: brand.name,
 });
 
 /** Values for the page of a connected account, with every account this consent connected. */
-export function successValues(words: Words, { connections, by }: Connected): Values {
+export function successValues(words: Words, { connections, by, at }: Connected): Values {
   const [{ organisation }] = connections;
   return {
     title:
       connections.length === 1
         ? words.say('connected.title', { organisation })
-        : words.say('connected.titleMany', { count: connections.length }),
+        : words.count('connected.titleMany', connections.length),
     connections,
     by,
+    when: words.moment(at),
     first: connections.every(({ origin }) => isFirst(origin)),
     migrated: connections.every(({ migrated }) => migrated),
   };

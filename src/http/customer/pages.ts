@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
 import { readableOn, type Brand } from '../../features/campaign/brand.ts';
-import { languagesIn, PageTexts, type Words } from './page-texts.ts';
+import { loadTexts } from '../../features/texts/catalogue.ts';
+import { unnamedService, type ServiceName } from '../../features/texts/service-name.ts';
+import { TextsInForce } from '../../features/texts/texts-in-force.ts';
+import type { Words } from '../../features/texts/words.ts';
+import type { Wording } from '../../features/campaign/mail/content.ts';
+import type { Product } from '../../upstream/organisation.ts';
+import { languagesIn } from './browser-languages.ts';
 
 const folder = join(import.meta.dirname, 'pages');
 
 /** Templates of the customers' pages. */
 export type PageName =
-  'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
+  'home' | 'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
 
 /** How one page differs from the default. */
 export interface PageOptions {
@@ -17,6 +23,12 @@ export interface PageOptions {
   readonly words?: Words;
   /** Where a form of the page may lead, besides the bridge itself. */
   readonly formTargets?: readonly string[];
+}
+
+/** Whose page it is. */
+export interface PageOf {
+  readonly language: string | undefined;
+  readonly product?: Product | undefined;
 }
 
 /** The brand if none is configured. */
@@ -28,18 +40,24 @@ export const plainBrand = (name: string, colour = '#0b5cad'): Brand => ({
   support: undefined,
 });
 
+/** The product's own texts and no names, but for the integrator's. */
+export const plainWording = (name: string): Wording => ({
+  texts: new TextsInForce(loadTexts()),
+  language: 'en',
+  brand: plainBrand(name),
+  services: unnamedService,
+  zone: 'UTC',
+});
+
 /** Renders the customers' pages: templates that escape, and headers that allow nothing from elsewhere. */
 export class Pages {
   readonly #eta = new Eta({ views: folder, autoEscape: true, cache: true });
   readonly #stylesheet: Buffer;
-  readonly #brand: Brand;
-  readonly #texts = new PageTexts();
-  readonly #usual: string;
+  readonly #wording: Wording;
 
-  /** `usual`: the language used if neither account nor browser names one that has texts. */
-  constructor(brand: Brand = plainBrand('Causeway'), usual = 'en') {
-    this.#brand = brand;
-    this.#usual = usual;
+  constructor(wording: Wording = plainWording('Causeway')) {
+    this.#wording = wording;
+    const { brand } = wording;
     // A separate style sheet would need a second request; attributes would need inline styles.
     const colours = `:root{--brand:${brand.colour};--on-brand:${brand.onColour}}\n`;
     this.#stylesheet = Buffer.concat([Buffer.from(colours), readFileSync(join(folder, 'pages.css'))]);
@@ -48,9 +66,15 @@ export class Pages {
   /**
    * A page of an account is in the language of its e-mails, any other page in one that the browser prefers.
    */
-  words(request: Request, of: { readonly language: string | undefined } | undefined): Words {
+  words(request: Request, of?: PageOf): Words {
+    const { texts, language, zone } = this.#wording;
     const liked = of === undefined ? languagesIn(request.headers['accept-language']) : [of.language];
-    return this.#texts.of(...liked, this.#usual);
+    return texts.words({ service: this.service(of?.product).name, zone }, ...liked, language);
+  }
+
+  /** What customers call the service. */
+  service(product: Product = 'standard'): ServiceName {
+    return this.#wording.services[product];
   }
 
   send(
@@ -60,11 +84,13 @@ export class Pages {
     values: Readonly<Record<string, unknown>>,
     { words = this.words(response.req, undefined), formTargets = [] }: PageOptions = {},
   ): void {
-    const names = { ...values, asker: this.#brand.name, support: this.#brand.support };
+    const { brand } = this.#wording;
+    const names = { ...values, asker: brand.name, support: brand.support };
     const html = Buffer.from(
       this.#eta.render(page, {
         ...names,
-        brand: this.#brand,
+        brand,
+        isServiceNamed: words.isServiceNamed,
         language: words.language,
         say: (name: string, more: object = {}) => words.say(name, { ...names, ...more }),
         rich: (name: string, more: object = {}) => words.rich(name, { ...names, ...more }),
@@ -76,7 +102,7 @@ export class Pages {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': html.length,
       'Content-Language': words.language,
-      'Content-Security-Policy': policy(formTargets, this.#brand.logo),
+      'Content-Security-Policy': policy(formTargets, brand.logo),
     });
     response.end(response.req.method === 'HEAD' ? undefined : html);
   }

@@ -82,6 +82,7 @@ export function cookieSized(result: Result): Result {
       organisation: short(result.organisation),
       origin: result.origin,
       by: short(result.by),
+      at: result.at,
       connections: result.connections.slice(0, MOST_NAMES - 1).map(shortened),
     };
   const [first, ...others] = result.connections.map(shortened);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreFault } from '../../lib/store-fault.ts';
+import type { Brand } from '../../features/campaign/brand.ts';
 import { Failure, failures } from '../../lib/failure.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 
@@ -21,15 +22,18 @@ const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange
 export class Dialect {
   readonly #document: ErrorDocument;
   readonly #malformedStatus: number;
+  readonly #contact: string | undefined;
 
-  constructor(document: ErrorDocument, malformedStatus: number) {
+  /** `contact`: whom the people behind a program turn to if a connection must be authorised again. */
+  constructor(document: ErrorDocument, malformedStatus: number, contact?: string) {
+    this.#contact = contact;
     this.#document = document;
     this.#malformedStatus = malformedStatus;
   }
 
   /** `address`: path and query as received, for `api-method`; it may be anything. */
   reply(failure: Failure, address: string): FailureReply {
-    const body = Buffer.from(this.#document(methodIn(address), failure.text), 'utf8');
+    const body = Buffer.from(this.#document(methodIn(address), this.#textOf(failure)), 'utf8');
     const retryAfter =
       failure.retryAfter ?? (failure.code === 'budgetExhausted' ? ROLLING_MINUTE : undefined);
     return {
@@ -44,7 +48,18 @@ export class Dialect {
       body,
     };
   }
+
+  /** Whoever reads a program's log has never heard of the bridge: they need a name and an address. */
+  #textOf({ code, text }: Failure): string {
+    return code === 'consentNeeded' && this.#contact !== undefined ? `${text}. ${this.#contact}` : text;
+  }
 }
+
+/** The sentence that ends a refusal until somebody authorises the connection again. */
+export const contactWords = ({ name, support }: Pick<Brand, 'name' | 'support'>): string =>
+  support === undefined
+    ? `It is ${name} that connects it: please ask there`
+    : `It is ${name} that connects it: please write to ${support}`;
 
 /**
  * A 405 must name the path's verbs (RFC 9110, section 15.5.6); for a path that was not looked up, the verbs

@@ -17,6 +17,7 @@ import { isPlainlyFramed } from './connection/framing.ts';
 import { health, type HealthParts } from './health.ts';
 import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';
+import type { HomePage } from '../customer/home.ts';
 import type { Pages } from '../customer/pages.ts';
 import { mount, newRouter, route, type Handler, type Route } from './routes.ts';
 import { safeHeaders } from './safe-headers.ts';
@@ -27,6 +28,8 @@ export interface Endpoints {
   readonly legacy: LegacyEndpoint;
   readonly health: HealthParts;
   readonly pages: Pages;
+  /** Undefined: `/` is for programs alone. */
+  readonly home?: HomePage | undefined;
   /** People reach the bridge over https, and their browsers must not return without it. */
   readonly isHttps?: boolean;
   /** Undefined: no authorisation server is configured, so no account can move. */
@@ -56,10 +59,30 @@ export function createApp(endpoints: Endpoints, visitors: Visitors = 'everybody'
   app.set('query parser', false);
   app.enable('case sensitive routing');
   app.use('/_causeway', visitors === 'programs' ? forPrograms(endpoints) : causeway(endpoints));
+  if (endpoints.home !== undefined && visitors !== 'programs') app.get('/', home(endpoints, endpoints.home));
   app.use(visitors === 'people' ? elsewhere(endpoints) : endpoints.legacy.handle);
   app.use(troubled(endpoints));
   return app;
 }
+
+function home({ isHttps, pages, log }: Endpoints, page: HomePage): Router {
+  const router = newRouter();
+  router.use((request, response, next) => {
+    next(page.isAskedFor(request) && isPlainlyFramed(request, response) ? undefined : 'router');
+  });
+  router.use(identified, safeHeaders(isHttps === true));
+  router.use((_request, response) => {
+    page.show(response);
+  });
+  router.use(pageTrouble(pages, log));
+  return router;
+}
+
+const identified = (_request: Request, response: Response, next: NextFunction): void => {
+  response.setHeader('X-Request-Id', randomUUID());
+  response.setHeader('X-Causeway-Source', 'bridge');
+  next();
+};
 
 const elsewhere =
   ({ legacy }: Endpoints): Handler =>
@@ -71,11 +94,7 @@ const elsewhere =
 function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
   const router = newRouter();
   const { live, ready } = health(probes);
-  router.use((_request, response, next) => {
-    response.setHeader('X-Request-Id', randomUUID());
-    response.setHeader('X-Causeway-Source', 'bridge');
-    next();
-  });
+  router.use(identified);
   router.use((request, response, next) => {
     if (isPlainlyFramed(request, response)) next();
     else pages.send(response, 400, 'message', messages.missing);

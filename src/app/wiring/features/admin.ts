@@ -9,7 +9,7 @@ import { AdminService, type Degradation } from '../../../features/admin/admin.ts
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
-import { textsFor } from '../../../features/campaign/mail/texts.ts';
+import { wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
 import { loadProfile } from '../../settings/profiles.ts';
@@ -36,7 +36,7 @@ export function adminOf(
   { campaign, identifierSync, recentHealth, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
-  const { mail, brand, messages, profile } = settings;
+  const { mail, messages, profile } = settings;
   const mails = mail !== undefined && oauth !== undefined;
   return new AdminService({
     awaiting: awaitingOf(services, campaign),
@@ -46,7 +46,7 @@ export function adminOf(
       accounts,
       repository: store.accounts,
       seal: ring,
-      languageFor: (wanted) => textsFor(messages.texts, wanted, messages.language).language,
+      languageFor: (wanted) => services.texts.catalogue.of(wanted, messages.language).language,
     }),
     seal: ring,
     grants: store.grants,
@@ -98,7 +98,7 @@ export function adminOf(
       events: settings.events !== undefined,
     },
     tokens: tokensOf(services),
-    wording: { ...messages, brand },
+    wording: wordingOf(services),
     publicUrl: publicUrl(settings),
     invitationDays: settings.campaign.invitationDays,
     refreshLife: profile.durations.refresh * SECOND,

@@ -1,17 +1,26 @@
-import type { Settings } from '../../settings/model.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
+import type { Wording } from '../../../features/campaign/mail/content.ts';
+import type { Services } from '../services.ts';
+
+/** What every message is written with. */
+export const wordingOf = ({ settings, texts }: Services): Wording => ({
+  texts,
+  language: settings.messages.language,
+  brand: settings.brand,
+  services: settings.services,
+  zone: settings.zone,
+});
 
 /** Undefined if no mail server is configured: links are only shown. Connects at the first message. */
-export function postmanOf({ mail, brand }: Settings, clock: Clock): SmtpPostman | undefined {
+export function postmanOf(services: Services): SmtpPostman | undefined {
+  const { mail } = services.settings;
   const server = mail && parseMailServer(mail.server.reveal());
   if (mail === undefined || server === undefined) return undefined;
-  const { from, language, texts } = mail;
   return new SmtpPostman({
     line: new SmtpLine(server),
-    stationery: { from, language, texts, brand },
-    clock,
+    stationery: { from: mail.from, ...wordingOf(services) },
+    clock: services.clock,
   });
 }

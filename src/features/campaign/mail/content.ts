@@ -1,13 +1,10 @@
 import type { Brand } from '../brand.ts';
 import type { OutgoingMessage, MessageKind } from '../outbox.ts';
-import {
-  filled,
-  textsFor,
-  type MessageName,
-  type Placeholder,
-  type Texts,
-  type TextsByLanguage,
-} from './texts.ts';
+import type { Rich } from '../../texts/text.ts';
+import type { ServiceNames } from '../../texts/service-name.ts';
+import type { TextsInForce } from '../../texts/texts-in-force.ts';
+import type { Words } from '../../texts/words.ts';
+import type { MessageName } from './message-names.ts';
 
 /** The content of a message in its language, before it becomes text and HTML. */
 export interface Content {
@@ -19,8 +16,10 @@ export interface Content {
   readonly body: readonly string[];
   /** Undefined if the message asks for nothing. */
   readonly action: { readonly button: string; readonly link: string } | undefined;
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** Who can do it; present only with an action. */
+  readonly facts: readonly Fact[];
+  /** Where the service itself speaks of the change; undefined: nowhere that is known. */
+  readonly announcement: { readonly words: string; readonly link: string } | undefined;
+  /** Who can do it; empty if the message asks for no approval. */
   readonly needTitle: string;
   readonly need: readonly string[];
   readonly fallback: string;
@@ -30,11 +29,22 @@ export interface Content {
   readonly brand: Brand;
 }
 
+/** A line of the box below the text; a time is written with its exact value beside it. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string | Rich;
+}
+
+/** What every message of the installation is written with. */
 export interface Wording {
-  readonly texts: TextsByLanguage;
+  readonly texts: TextsInForce;
   /** The installation's, for accounts without one of their own. */
   readonly language: string;
   readonly brand: Brand;
+  /** What customers call the service. */
+  readonly services: ServiceNames;
+  /** IANA name of the zone in which times are told. */
+  readonly zone: string;
 }
 
 const LONGEST_NAME = 160;
@@ -59,71 +69,61 @@ const firstNames: Partial<Readonly<Record<MessageKind, MessageName>>> = {
 const messageNameOf = ({ kind, account }: OutgoingMessage): MessageName =>
   (account.first === true ? firstNames[kind] : undefined) ?? kind;
 
-function factsOf(
-  message: OutgoingMessage,
-  language: string,
-  { shared }: Texts,
-  { account, brand }: Readonly<Record<Placeholder, string>>,
-): Content['facts'] {
+function factsOf(message: OutgoingMessage, words: Words, { brand, services }: Wording): readonly Fact[] {
+  const account = plainName(message.account.name);
   const organisation = plainName(message.account.organisation ?? '');
+  const { name: service } = services[message.account.product];
   // Repeating the same name says nothing.
   const isOther = organisation !== '' && organisation !== account;
+  const fact = (label: string, value: Fact['value'] | undefined): readonly Fact[] =>
+    value === undefined ? [] : [{ label: words.say(`shared.${label}`, { account }), value }];
   return [
-    { label: shared.asker, value: brand },
-    { label: shared.account, value: account },
-    ...(isOther ? [{ label: shared.organisation, value: organisation }] : []),
-    ...(message.by === undefined ? [] : [{ label: shared.by, value: plainName(message.by) }]),
-    ...(message.link === undefined
-      ? []
-      : [{ label: shared.until, value: dateIn(language, message.expiresAt) }]),
+    ...fact('asker', plainName(brand.name)),
+    ...fact('service', service),
+    ...fact('account', account),
+    ...fact('organisation', isOther ? organisation : undefined),
+    ...fact('by', message.by === undefined ? undefined : plainName(message.by)),
+    ...fact('until', asksForConsent(message.kind) ? words.day(message.expiresAt) : undefined),
   ];
 }
 
+/** A notice reports what has happened; every other message asks for an approval. */
+const asksForConsent = (kind: MessageKind): boolean => kind !== 'notice';
+
 /** The content of one message. */
-export function contentOf(
-  message: OutgoingMessage,
-  { texts: all, language: usual, brand }: Wording,
-): Content {
-  const { language, texts } = textsFor(all, message.language, usual);
-  const { shared } = texts;
-  const words = texts.letters[messageNameOf(message)];
+export function contentOf(message: OutgoingMessage, wording: Wording): Content {
+  const { texts, language: usual, brand, services, zone } = wording;
+  const { name: service, announcement } = services[message.account.product];
+  const words = texts.words({ service, zone }, message.language, usual);
   const name = plainName(message.to.name ?? '');
-  const account = plainName(message.account.name);
-  const values: Readonly<Record<Placeholder, string>> = {
-    account,
+  const values: Readonly<Record<string, string>> = {
+    account: plainName(message.account.name),
     brand: plainName(brand.name),
+    asker: plainName(brand.name),
     name,
     support: brand.support ?? '',
   };
-  const say = (text: string): string => filled(text, values);
+  const own = `letters.${messageNameOf(message)}`;
+  const say = (path: string): string => words.say(path, values);
   return {
-    language,
-    subject: say(words.subject),
-    preheader: say(words.preheader),
-    heading: say(words.heading),
-    greeting: say(name === '' ? shared.greetingUnknown : shared.greeting),
-    body: words.body.map(say),
-    action: message.link && { button: say(words.button ?? ''), link: message.link.reveal() },
-    facts: factsOf(message, language, texts, values).map(({ label, value }) => ({
-      label: say(label),
-      value,
-    })),
-    needTitle: say(shared.needTitle),
-    need: [say(shared.need), say(shared.forward)],
-    fallback: say(shared.fallback),
-    questions: say(brand.support === undefined ? shared.questionsReply : shared.questionsSupport),
-    why: say(shared.why),
-    unsubscribe: { words: say(shared.unsubscribe), link: message.unsubscribe.reveal() },
+    language: words.language,
+    subject: say(`${own}.subject`),
+    preheader: say(`${own}.preheader`),
+    heading: say(`${own}.heading`),
+    greeting: say(name === '' ? 'shared.greetingUnknown' : 'shared.greeting'),
+    body: words.lines(`${own}.body`, values),
+    action: message.link && { button: say(`${own}.button`), link: message.link.reveal() },
+    facts: factsOf(message, words, wording),
+    announcement:
+      announcement === undefined || !asksForConsent(message.kind)
+        ? undefined
+        : { words: say('shared.announcement'), link: announcement },
+    needTitle: say('shared.needTitle'),
+    need: asksForConsent(message.kind) ? [say('shared.need'), say('shared.forward')] : [],
+    fallback: say('shared.fallback'),
+    questions: say(brand.support === undefined ? 'shared.questionsReply' : 'shared.questionsSupport'),
+    why: say('shared.why'),
+    unsubscribe: { words: say('shared.unsubscribe'), link: message.unsubscribe.reveal() },
     brand,
   };
 }
-
-/**
- * The date in UTC, as on the page behind the link, in the language's format. Plain `en` uses British order,
- * day before month, like the texts.
- */
-const dateIn = (language: string, millis: number): string =>
-  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    dateStyle: 'long',
-    timeZone: 'UTC',
-  }).format(millis);

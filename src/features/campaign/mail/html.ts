@@ -1,5 +1,5 @@
 import { inHtml } from '../../../lib/text/html-text.ts';
-import type { Content } from './content.ts';
+import type { Content, Fact } from './content.ts';
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
 
@@ -60,6 +60,7 @@ ${content.body.map((text) => `<p style="margin:0 0 16px">${inHtml(text)}</p>`).j
 ${button(content)}
 ${facts(content)}
 ${need(content)}
+${announcement(content)}
 <p style="margin:16px 0 0">${withAddress(content.questions, brand.support)}</p>
 </td></tr>
 <tr><td class="inner soft line" style="padding:20px 32px;border-top:1px solid #d5dbe2;${font};font-size:13px;line-height:1.5;color:#56616e;text-align:start;overflow-wrap:anywhere">
@@ -94,8 +95,13 @@ const button = ({ brand, action }: Content): string =>
 <a class="button" href="${inHtml(action.link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${inHtml(action.button)}</a>
 </td></tr></table>`;
 
-const need = ({ action, needTitle, need: paragraphs }: Content): string =>
-  action === undefined
+const announcement = ({ announcement: said }: Content): string =>
+  said === undefined
+    ? ''
+    : `<p style="margin:16px 0 0">${inHtml(said.words)} <a href="${inHtml(said.link)}" style="color:inherit;word-break:break-all">${inHtml(said.link)}</a></p>`;
+
+const need = ({ needTitle, need: paragraphs }: Content): string =>
+  paragraphs.length === 0
     ? ''
     : `<h2 style="margin:0 0 6px;font-size:16px;line-height:1.4;font-weight:700">${inHtml(needTitle)}</h2>
 ${paragraphs.map((text) => `<p style="margin:0 0 12px">${inHtml(text)}</p>`).join('\n')}`;
@@ -105,12 +111,14 @@ const fallback = ({ action, fallback: words }: Content): string =>
     ? ''
     : `<p style="margin:0 0 10px">${inHtml(words)}<br><a href="${inHtml(action.link)}" style="color:#56616e;word-break:break-all">${inHtml(action.link)}</a></p>`;
 
+const valueOf = (value: Fact['value']): string => (typeof value === 'string' ? inHtml(value) : value.html);
+
 const facts = (content: Content): string =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="box" style="margin:0 0 28px;background:#f4f6f8;border-radius:8px"><tr><td class="text" style="padding:14px 18px;${font};font-size:16px;line-height:1.45;color:#1d2733;text-align:start">
 ${content.facts
   .map(
     ({ label, value }) =>
-      `<p style="margin:6px 0"><span class="soft" style="color:#56616e;font-size:14px">${inHtml(label)}</span><br><strong>${inHtml(value)}</strong></p>`,
+      `<p style="margin:6px 0"><span class="soft" style="color:#56616e;font-size:14px">${inHtml(label)}</span><br><strong>${valueOf(value)}</strong></p>`,
   )
   .join('\n')}
 </td></tr></table>`;

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { contrast, readableOn } from '../../../../src/features/campaign/brand.ts';
 import { messageKinds, type OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
 import { messageOf, type Stationery } from '../../../../src/features/campaign/mail/message.ts';
-import { brand, message, LINK, stationery, UNSUBSCRIBE } from './messages.ts';
+import { account, brand, message, LINK, stationery, UNSUBSCRIBE } from './messages.ts';
 
 const NOW = Date.parse('2026-11-20T09:30:00Z');
 
@@ -26,7 +26,7 @@ async function written(given: OutgoingMessage, paper: Stationery = stationery): 
   };
 }
 
-const languages = ['en', 'de'];
+const languages = ['en', 'de', 'fr', 'es', 'nl'];
 const kinds = languages.flatMap((language) => messageKinds.map((kind) => [kind, language] as const));
 const asking = kinds.filter(([kind]) => kind !== 'notice');
 
@@ -57,8 +57,8 @@ describe('every mail', () => {
       (['invitation', 'reminder'] as const).map((kind) => [kind, language] as const),
     ),
   )('to a customer that never had the old keys speaks of no second time: %s, %s', async (kind, language) => {
-    const account = { name: 'Fern & Sons', organisation: undefined, first: true };
-    const { mail } = await written(message({ kind, language, account }));
+    const first = { ...account, name: 'Fern & Sons', organisation: undefined, first: true };
+    const { mail } = await written(message({ kind, language, account: first }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
       expect(body).toContain(LINK);
       expect(body).not.toMatch(/once more|again|no change|noch einmal|wieder bestätigt|ändert sich/);
@@ -122,7 +122,7 @@ describe('names', () => {
     const { header, head, mail } = await written(
       message({
         to: { name: nasty, address: 'mere@oldmill.example' },
-        account: { name: nasty, organisation: nasty },
+        account: { ...account, name: nasty, organisation: nasty },
       }),
       paper,
     );
@@ -134,20 +134,24 @@ describe('names', () => {
   });
 
   it('cannot become markup', async () => {
-    const { mail } = await written(message({ account: { name: nasty, organisation: undefined } }));
+    const { mail } = await written(
+      message({ account: { ...account, name: nasty, organisation: undefined } }),
+    );
     expect(mail.html).toContain('Eve Bcc: all@x.example &lt;b&gt;&quot;hi&quot;&lt;/b&gt; &amp; gnp.exe');
     expect(mail.html).not.toContain('<b>');
     expect(mail.text).toContain(cleaned);
   });
 
   it('cannot become placeholders', async () => {
-    const { mail } = await written(message({ account: { name: '{brand} {name}', organisation: undefined } }));
+    const { mail } = await written(
+      message({ account: { ...account, name: '{brand} {name}', organisation: undefined } }),
+    );
     expect(mail.subject).toBe('Please authorise the connection of {brand} {name}');
   });
 
   it('are not longer than anybody reads', async () => {
     const { mail } = await written(
-      message({ account: { name: 'x'.repeat(5_000), organisation: undefined } }),
+      message({ account: { ...account, name: 'x'.repeat(5_000), organisation: undefined } }),
     );
     expect(mail.subject?.length).toBeLessThan(250);
   });
@@ -183,7 +187,7 @@ describe('what differs', () => {
   });
 
   it('is the organisation, told only where it says more than the account', async () => {
-    const { mail } = await written(message({ account: { name: 'Mill', organisation: 'Mill' } }));
+    const { mail } = await written(message({ account: { ...account, name: 'Mill', organisation: 'Mill' } }));
     expect(mail.text).not.toContain('Organisation:');
   });
 

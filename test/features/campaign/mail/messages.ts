@@ -2,7 +2,9 @@ import type { Brand } from '../../../../src/features/campaign/brand.ts';
 import type { OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
 import type { Stationery } from '../../../../src/features/campaign/mail/message.ts';
-import { loadTexts } from '../../../../src/features/campaign/mail/texts.ts';
+import { loadTexts } from '../../../../src/features/texts/catalogue.ts';
+import { unnamedService } from '../../../../src/features/texts/service-name.ts';
+import { TextsInForce } from '../../../../src/features/texts/texts-in-force.ts';
 
 export const LINK = 'https://bridge.example/_causeway/connect/9yQ0hV3kZt2bR7mXw4uP1cL8sD6fJ5nA_eGiKoTqHvE';
 export const UNSUBSCRIBE = 'https://bridge.example/_causeway/unsubscribe/u-31f8c20b';
@@ -17,9 +19,17 @@ export const brand: Brand = {
 
 export const stationery: Stationery = {
   from: { name: 'Tidewater Software', address: 'connect@tidewater.example' },
-  texts: loadTexts(),
+  texts: new TextsInForce(loadTexts()),
   language: 'en',
   brand,
+  services: unnamedService,
+  zone: 'UTC',
+};
+
+export const account: OutgoingMessage['account'] = {
+  name: 'Old Mill Engineering',
+  organisation: 'Old Mill Engineering Ltd',
+  product: 'standard',
 };
 
 export const message = (changes: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
@@ -28,7 +38,7 @@ export const message = (changes: Partial<OutgoingMessage> = {}): OutgoingMessage
   kind: 'invitation',
   to: { name: 'Mere Tūhoe', address: 'mere@oldmill.example' },
   language: undefined,
-  account: { name: 'Old Mill Engineering', organisation: 'Old Mill Engineering Ltd' },
+  account,
   link: new Secret(LINK),
   by: undefined,
   unsubscribe: new Secret(UNSUBSCRIBE),

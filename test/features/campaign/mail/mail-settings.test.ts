@@ -1,75 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { ConfigurationFault, readSettings } from '../../../../src/app/settings/settings.ts';
-import { loadTexts, TextsFault } from '../../../../src/features/campaign/mail/texts.ts';
-
-class Folder implements Disposable {
-  readonly path = mkdtempSync(join(tmpdir(), 'causeway-texts-'));
-
-  write(name: string, content: unknown): void {
-    writeFileSync(join(this.path, name), typeof content === 'string' ? content : stringify(content));
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
-  }
-}
-
-function faultsOf(folder: string): readonly string[] {
-  try {
-    loadTexts(folder);
-  } catch (error) {
-    if (error instanceof TextsFault) return error.faults;
-    throw error;
-  }
-  return [];
-}
-
-describe('texts of one’s own', () => {
-  it('replace single entries and leave the others', () => {
-    using folder = new Folder();
-    folder.write('en.yaml', {
-      letters: { invitation: { subject: 'Hello from {brand}', body: ['One.', 'Two.'] } },
-      shared: { questionsSupport: 'Ask {support}' },
-    });
-    const own = loadTexts().get('en');
-    const texts = loadTexts(folder.path).get('en');
-    expect(texts?.letters.invitation).toEqual({
-      ...own?.letters.invitation,
-      subject: 'Hello from {brand}',
-      body: ['One.', 'Two.'],
-    });
-    expect(texts?.letters.lost).toEqual(own?.letters.lost);
-    expect(texts?.shared).toEqual({ ...own?.shared, questionsSupport: 'Ask {support}' });
-  });
-
-  it('may be empty, and may be a whole new language', () => {
-    using folder = new Folder();
-    folder.write('de.yaml', '');
-    folder.write('pt-BR.yaml', loadTexts().get('en'));
-    expect([...loadTexts(folder.path).keys()].sort()).toEqual(['de', 'en', 'pt-br']);
-  });
-
-  it.each([
-    ['en.yaml', 'letters: [', /^en\.yaml: cannot be read as YAML/],
-    ['en.yaml', { letters: { invitation: { subjekt: 'x' } } }, /^en\.yaml: letters\.invitation: .*subjekt/],
-    ['en.yaml', { letters: { greeting: {} } }, /^en\.yaml: letters/],
-    ['en.yaml', { shared: { why: '' } }, /^en\.yaml: shared\.why/],
-    ['en.yaml', { shared: { why: '{organisation}' } }, /shared\.why: \{organisation\} cannot stand here/],
-    ['en.yaml', { letters: { lost: { subject: '{name}!' } } }, /\{name\} cannot stand here/],
-    ['fr.yaml', { shared: { why: 'x' } }, /^fr\.yaml: /],
-    ['my texts.yaml', {}, /^my texts\.yaml: the name must be a language/],
-  ])('are refused where they are wrong: %s %j', (name, content, fault) => {
-    using folder = new Folder();
-    folder.write(name, content);
-    const faults = faultsOf(folder.path);
-    expect(faults.length).toBeGreaterThan(0);
-    expect(faults[0]).toMatch(fault);
-  });
-});
 
 describe('the settings of mails', () => {
   const base = { CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
@@ -106,6 +36,24 @@ describe('the settings of mails', () => {
     });
   });
 
+  it('give the service a name for each product, and without one leave it to the language', () => {
+    const news = 'https://acme.example/news';
+    expect(read({}).services).toEqual({
+      standard: { name: undefined, announcement: undefined },
+      practice: { name: undefined, announcement: undefined },
+    });
+    const named = read({
+      CAUSEWAY_SERVICE_NAME: 'Acme',
+      CAUSEWAY_SERVICE_ANNOUNCEMENT_URL: news,
+      CAUSEWAY_PRACTICE_SERVICE_NAME: 'Acme Practice',
+    });
+    expect(named.services).toEqual({
+      standard: { name: 'Acme', announcement: news },
+      practice: { name: 'Acme Practice', announcement: news },
+    });
+    expect(read({ CAUSEWAY_TIME_ZONE: 'Pacific/Auckland' }).zone).toBe('Pacific/Auckland');
+  });
+
   it.each([
     ['us@x.example', { name: '', address: 'us@x.example' }],
     ['"Us, Ltd" <us@x.example>', { name: 'Us, Ltd', address: 'us@x.example' }],
@@ -126,7 +74,13 @@ describe('the settings of mails', () => {
     ['CAUSEWAY_BRAND_LOGO', 'https://x.example/"><script>'],
     ['CAUSEWAY_SUPPORT_ADDRESS', 'Us <us@x.example>'],
     ['CAUSEWAY_MAIL_LANGUAGE', 'klingon'],
-    ['CAUSEWAY_MAIL_LANGUAGE', 'fr'],
+    ['CAUSEWAY_MAIL_LANGUAGE', 'pt'],
+    ['CAUSEWAY_TIME_ZONE', 'Mars/Olympus'],
+    ['CAUSEWAY_SERVICE_NAME', 'two\nlines'],
+    ['CAUSEWAY_SERVICE_NAME', '{brand}'],
+    ['CAUSEWAY_SERVICE_ANNOUNCEMENT_URL', 'http://x.example/'],
+    ['CAUSEWAY_SERVICE_ANNOUNCEMENT_URL', 'https://u:p@x.example/'],
+    ['CAUSEWAY_SERVICE_ANNOUNCEMENT_URL', 'https://x.example/"><script>'],
     ['CAUSEWAY_MAIL_TEXTS', 'no/such/folder'],
   ])('refuse %s=%s at start', (name, text) => {
     expect(wrong({ ...mail, [name]: text })).toMatch(new RegExp(`^  ${name}: `, 'm'));

@@ -1,0 +1,28 @@
+/** Types of the settings that customers see on pages and in mails. */
+import { z } from 'zod';
+import { isZone } from '../../lib/time/zone.ts';
+
+/** A name that stands within sentences: one line, and no longer than anybody would say it. */
+export const name: z.ZodType<string, string> = z
+  .string()
+  .transform((value) => value.trim())
+  .refine((value) => /^[^\p{Cc}\u2028\u2029{}*]{1,80}$/u.test(value), {
+    error: 'must be a name of 1 to 80 characters in one line, without braces and asterisks',
+  });
+
+/** A zone of the IANA database. */
+export const zone: z.ZodType<string, string> = z
+  .string()
+  .refine(isZone, { error: 'must be a zone of the IANA database, such as Europe/Berlin or UTC' });
+
+/** A page that customers are sent to: https, and nothing that could end the attribute it stands in. */
+export const announcement: z.ZodType<string, string> = z
+  .string()
+  .refine((value) => /^https:\/\/[^\s"'<>\\]+$/.test(value) && URL.canParse(value) && !hasPassword(value), {
+    error: 'must be a whole address, beginning with https://',
+  });
+
+const hasPassword = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url?.username !== '' || url.password !== '';
+};

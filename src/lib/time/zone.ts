@@ -1,0 +1,28 @@
+/** Times as people read them, in a zone of the IANA database such as `Pacific/Auckland`. */
+
+/** True for a zone that this Node knows. */
+export function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The date, written out: `20 December 2026`. */
+export const dayIn = (zone: string, locale: string, at: number): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: zone }).format(at);
+
+/** Date, time and zone: `20 December 2026 at 23:05 NZDT`. */
+export const momentIn = (zone: string, locale: string, at: number): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: zone,
+    timeZoneName: 'short',
+  }).format(at);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { openSetting } from './connect-setting.ts';
+
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('the root of the bridge', () => {
+  it('is a page for a browser, which says what this is and leads on', async () => {
+    const setting = await openSetting({
+      publicUrl: 'https://causeway.example.com',
+      brand: { support: 'help@example.com' },
+    });
+    const { status, text, headers } = await setting.send('GET', '/', undefined, undefined, browser);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-causeway-source': 'bridge',
+      'x-frame-options': 'DENY',
+      vary: 'Accept, Accept-Language',
+    });
+    for (const words of [
+      'Paper Trail',
+      'Were you asked to approve a connection?',
+      'href="/_causeway/console"',
+      'href="/_causeway/docs"',
+      'https://causeway.example.com/client.api/list?',
+      'mailto:help@example.com',
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toMatch(/\{\w+\}|undefined|<script/);
+    expect((await setting.send('HEAD', '/', undefined, undefined, browser)).text).toBe('');
+  });
+
+  it.each([
+    ['a program that takes anything', 'GET', '/', { Accept: '*/*' }],
+    ['a program that takes XML', 'GET', '/', { Accept: 'text/xml' }],
+    ['whoever sends something', 'POST', '/', browser],
+    ['a browser that asks for a method', 'GET', '/client.api/list', browser],
+    ['a browser that adds a query', 'GET', '/?a=b', browser],
+  ])('stays XML for %s', async (_who, verb, target, headers) => {
+    const setting = await openSetting();
+    const answer = await setting.send(verb, target, undefined, undefined, headers);
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+    expect(answer.text).toContain('<Response');
+  });
+
+  it('is in the language of the browser', async () => {
+    const setting = await openSetting();
+    const { text } = await setting.send('GET', '/', undefined, undefined, {
+      ...browser,
+      'Accept-Language': 'nl',
+    });
+    expect(text).toContain('<html lang="nl">');
+    expect(text).toContain('Een brug tussen programma’s');
+  });
+});
