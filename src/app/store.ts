@@ -54,6 +54,8 @@ import { erase } from '../features/backup/erase.ts';
 import { StoreFault, words } from '../db/fault.ts';
 import { StoredGrants } from '../tokens/grants.ts';
 import { StoredHistory } from '../features/accounts/sql/history.ts';
+import { StoredStatusLinks } from '../features/connection/sql/status-links.ts';
+import type { StatusLinkRepository } from '../features/connection/model.ts';
 import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
 import { StoredJobs } from '../db/jobs/jobs.ts';
 import { Lineage } from '../tokens/deployment/lineage.ts';
@@ -81,6 +83,7 @@ export interface Store {
   readonly accounts: AccountRepository;
   readonly grants: GrantRepository;
   readonly invitations: InvitationRepository;
+  readonly statusLinks: StatusLinkRepository;
   readonly choices: ChoiceRepository;
   readonly consents: ConsentRepository;
   readonly awaiting: AwaitingRepository;
@@ -174,6 +177,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     accounts,
     grants: new StoredGrants(engine, loseAccounts, lineage),
     invitations: new StoredInvitations(engine),
+    statusLinks: new StoredStatusLinks(engine),
     choices: new StoredChoices(engine),
     consents: new StoredConsents(engine),
     awaiting: new StoredAwaiting(engine),

@@ -176,6 +176,8 @@ export interface Authority {
     readonly state: string;
     readonly redirectUri: string;
     readonly challenge: string | undefined;
+    /** Instead of the profile's, such as `login` for a fresh sign-in. */
+    readonly prompt?: string;
   }): string;
   /**
    * Parameters in the body, as the specification demands (000 "Tokens", rule 1). Throws `AuthorityRefused`.

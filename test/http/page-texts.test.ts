@@ -38,7 +38,7 @@ describe('the texts of the pages', () => {
     const asked = Array.from(used.matchAll(/'((?:[a-z]\w*)\.(?:\w+))'/g), ([, name = '']) => name);
     expect(asked.filter((name) => !names.has(name))).toEqual([]);
     const byRule =
-      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|taken)|^status\.(legacy|awaiting|consented|migrated|lost|closed)(More)?$|^status\.refused/;
+      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|taken)|^status\.(legacy|awaiting|consented|migrated|lost|closed)(More)?$|^status\.(refused|ended)/;
     expect([...names].filter((name) => !byRule.test(name) && !asked.includes(name))).toEqual([]);
   });
 });

@@ -105,6 +105,14 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The authorisation server did not exchange the code of a consent',
     '`error` has its code: `invalid_client` is a wrong secret, `invalid_grant` a code that was used or is too old',
   ),
+  'connection.disconnected': row(
+    'A customer ended the connection on its page; `outcome` says whether the service revoked the tokens',
+    NOTHING,
+  ),
+  'connection.revocation': row(
+    'A customer wanted to end the connection, and the service could not be asked: nothing has changed',
+    'nothing, if the customer presses the button again; otherwise see why the authorisation server does not answer',
+  ),
   'consent.explained': row('A person said why they did not approve', NOTHING),
   'consent.forgotten': row('Tokens that connect nothing were revoked and erased', NOTHING),
   'consent.kept': row(

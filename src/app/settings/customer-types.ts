@@ -1,5 +1,6 @@
 /** Types of the settings that customers see on pages and in mails. */
 import { z } from 'zod';
+import { isLoopback } from './types.ts';
 import { isZone } from '../../lib/time/zone.ts';
 
 /** A name that stands within sentences: one line, and no longer than anybody would say it. */
@@ -26,3 +27,18 @@ const hasPassword = (value: string): boolean => {
   const url = URL.parse(value);
   return url?.username !== '' || url.password !== '';
 };
+
+/** Pages that may show ours in a frame: https, loopback excepted, and nothing behind the host. */
+export const origins: z.ZodType<readonly string[], string> = z.string().transform((value, context) => {
+  const all = value.split(',').map((one) => one.trim());
+  const wrong = all.some((one) => URL.parse(one)?.origin !== one || !isSafe(one));
+  if (wrong)
+    context.addIssue({
+      code: 'custom',
+      message: 'must be origins such as https://app.example.com, separated by commas',
+    });
+  return all;
+});
+
+const isSafe = (origin: string): boolean =>
+  origin.startsWith('https://') || isLoopback(URL.parse(origin)?.hostname ?? '');

@@ -135,6 +135,8 @@ export interface Settings {
   readonly brand: Brand;
   /** What customers call the service, by product. */
   readonly services: ServiceNames;
+  /** Who may show the status of a connection in a frame; empty: nobody. */
+  readonly embedOrigins: readonly string[];
   /** IANA name of the zone of pages, e-mails, console and reports. */
   readonly zone: string;
   /** For the operator: settings that are allowed but probably not intended. */

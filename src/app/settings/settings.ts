@@ -200,6 +200,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
     },
     brand: brandOf(values),
     services: servicesOf(values),
+    embedOrigins: values.CAUSEWAY_EMBED_ORIGINS ?? [],
     zone: values.CAUSEWAY_TIME_ZONE,
     notices: [...notices, ...noticesOf(values)],
   };

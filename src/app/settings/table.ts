@@ -7,7 +7,7 @@
  */
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
-import { announcement, name, zone } from './customer-types.ts';
+import { announcement, name, origins, zone } from './customer-types.ts';
 import { proofModes } from '../../features/consent/model.ts';
 import { snapshotModes } from '../../features/snapshot/snapshot.ts';
 import {
@@ -378,6 +378,12 @@ export const table = {
     meaning: 'E-mail address for questions, shown on pages and in mails; replies to mails go there',
     without: 'replies go to CAUSEWAY_MAIL_FROM',
     example: 'support@example.com',
+  }),
+  CAUSEWAY_EMBED_ORIGINS: optional(origins, {
+    meaning:
+      'Origins of your own product, separated by commas, that may show the status of a connection in a frame; see docs/campaign/status-page.md',
+    without: 'nobody may',
+    example: 'https://app.example.com',
   }),
   CAUSEWAY_EVENTS_URL: optional(eventsAddress, {
     meaning:

@@ -43,6 +43,7 @@ import { LinkSeal } from '../../features/documents/links.ts';
 import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
 import { wordingOf } from './features/mail.ts';
+import { connectionPagesOf } from './features/connection.ts';
 import { unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/written-down.ts';
@@ -146,6 +147,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     home: new HomePage(pages, legacyUrl(settings)),
     isHttps: publicUrl(settings).startsWith('https:'),
     connect: connectOf(needs, pages, callers),
+    connection: connectionPagesOf(services, pages, callers),
     unsubscribe: oauth && new UnsubscribePages({ unsubscriber: unsubscriberOf(services), pages }),
     documents:
       oauth &&

@@ -21,6 +21,7 @@ import { oldestProgram } from './0026-oldest-program.ts';
 import { verdicts } from './0023-verdicts.ts';
 import { forecasts } from './0034-forecasts.ts';
 import { sparedReads } from './0024-spared-reads.ts';
+import { statusLinks } from './0037-status-links.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   verdicts,
   forecasts,
   sparedReads,
+  statusLinks,
 ];

@@ -32,6 +32,7 @@ import { AdminUsage, type AdminUsageParts } from './usage.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
+import type { StatusToken } from '../connection/embedding.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Something that does not work; for operators only, because the texts may name hosts and paths. */
@@ -97,6 +98,8 @@ export interface AdminParts
   readonly configured: AdminHealth['configured'];
   readonly tokens: Tokens;
   readonly forecasts: Pick<Forecasts, 'of'>;
+  /** A token for the status of an account; undefined: nobody may embed it. */
+  readonly embed: ((accountId: string) => StatusToken) | undefined;
 }
 
 /** The services by subject, and what belongs to none of them. */
@@ -138,6 +141,14 @@ export class AdminService {
   /** See `AdminActions.perform`. `who`: the name of the token. */
   perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     return this.#actions.perform(action, accountIds, who);
+  }
+
+  /** For the status of an account inside the integrator's own product. Throws `AdminRefusal`. */
+  async statusToken(idOrName: string): Promise<StatusToken> {
+    const { embed } = this.#parts;
+    if (embed === undefined)
+      throw new AdminRefusal('unavailable', 'CAUSEWAY_EMBED_ORIGINS names nobody who may embed the status');
+    return embed((await this.accounts.find(idOrName)).id);
   }
 
   /** Consents waiting for the operator, oldest first. */

@@ -8,6 +8,7 @@ import { contentOf, type Wording } from '../campaign/mail/content.ts';
 import { htmlOf } from '../campaign/mail/html.ts';
 import { plainText } from '../campaign/mail/plain.ts';
 import type { Texts } from '../texts/catalogue.ts';
+import { CONNECTION_PATH } from '../campaign/outbox-job.ts';
 import { UNSUBSCRIBE_PATH } from '../campaign/unsubscribe.ts';
 
 /** One text of the campaign, with placeholders in braces. */
@@ -94,7 +95,8 @@ export class AdminMessages {
       to: { name: details.contactName, address: details.email ?? '' },
       language: details.language,
       account: accountInMail(account, details),
-      link: kind === 'notice' ? undefined : new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
+      link: new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
+      at: clock.now(),
       by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
       expiresAt: clock.now() + invitationDays * DAY,

@@ -21,6 +21,7 @@ const erasable = [
   'account_details',
   'campaign_runs',
   'outbox',
+  'status_links',
   'outbox_sending',
   'suppressions',
   'counters',

@@ -7,7 +7,7 @@
  * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
  */
 import type { CampaignRepository, Entry, Standing } from './campaign.ts';
-import type { Clock } from '../../lib/time/clock.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -25,6 +25,7 @@ import {
   type Schedule,
   type Writing,
 } from './plan.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** What the campaign works with. */
@@ -48,6 +49,17 @@ export type CampaignAnswer =
 
 /** The column that the link of a waiting message is sealed for. */
 export const LINK_COLUMN = sealedAs.link;
+
+/** The key space of links to the page of a connection. */
+export const STATUS_LINK = 'status-link';
+/** A customer may keep the page among the bookmarks; every new approval brings another link. */
+const STATUS_LIFE = 400 * DAY;
+
+function indexOf(seal: Seal, link: Secret, purpose: string): string {
+  const index = seal.index(link, purpose)[0];
+  if (index === undefined) throw new Error('the seal has no key');
+  return index;
+}
 
 /** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
@@ -114,17 +126,21 @@ export class Campaign {
 
   /** Tells the account's contact who approved its connection, or the operator that nobody could be told. */
   notice(standing: Standing): Entry | undefined {
-    const { random, clock, host, mails } = this.#parts;
+    const { random, clock, host, mails, seal } = this.#parts;
     const planned = planNotice(standing, mails);
     if (planned === undefined) return undefined;
     const [id, now] = [random.id(), clock.now()];
     if ('untold' in planned) return { now, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
     const { to, about } = planned;
     const messageId = `<${id}@${host}>`;
+    const link = random.secret();
+    const linkIndex = indexOf(seal, link, STATUS_LINK);
+    const linkSealed = seal.seal(link, id, LINK_COLUMN);
     return {
       now,
       about,
-      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed: undefined },
+      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed },
+      statusLink: { linkIndex, expiresAt: now + STATUS_LIFE },
       event: { at: now, actor: 'bridge', ...told('notice', to) },
     };
   }
@@ -193,8 +209,7 @@ export class Campaign {
     const { random, seal, schedule, host } = this.#parts;
     const id = random.id();
     const link = random.secret();
-    const linkIndex = seal.index(link, 'invitation')[0];
-    if (linkIndex === undefined) throw new Error('the seal has no key');
+    const linkIndex = indexOf(seal, link, 'invitation');
     return {
       now,
       invitation: { id: random.id(), linkIndex, expiresAt: now + schedule.life },

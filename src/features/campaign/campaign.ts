@@ -22,13 +22,19 @@ export interface NewInvitation {
   readonly expiresAt: number;
 }
 
+/** A link to the page of the account's connection, which the entry's message carries. */
+export interface NewStatusLink {
+  readonly linkIndex: string;
+  readonly expiresAt: number;
+}
+
 export interface NewMessage {
   readonly id: string;
   readonly kind: MessageKind;
   readonly to: string;
   /** The header's value. */
   readonly messageId: string;
-  /** The link, sealed for this message; deleted once the message is sent or given up. A notice has none. */
+  /** The link, sealed for this message; deleted once the message is sent or given up. */
   readonly linkSealed: string | undefined;
   readonly reminder: number | undefined;
 }
@@ -39,6 +45,8 @@ export interface Entry {
   readonly invitation?: NewInvitation;
   /** Needs `invitation`, which its link opens, or `about`. */
   readonly message?: NewMessage;
+  /** Of a message that is about an earlier invitation. */
+  readonly statusLink?: NewStatusLink;
   /** Id of an earlier invitation that the message is about, if it brings none of its own. */
   readonly about?: string;
   readonly run?: Run;
@@ -61,7 +69,7 @@ export interface Pace {
 
 export interface Claimed {
   readonly message: Message;
-  /** Undefined in a notice. */
+  /** Undefined in notices that were queued before they had one. */
   readonly linkSealed: string | undefined;
   /** Counts from 1; identifies the claim when its outcome is stored. */
   readonly attempt: number;

@@ -26,6 +26,7 @@ import {
   accountInMail,
   type OutgoingMessage,
   type Message,
+  type MessageKind,
   type Postman,
   type PostVerdict,
 } from './outbox.ts';
@@ -170,8 +171,9 @@ export class OutboxJob {
       to: { name: details.contactName, address: message.to },
       language: details.language,
       account: accountInMail(account, details),
-      link: link && new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
+      link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
       by,
+      at: message.queuedAt,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
       expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
       reminder: message.reminder,
@@ -216,6 +218,10 @@ export class OutboxJob {
     });
   }
 }
+
+/** Where the link of a message leads. */
+export const CONNECTION_PATH = '/_causeway/connection/';
+const pathOf = (kind: MessageKind): string => (kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH);
 
 function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
   try {

@@ -40,10 +40,15 @@ export interface OutgoingMessage {
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
   };
-  /** Full address of the page that asks for consent; undefined in a notice, which asks for nothing. */
+  /**
+   * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
+   * Undefined in notices that were queued before there was one.
+   */
   readonly link: Secret | undefined;
   /** Who approved the connection, for a notice; may be any single line. */
   readonly by: string | undefined;
+  /** When the message was queued: in a notice, when the connection was approved. */
+  readonly at: number;
   /**
    * Full address for `List-Unsubscribe` (RFC 8058): a POST to it unsubscribes at once, a GET shows a button.
    */

@@ -15,7 +15,17 @@ const folder = join(import.meta.dirname, 'pages');
 
 /** Templates of the customers' pages. */
 export type PageName =
-  'home' | 'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
+  | 'home'
+  | 'connection'
+  | 'embedded'
+  | 'connect'
+  | 'choose'
+  | 'connected'
+  | 'awaiting'
+  | 'refused'
+  | 'gone'
+  | 'message'
+  | 'unsubscribe';
 
 /** How one page differs from the default. */
 export interface PageOptions {
@@ -23,6 +33,8 @@ export interface PageOptions {
   readonly words?: Words;
   /** Where a form of the page may lead, besides the bridge itself. */
   readonly formTargets?: readonly string[];
+  /** Origins that may show the page in a frame. */
+  readonly frameAncestors?: readonly string[];
 }
 
 /** Whose page it is. */
@@ -82,7 +94,7 @@ export class Pages {
     status: number,
     page: PageName,
     values: Readonly<Record<string, unknown>>,
-    { words = this.words(response.req, undefined), formTargets = [] }: PageOptions = {},
+    { words = this.words(response.req, undefined), formTargets = [], frameAncestors = [] }: PageOptions = {},
   ): void {
     const { brand } = this.#wording;
     const names = { ...values, asker: brand.name, support: brand.support };
@@ -98,11 +110,13 @@ export class Pages {
       }),
       'utf8',
     );
+    // The older header knows no list of origins; browsers that know both heed the policy.
+    if (frameAncestors.length > 0) response.removeHeader('X-Frame-Options');
     response.writeHead(status, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': html.length,
       'Content-Language': words.language,
-      'Content-Security-Policy': policy(formTargets, brand.logo),
+      'Content-Security-Policy': policy(formTargets, frameAncestors, brand.logo),
     });
     response.end(response.req.method === 'HEAD' ? undefined : html);
   }
@@ -117,7 +131,11 @@ export class Pages {
   }
 }
 
-function policy(formTargets: readonly string[], logo: string | undefined): string {
+function policy(
+  formTargets: readonly string[],
+  ancestors: readonly string[],
+  logo: string | undefined,
+): string {
   const image =
     logo === undefined ? [] : [`img-src ${logo.startsWith('data:') ? 'data:' : logo.split(/[;,?#\s]/)[0]}`];
   return [
@@ -125,7 +143,7 @@ function policy(formTargets: readonly string[], logo: string | undefined): strin
     "style-src 'self'",
     ...image,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
     "base-uri 'none'",
   ].join('; ');
 }

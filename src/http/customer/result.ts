@@ -39,6 +39,11 @@ export class Kept<T> {
     return cookies.write(this.#name, seal.seal(new Secret(content), this.#name, 'result'), this.#life);
   }
 
+  /** Value of a `Set-Cookie` header that removes it. */
+  end(): string {
+    return this.#parts.cookies.write(this.#name, '', 0);
+  }
+
   read(request: Request): T | undefined {
     const { cookies, seal, clock } = this.#parts;
     const sealed = cookies.read(request, this.#name);

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
+import type { ConnectionPages } from '../customer/connection.ts';
 import type { ConnectPages } from '../customer/connect.ts';
 import type { DocumentsEndpoint } from '../legacy/documents.ts';
 import { isPlainlyFramed } from './connection/framing.ts';
@@ -35,6 +36,8 @@ export interface Endpoints {
   /** Undefined: no authorisation server is configured, so no account can move. */
   readonly connect: ConnectPages | undefined;
   readonly documents: DocumentsEndpoint | undefined;
+  /** Undefined: no account can move. */
+  readonly connection?: ConnectionPages | undefined;
   /** Undefined: no e-mail is sent. */
   readonly unsubscribe?: UnsubscribePages | undefined;
   /** See `consoleRouter`. */
@@ -113,7 +116,8 @@ function causeway(endpoints: Endpoints): Router {
       pages.stylesheet(response);
     }),
   ]);
-  if (connect !== undefined) mount(router, consentRoutes(connect));
+  if (connect !== undefined) mount(router, consentRoutes(connect, endpoints.connection));
+  if (endpoints.connection !== undefined) mount(router, connectionRoutes(endpoints.connection));
   if (unsubscribe !== undefined) mount(router, unsubscribeRoutes(unsubscribe));
   if (endpoints.console !== undefined) router.use('/console', endpoints.console);
   if (endpoints.docs !== undefined) router.use('/docs', endpoints.docs);
@@ -132,12 +136,14 @@ const documentRoutes = (documents: DocumentsEndpoint): readonly Route[] => [
   ),
 ];
 
-const consentRoutes = (connect: ConnectPages): readonly Route[] => [
+const consentRoutes = (connect: ConnectPages, connection?: ConnectionPages): readonly Route[] => [
   route('GET', '/connect/:link', ({ params }, response) => connect.show(params.link, response)),
   route('POST', '/connect/:link', (request, response) =>
     connect.leave(request.params.link, request, response),
   ),
-  route('GET', '/callback', (request, response) => connect.arrive(request, response)),
+  route('GET', '/callback', async (request, response) => {
+    if ((await connection?.arrived(request, response)) !== true) await connect.arrive(request, response);
+  }),
   route('GET', '/choose/:key', (request, response) => connect.ask(request.params.key, request, response)),
   route('POST', '/choose/:key', (request, response) => connect.answer(request.params.key, request, response)),
   route('GET', '/result', (request, response) => connect.result(request, response)),
@@ -145,6 +151,18 @@ const consentRoutes = (connect: ConnectPages): readonly Route[] => [
   route('GET', '/unmatched', (_request, response) => {
     connect.unmatched(response);
   }),
+];
+
+const connectionRoutes = (pages: ConnectionPages): readonly Route[] => [
+  route('GET', '/connection/:link', ({ params }, response) => pages.show(params.link, response)),
+  route('POST', '/connection/:link', (request, response) =>
+    pages.act(request.params.link, request, response),
+  ),
+  route('GET', '/status/keys.json', (_request, response) => {
+    pages.keys(response);
+  }),
+  route('GET', '/status/:token', ({ params }, response) => pages.embedded(params.token, response)),
+  route('GET', '/status/:token/status.json', ({ params }, response) => pages.json(params.token, response)),
 ];
 
 const unsubscribeRoutes = (pages: UnsubscribePages): readonly Route[] => [

@@ -142,6 +142,13 @@ export class StoredSealed implements SealedRepository {
       .where('issued_at', '<', moment)
       .where('expires_at', '>', now)
       .executeTakeFirst();
+    const pages = await db
+      .selectFrom('status_links')
+      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+      .where('withdrawn_at', 'is', null)
+      .where('issued_at', '<', moment)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
     const tokens = await db
       .selectFrom('console_tokens')
       .select('name')
@@ -151,8 +158,8 @@ export class StoredSealed implements SealedRepository {
       .orderBy('name')
       .execute();
     return {
-      links: links?.links ?? 0,
-      lastLink: links?.last ?? undefined,
+      links: Number(links?.links ?? 0) + Number(pages?.links ?? 0),
+      lastLink: Math.max(links?.last ?? 0, pages?.last ?? 0) || undefined,
       tokens: tokens.map(({ name }) => name),
     };
   }

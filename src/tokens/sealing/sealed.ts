@@ -45,7 +45,7 @@ export interface Resealed {
 
 /** Values looked up by a keyed hash that were stored before a given time, so under an earlier key. */
 export interface IndexedBefore {
-  /** Invitations whose links still work. */
+  /** Links of invitations, and to pages of connections, that still work. */
   readonly links: number;
   /** When the last of those links expires. */
   readonly lastLink: number | undefined;

@@ -111,7 +111,8 @@ export class HttpAuthority implements Authority, Revoker {
       scope: request.scope,
       state: request.state,
     });
-    if (profile.prompt !== '') query.set('prompt', profile.prompt);
+    const prompt = request.prompt ?? profile.prompt;
+    if (prompt !== '') query.set('prompt', prompt);
     if (request.challenge !== undefined) {
       query.set('code_challenge', request.challenge);
       query.set('code_challenge_method', 'S256');

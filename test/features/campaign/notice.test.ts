@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { consent } from '../../../src/features/accounts/account.ts';
+import { STATUS_LINK } from '../../../src/features/campaign/campaign-service.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
 import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
 import type { Consenter } from '../../../src/upstream/organisation.ts';
 import { openPostOffice, type PostOffice } from './harness.ts';
@@ -67,7 +70,7 @@ describe('a notice', () => {
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice queued']);
   });
 
-  it('tells the contact who has approved with a forwarded link, once, and brings no link', async () => {
+  it('tells the contact who has approved with a forwarded link, once, and brings the link to the page of the connection', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     await told(office, id);
@@ -76,8 +79,18 @@ describe('a notice', () => {
       to: { address: 'tama@oldmill.example' },
       account: { organisation: 'Old Mill Ltd' },
       by: 'Ana Whitcombe (ana@oldmill.example)',
-      link: undefined,
     });
+    const { link, at } = office.postman.letters.at(-1) ?? {};
+    expect(at).toBeLessThanOrEqual(office.clock.now());
+    expect(link?.reveal()).toMatch(/\/_causeway\/connection\/[A-Za-z0-9_-]{43}$/);
+    const secret = new Secret(link?.reveal().split('/').at(-1) ?? '');
+    const indexes = office.seal.index(secret, STATUS_LINK);
+    const { statusLinks } = office.store;
+    expect(await statusLinks.accountOf(indexes, office.clock.now())).toBe(id);
+    expect(await statusLinks.accountOf(indexes, office.clock.now() + 401 * DAY)).toBeUndefined();
+    expect(
+      await statusLinks.accountOf(office.seal.index(secret, 'invitation'), office.clock.now()),
+    ).toBeUndefined();
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
     expect((await office.store.accounts.timeline(id)).map(({ kind }) => kind)).toContain('noticed');
   });

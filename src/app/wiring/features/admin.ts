@@ -9,6 +9,7 @@ import { AdminService, type Degradation } from '../../../features/admin/admin.ts
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
+import { embedOf } from './connection.ts';
 import { wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
@@ -98,6 +99,7 @@ export function adminOf(
       events: settings.events !== undefined,
     },
     tokens: tokensOf(services),
+    embed: embedOf(services),
     wording: wordingOf(services),
     publicUrl: publicUrl(settings),
     invitationDays: settings.campaign.invitationDays,

@@ -22,6 +22,8 @@ export interface Content {
   /** Who can do it; empty if the message asks for no approval. */
   readonly needTitle: string;
   readonly need: readonly string[];
+  /** How to end the connection; undefined in messages that ask for an approval. */
+  readonly after: string | undefined;
   readonly fallback: string;
   readonly questions: string;
   readonly why: string;
@@ -83,6 +85,7 @@ function factsOf(message: OutgoingMessage, words: Words, { brand, services }: Wo
     ...fact('account', account),
     ...fact('organisation', isOther ? organisation : undefined),
     ...fact('by', message.by === undefined ? undefined : plainName(message.by)),
+    ...fact('when', message.by === undefined ? undefined : words.moment(message.at)),
     ...fact('until', asksForConsent(message.kind) ? words.day(message.expiresAt) : undefined),
   ];
 }
@@ -120,6 +123,7 @@ export function contentOf(message: OutgoingMessage, wording: Wording): Content {
         : { words: say('shared.announcement'), link: announcement },
     needTitle: say('shared.needTitle'),
     need: asksForConsent(message.kind) ? [say('shared.need'), say('shared.forward')] : [],
+    after: !asksForConsent(message.kind) && message.link !== undefined ? say('shared.revoke') : undefined,
     fallback: say('shared.fallback'),
     questions: say(brand.support === undefined ? 'shared.questionsReply' : 'shared.questionsSupport'),
     why: say('shared.why'),

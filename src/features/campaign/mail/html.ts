@@ -59,7 +59,7 @@ ${masthead(content, logo)}
 ${content.body.map((text) => `<p style="margin:0 0 16px">${inHtml(text)}</p>`).join('\n')}
 ${button(content)}
 ${facts(content)}
-${need(content)}
+${need(content)}${after(content)}
 ${announcement(content)}
 <p style="margin:16px 0 0">${withAddress(content.questions, brand.support)}</p>
 </td></tr>
@@ -94,6 +94,9 @@ const button = ({ brand, action }: Content): string =>
     : `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 28px"><tr><td align="center" bgcolor="${brand.colour}" style="background:${brand.colour};border-radius:8px">
 <a class="button" href="${inHtml(action.link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${inHtml(action.button)}</a>
 </td></tr></table>`;
+
+const after = ({ after: said }: Content): string =>
+  said === undefined ? '' : `<p style="margin:0 0 12px">${inHtml(said)}</p>`;
 
 const announcement = ({ announcement: said }: Content): string =>
   said === undefined

@@ -11,6 +11,7 @@ export function plainText(content: Content): string {
     ...(content.action === undefined ? [] : [`${content.action.button}:\n${content.action.link}`]),
     facts.join('\n'),
     ...(content.need.length === 0 ? [] : [`${content.needTitle}\n${content.need.join('\n\n')}`]),
+    ...(content.after === undefined ? [] : [content.after]),
     ...(content.announcement === undefined
       ? []
       : [`${content.announcement.words}\n${content.announcement.link}`]),

@@ -32,6 +32,35 @@ async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<
     .insertInto('outbox')
     .values(firstMessageRow(message, accountId, invitationId, now))
     .execute();
+  if (entry.statusLink === undefined) return;
+  const { linkIndex, expiresAt } = entry.statusLink;
+  await trx
+    .insertInto('status_links')
+    .values({
+      message_id: message.id,
+      account_id: accountId,
+      link_index: linkIndex,
+      issued_at: now,
+      expires_at: expiresAt,
+      withdrawn_at: null,
+    })
+    .execute();
+}
+
+/** Ends the links to the page of the connection that have been sent; those in messages still to leave stay. */
+async function endStatusLinks(trx: Trx, accountId: string, now: number): Promise<void> {
+  const waiting = trx
+    .selectFrom('outbox')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['queued', 'failed']);
+  await trx
+    .updateTable('status_links')
+    .set({ withdrawn_at: now })
+    .where('account_id', '=', accountId)
+    .where('withdrawn_at', 'is', null)
+    .where('message_id', 'not in', waiting)
+    .execute();
 }
 
 async function writeInvitation(
@@ -81,6 +110,7 @@ async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
     .where('account_id', '=', accountId)
     .where('state', 'in', OPEN)
     .execute();
+  await endStatusLinks(trx, accountId, now);
 }
 
 /** Suppresses the address and ends the run of every account that uses it. */
@@ -118,13 +148,17 @@ export async function stop(
       .execute();
 }
 
-/** Messages that have not left go to the account's new address; without one they wait. */
+/**
+ * Messages that have not left go to the account's new address; without one they wait. The links that the old address
+ * got to the page of the connection end: they were for that contact alone.
+ */
 export async function readdress(
   trx: Trx,
   accountId: string,
   email: string | undefined,
   now: number,
 ): Promise<void> {
+  await endStatusLinks(trx, accountId, now);
   if (email === undefined) {
     await recall(trx, accountId, 'the account no longer has an address', now);
     return;

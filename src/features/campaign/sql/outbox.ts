@@ -116,7 +116,10 @@ export class StoredOutbox implements OutboxRepository {
       claimed: {
         message: messageOf({ ...row, ...taken }),
         linkSealed:
-          row.kind === 'notice' ? undefined : present(row.link_sealed, 'link of a message that waits'),
+          // Notices had no link in earlier releases.
+          row.kind === 'notice'
+            ? (row.link_sealed ?? undefined)
+            : present(row.link_sealed, 'link of a message that waits'),
         attempt: taken.attempts,
       },
     };

@@ -5,6 +5,7 @@ declare module '../../../db/tables.ts' {
     campaign_runs: CampaignRunRow;
     outbox: OutboxRow;
     outbox_sending: OutboxSendingRow;
+    status_links: StatusLinkRow;
     suppressions: SuppressionRow;
   }
 }
@@ -51,6 +52,16 @@ export interface OutboxSendingRow {
   name: 'smtp';
   errors: number;
   paused_until: number | null;
+}
+
+/** The link in a message to the page of the account's connection. */
+export interface StatusLinkRow {
+  message_id: string;
+  account_id: string;
+  link_index: string;
+  issued_at: number;
+  expires_at: number;
+  withdrawn_at: number | null;
 }
 
 export interface SuppressionRow {

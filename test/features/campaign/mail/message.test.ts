@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Secret } from '../../../../src/lib/secret/secret.ts';
 import PostalMime, { type Email } from 'postal-mime';
 import { contrast, readableOn } from '../../../../src/features/campaign/brand.ts';
 import { messageKinds, type OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
@@ -65,17 +66,32 @@ describe('every mail', () => {
     }
   });
 
-  it.each(languages)('that is a notice says who approved, and asks for nothing: %s', async (language) => {
-    const notice = { kind: 'notice', link: undefined, by: 'Ana <b>Whitcombe</b> (ana@x.example)' } as const;
-    const { mail } = await written(message({ ...notice, language }));
-    expect(mail.text).toContain('Ana <b>Whitcombe</b> (ana@x.example)');
-    expect(mail.html).toContain('Ana &lt;b&gt;Whitcombe&lt;/b&gt; (ana@x.example)');
-    for (const body of [mail.text ?? '', mail.html ?? '']) {
-      for (const words of ['Old Mill Engineering Ltd', 'Tidewater Software', UNSUBSCRIBE])
-        expect(body).toContain(words);
-      expect(body).not.toMatch(/_causeway\/connect|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
-    }
-  });
+  it.each(languages)(
+    'that is a notice says who approved, when, and how to end it, and asks for nothing: %s',
+    async (language) => {
+      const page = 'https://bridge.example/_causeway/connection/abc';
+      const notice = {
+        kind: 'notice',
+        link: new Secret(page),
+        by: 'Ana <b>Whitcombe</b> (ana@x.example)',
+      } as const;
+      const { mail } = await written(message({ ...notice, language }));
+      expect(mail.text).toContain('Ana <b>Whitcombe</b> (ana@x.example)');
+      expect(mail.html).toContain('Ana &lt;b&gt;Whitcombe&lt;/b&gt; (ana@x.example)');
+      for (const body of [mail.text ?? '', mail.html ?? '']) {
+        for (const words of [
+          'Old Mill Engineering Ltd',
+          'Tidewater Software',
+          UNSUBSCRIBE,
+          page,
+          '9:30',
+          '2026',
+        ])
+          expect(body).toContain(words);
+        expect(body).not.toMatch(/_causeway\/connect\/|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+      }
+    },
+  );
 
   it('has words of its own for each kind, in each language', async () => {
     const subjects = await Promise.all(

@@ -41,6 +41,7 @@ export const message = (changes: Partial<OutgoingMessage> = {}): OutgoingMessage
   account,
   link: new Secret(LINK),
   by: undefined,
+  at: Date.parse('2026-11-20T09:30:00Z'),
   unsubscribe: new Secret(UNSUBSCRIBE),
   expiresAt: Date.parse('2026-12-20T10:00:00Z'),
   reminder: undefined,

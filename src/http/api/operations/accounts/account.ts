@@ -61,6 +61,32 @@ const link = endpoint({
   },
 });
 
+const statusToken = endpoint({
+  id: 'makeStatusToken',
+  verb: 'POST',
+  path: '/accounts/{account}/status-token',
+  area: 'Accounts',
+  summary: 'Creates a token that shows the customer’s view of the connection, for ten minutes',
+  notes:
+    'The page can be shown in a frame of the origins in `CAUSEWAY_EMBED_ORIGINS`. The JSON is a flattened JWS; its keys are at `/_causeway/status/keys.json`.',
+  scope: 'read',
+  status: 201,
+  reply: {
+    name: 'StatusToken',
+    schema: z.strictObject({
+      token: z.string(),
+      page: z.string().describe('Below the public URL'),
+      json: z.string().describe('Below the public URL'),
+      expiresAt: moment,
+    }),
+  },
+  async handle({ admin, path }) {
+    const { token, expiresAt } = await admin.statusToken(accountIn(path));
+    const page = `/_causeway/status/${token}`;
+    return { token, page, json: `${page}/status.json`, expiresAt: iso(expiresAt) };
+  },
+});
+
 const callSchema = z.strictObject({
   requestId: z.string(),
   at: moment,
@@ -137,4 +163,4 @@ const renew = endpoint({
   },
 });
 
-export const accountOperations: readonly Endpoint[] = [show, change, link, calls, renew];
+export const accountOperations: readonly Endpoint[] = [show, change, link, statusToken, calls, renew];

@@ -1,0 +1,66 @@
+import { CustomerConnection } from '../../../features/connection/connection.ts';
+import { Embedding, type StatusToken } from '../../../features/connection/embedding.ts';
+import { SignIn } from '../../../features/connection/sign-in.ts';
+import { ConnectionPages } from '../../../http/customer/connection.ts';
+import type { Pages } from '../../../http/customer/pages.ts';
+import type { CallerAddresses } from '../../../http/server/caller-address.ts';
+import { Cookies } from '../../../http/server/cookie.ts';
+import { Throttle } from '../../../http/server/throttle.ts';
+import { CALLBACK_PATH, publicUrl } from '../addresses.ts';
+import type { Services } from '../services.ts';
+
+/** Presses and links that do not work, from one address within ten minutes. */
+const MOST_TRIES = 60;
+
+const embeddingOf = ({ settings, ring, clock }: Services): Embedding =>
+  new Embedding(ring, clock, publicUrl(settings));
+
+/** Undefined: nobody may show the status of a connection in a frame. */
+export function embedOf(services: Services): ((accountId: string) => StatusToken) | undefined {
+  if (services.settings.embedOrigins.length === 0) return undefined;
+  const embedding = embeddingOf(services);
+  return (accountId) => embedding.issue(accountId);
+}
+
+/** The page of a connection for its customer; undefined if no account can move. */
+export function connectionPagesOf(
+  services: Services,
+  pages: Pages,
+  callers: CallerAddresses,
+): ConnectionPages | undefined {
+  const { settings, store, ring, clock, random, log, accounts, oauth } = services;
+  if (oauth === undefined) return undefined;
+  const here = publicUrl(settings);
+  const origin = new URL(oauth.settings.authUrl).origin;
+  return new ConnectionPages({
+    connection: new CustomerConnection({
+      links: store.statusLinks,
+      repository: store.accounts,
+      accounts,
+      campaign: store.campaign,
+      grants: store.grants,
+      vault: oauth.vault,
+      revoker: oauth.revoker,
+      seal: ring,
+      clock,
+      log,
+      v1End: settings.v1 === undefined ? undefined : settings.v1End,
+    }),
+    signIn: new SignIn({
+      authority: oauth.authority,
+      random,
+      redirectUri: `${here}${CALLBACK_PATH}`,
+      pkce: settings.profile.pkce,
+    }),
+    embedding: embeddingOf(services),
+    embedOrigins: settings.embedOrigins,
+    pages,
+    // The sign-in page is often on yet another host; the form contains nothing secret.
+    formTargets: origin.startsWith('https:') ? [origin, 'https:'] : [origin],
+    callers,
+    searching: new Throttle({ clock, perAddress: MOST_TRIES, overall: Infinity }),
+    cookies: new Cookies(here),
+    seal: ring,
+    clock,
+  });
+}

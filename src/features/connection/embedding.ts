@@ -1,0 +1,126 @@
+/**
+ * The status of a connection inside the integrator's own product: tokens for it, and signed JSON.
+ *
+ * A token names one account and works for ten minutes. It is sealed, so that it reveals nothing, and stands in an
+ * address that only the integrator's server can ask for. The JSON is a JWS (RFC 7515, flattened) with Ed25519 (RFC
+ * 8037), so that whoever gets it can tell that it is the bridge's, with the public keys in `keys`. The signing key is
+ * derived from the encryption keys like every other one.
+ */
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import type { KeyRing } from '../../tokens/sealing/keyring.ts';
+import { decrypt, encrypt } from '../../tokens/sealing/keyring.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { ConnectionView } from './model.ts';
+
+/** How long a token works, in milliseconds. */
+export const TOKEN_LIFE = 10 * MINUTE;
+const TOKEN = 'status-token';
+const SIGNATURE = 'status-signature';
+const LONGEST = 500;
+const [NONCE_BYTES, TAG_BYTES] = [12, 16];
+/** PKCS #8 around the 32 bytes of an Ed25519 key (RFC 8410, section 7). */
+const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A token and the time at which it stops working. */
+export interface StatusToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** A flattened JWS. */
+export interface SignedStatus {
+  readonly protected: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
+const coded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** Tokens and signatures for the status of a connection. */
+export class Embedding {
+  readonly #ring: KeyRing;
+  readonly #clock: Clock;
+  readonly #issuer: string;
+
+  /** `issuer`: the bridge's address for customers. */
+  constructor(ring: KeyRing, clock: Clock, issuer: string) {
+    this.#ring = ring;
+    this.#clock = clock;
+    this.#issuer = issuer;
+  }
+
+  issue(accountId: string): StatusToken {
+    const [key] = this.#ring.derived(TOKEN);
+    if (key === undefined) throw new Error('the key ring is empty');
+    const expiresAt = this.#clock.now() + TOKEN_LIFE;
+    const { nonce, ciphertext, tag } = encrypt(key, JSON.stringify({ accountId, expiresAt }), [TOKEN]);
+    return { token: Buffer.concat([nonce, tag, ciphertext]).toString('base64url'), expiresAt };
+  }
+
+  /** The account of a token that still works. */
+  read(token: string): string | undefined {
+    if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    const sealed = {
+      nonce: bytes.subarray(0, NONCE_BYTES),
+      tag: bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
+      ciphertext: bytes.subarray(NONCE_BYTES + TAG_BYTES),
+    };
+    for (const key of this.#ring.derived(TOKEN)) {
+      const text = decrypt(key, sealed, [TOKEN]);
+      if (text === undefined) continue;
+      // Authenticated, so `issue` has written it.
+      const { accountId, expiresAt } = JSON.parse(text) as { accountId: string; expiresAt: number };
+      return expiresAt > this.#clock.now() ? accountId : undefined;
+    }
+    return undefined;
+  }
+
+  sign(view: ConnectionView): SignedStatus {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('the key ring is empty');
+    const header = coded({ alg: 'EdDSA', kid: key.id });
+    const payload = coded({
+      iss: this.#issuer,
+      sub: view.accountId,
+      iat: Math.floor(view.at / SECOND),
+      exp: Math.floor((view.at + TOKEN_LIFE) / SECOND),
+      ...statusOf(view),
+    });
+    const signature = sign(null, Buffer.from(`${header}.${payload}`), key.secret).toString('base64url');
+    return { protected: header, payload, signature };
+  }
+
+  /** The public keys, as a JWK set (RFC 7517). */
+  get keys(): readonly Readonly<Record<string, unknown>>[] {
+    return this.#keys.map(({ id, secret }) => ({
+      ...createPublicKey(secret).export({ format: 'jwk' }),
+      kid: id,
+      use: 'sig',
+      alg: 'EdDSA',
+    }));
+  }
+
+  get #keys(): readonly { readonly id: string; readonly secret: KeyObject }[] {
+    const { ids } = this.#ring;
+    return this.#ring.derived(SIGNATURE).map((key, index) => ({
+      id: ids[index] ?? String(index),
+      secret: createPrivateKey({
+        key: Buffer.concat([ED25519, key.export()]),
+        format: 'der',
+        type: 'pkcs8',
+      }),
+    }));
+  }
+}
+
+/** The status for programs: words of the API, times in RFC 3339. */
+const statusOf = ({ account, stage, organisation, lastCallAt, keys }: ConnectionView): object => ({
+  account,
+  stage,
+  organisation: organisation ?? null,
+  lastCallAt: lastCallAt === undefined ? null : iso(lastCallAt),
+  oldKeys: keys.state,
+  v1End: 'day' in keys ? keys.day : null,
+});

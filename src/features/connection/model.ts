@@ -1,0 +1,37 @@
+import type { StageName } from '../accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
+
+/** What the old keys of an account are still good for. */
+export type OldKeys =
+  | { readonly state: 'none' | 'moved' | 'open' }
+  | { readonly state: 'until'; readonly day: string; readonly daysLeft: number }
+  | { readonly state: 'ended'; readonly day: string };
+
+/** What a customer may know of the connection without signing in: no names of people, no keys, no links. */
+export interface ConnectionView {
+  readonly accountId: string;
+  readonly account: string;
+  readonly product: Product;
+  /** Undefined: the installation's. */
+  readonly language: string | undefined;
+  readonly stage: StageName;
+  readonly organisation: string | undefined;
+  readonly lastCallAt: number | undefined;
+  readonly keys: OldKeys;
+  /** When this was true. */
+  readonly at: number;
+}
+
+/** Who approved a connection; only for the person who did, after a fresh sign-in. */
+export interface Approval {
+  readonly grantId: string;
+  readonly by: string;
+  /** Undefined if the timeline no longer has it. */
+  readonly at: number | undefined;
+}
+
+/** Finds the account of a link to its page. A link is stored as a keyed hash only. */
+export interface StatusLinkRepository {
+  /** Undefined if there is no such link, or it has expired or was withdrawn. */
+  accountOf(indexes: readonly string[], now: number): Promise<string | undefined>;
+}

@@ -1,0 +1,49 @@
+import type { ConnectionView, OldKeys } from '../../features/connection/model.ts';
+import type { Rich } from '../../features/texts/text.ts';
+import type { Words } from '../../features/texts/words.ts';
+import { inHtml } from '../../lib/text/html-text.ts';
+
+/** Names of the texts of each stage, below `status`. */
+const stages = {
+  legacy: 'legacy',
+  'awaiting-operator': 'awaiting',
+  consented: 'consented',
+  migrated: 'migrated',
+  lost: 'lost',
+  closed: 'closed',
+} as const;
+
+/** What the page of a connection says to everybody who has its link. */
+export function connectionValues(words: Words, view: ConnectionView): Readonly<Record<string, unknown>> {
+  const { account, stage, organisation, lastCallAt, keys, at } = view;
+  return {
+    account,
+    name: stages[stage],
+    bad: stage === 'lost' || stage === 'closed',
+    good: stage === 'migrated' || stage === 'consented',
+    organisation: organisation ?? words.say('status.none'),
+    lastCall: lastCallAt === undefined ? plain(words.say('status.never')) : words.moment(lastCallAt),
+    keys: keysWords(words, keys),
+    moment: words.moment(at),
+  };
+}
+
+const plain = (text: string): Rich => ({ text, html: inHtml(text) });
+
+/** Undefined: the account never had any. */
+function keysWords(words: Words, keys: OldKeys): string | undefined {
+  switch (keys.state) {
+    case 'none':
+      return undefined;
+    case 'moved':
+      return inHtml(words.say('status.keysMoved'));
+    case 'open':
+      return inHtml(words.say('status.keysOpen'));
+    case 'ended':
+      return words.rich('status.keysEnded', { day: words.date(keys.day) });
+    case 'until': {
+      const until = words.rich('status.keysUntil', { day: words.date(keys.day) });
+      return `${until} (${inHtml(words.count('status.keysDays', keys.daysLeft))})`;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * The page of a connection for its customer, behind a link of its own; the return from the sign-in it asks for; and the
+ * same, read-only, inside the integrator's own product.
+ *
+ * A GET changes nothing. Its forms lead to a new approval, to a sign-in at the service, or, after that, end the
+ * connection; each is refused from another site. Who has signed in is kept in a sealed cookie for ten minutes, for one
+ * connection and one approval. Nothing of the sign-in is stored.
+ */
+import type { Request, Response } from 'express';
+import { CONNECTION_PATH } from '../../features/campaign/outbox-job.ts';
+import type { CustomerConnection, Disconnection } from '../../features/connection/connection.ts';
+import type { Embedding } from '../../features/connection/embedding.ts';
+import type { Approval, ConnectionView } from '../../features/connection/model.ts';
+import type { SignIn } from '../../features/connection/sign-in.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
+import { isForeign, sameText } from '../console/session/session-guard.ts';
+import type { CallerAddresses } from '../server/caller-address.ts';
+import { readForm } from '../server/body/form.ts';
+import { redirect } from '../server/redirect.ts';
+import type { Throttle } from '../server/throttle.ts';
+import { arrivalIn } from './arrival.ts';
+import { connectionValues } from './connection-values.ts';
+import { messages, type Message } from './messages.ts';
+import type { Pages } from './pages.ts';
+import { Kept, type KeptParts } from './result.ts';
+
+/** What the page works with. */
+export interface ConnectionPagesParts extends KeptParts {
+  readonly connection: CustomerConnection;
+  readonly signIn: SignIn;
+  readonly embedding: Embedding;
+  /** Origins that may show the page in a frame; empty: nobody. */
+  readonly embedOrigins: readonly string[];
+  readonly pages: Pages;
+  readonly formTargets: readonly string[];
+  readonly callers: Pick<CallerAddresses, 'of'>;
+  /** Slows down visitors who try links that do not work, or press a button over and over. */
+  readonly searching: Pick<Throttle, 'attempt'>;
+}
+
+interface Leaving {
+  readonly link: string;
+  readonly state: string;
+  readonly verifier: string | undefined;
+}
+
+interface SignedIn {
+  readonly accountId: string;
+  readonly approval: Approval;
+}
+
+/** What the page says once, below `status`. */
+type Said = 'refusedOther' | 'refusedSignIn' | 'refusedLater' | 'ended' | 'endedHere';
+
+const saidOf: Readonly<Record<Disconnection, Said | undefined>> = {
+  revoked: 'ended',
+  here: 'endedHere',
+  later: 'refusedLater',
+  nothing: undefined,
+};
+
+/** The page of a connection, and the same for the integrator's own product. */
+export class ConnectionPages {
+  readonly #parts: ConnectionPagesParts;
+  readonly #leaving: Kept<Leaving>;
+  readonly #signedIn: Kept<SignedIn>;
+  readonly #said: Kept<{ readonly accountId: string; readonly said: Said }>;
+
+  constructor(parts: ConnectionPagesParts) {
+    this.#parts = parts;
+    this.#leaving = new Kept(parts, 'causeway-leaving');
+    this.#signedIn = new Kept(parts, 'causeway-signed-in');
+    this.#said = new Kept(parts, 'causeway-said', MINUTE);
+  }
+
+  /** Changes nothing. */
+  async show(link: string, response: Response): Promise<void> {
+    const view = await this.#parts.connection.look(link);
+    if (view === undefined) this.#gone(response);
+    else this.#send(view, response);
+  }
+
+  async act(link: string, request: Request, response: Response): Promise<void> {
+    const { connection } = this.#parts;
+    const view = await connection.look(link);
+    if (view === undefined) {
+      this.#gone(response);
+      return;
+    }
+    const wanted = isForeign(request) ? undefined : (await readForm(request))?.get('do');
+    if (wanted === 'again' && mayApproveAgain(view)) {
+      if (!this.#isSearching(response)) redirect(response, await connection.again(view), []);
+    } else if (wanted === 'sign-in' && isConnected(view)) this.#leave(link, response);
+    else if (wanted === 'disconnect') await this.#disconnect(link, view, response);
+    else this.#send(view, response);
+  }
+
+  /** True if the callback ends a sign-in that this browser began here; the response has then been sent. */
+  async arrived(request: Request, response: Response): Promise<boolean> {
+    const leaving = request.method === 'GET' ? this.#leaving.read(request) : undefined;
+    const arrival = arrivalIn(request.originalUrl);
+    if (leaving === undefined || arrival.state === undefined || !sameText(arrival.state, leaving.state))
+      return false;
+    const { connection, signIn } = this.#parts;
+    const view = await connection.look(leaving.link);
+    if (view === undefined) {
+      this.#gone(response);
+      return true;
+    }
+    const verifier = leaving.verifier === undefined ? undefined : new Secret(leaving.verifier);
+    const userId = arrival.code && (await signIn.complete(arrival.code, verifier));
+    const approval = userId === undefined ? undefined : await connection.approvalOf(view, userId);
+    const { accountId } = view;
+    const refused = userId === undefined ? 'refusedSignIn' : 'refusedOther';
+    redirect(response, `${CONNECTION_PATH}${leaving.link}`, [
+      this.#leaving.end(),
+      approval === undefined
+        ? this.#said.write({ accountId, said: refused })
+        : this.#signedIn.write({ accountId, approval }),
+    ]);
+    return true;
+  }
+
+  /** Inside a page of the integrator, for ten minutes. */
+  async embedded(token: string, response: Response): Promise<void> {
+    const { pages, embedOrigins } = this.#parts;
+    const view = await this.#ofToken(token, response);
+    if (view === undefined) return;
+    const words = pages.words(response.req, view);
+    const values = connectionValues(words, view);
+    pages.send(response, 200, 'embedded', values, { words, frameAncestors: embedOrigins });
+  }
+
+  async json(token: string, response: Response): Promise<void> {
+    const view = await this.#ofToken(token, response);
+    if (view !== undefined) sendJson(response, 'application/jose+json', this.#parts.embedding.sign(view));
+  }
+
+  keys(response: Response): void {
+    sendJson(response, 'application/jwk-set+json', { keys: this.#parts.embedding.keys });
+  }
+
+  #leave(link: string, response: Response): void {
+    const { url, state, verifier } = this.#parts.signIn.begin();
+    const leaving = { link, state: state.reveal(), verifier: verifier?.reveal() };
+    redirect(response, url, [this.#leaving.write(leaving)]);
+  }
+
+  async #disconnect(link: string, view: ConnectionView, response: Response): Promise<void> {
+    const signedIn = this.#signedIn.read(response.req);
+    if (signedIn?.accountId !== view.accountId) {
+      this.#send(view, response);
+      return;
+    }
+    const said = saidOf[await this.#parts.connection.disconnect(view, signedIn.approval)];
+    redirect(response, `${CONNECTION_PATH}${link}`, [
+      ...(said === 'refusedLater' ? [] : [this.#signedIn.end()]),
+      ...(said === undefined ? [] : [this.#said.write({ accountId: view.accountId, said })]),
+    ]);
+  }
+
+  #send(view: ConnectionView, response: Response): void {
+    const { pages, formTargets } = this.#parts;
+    const { req: request } = response;
+    const words = pages.words(request, view);
+    const signedIn = this.#signedIn.read(request);
+    const said = this.#said.read(request);
+    const values = {
+      ...connectionValues(words, view),
+      again: mayApproveAgain(view),
+      connected: isConnected(view),
+      said: said?.accountId === view.accountId ? said.said : undefined,
+      approval: signedIn?.accountId === view.accountId ? approvalValues(words, signedIn.approval) : undefined,
+    };
+    pages.send(response, 200, 'connection', values, { words, formTargets });
+  }
+
+  async #ofToken(token: string, response: Response): Promise<ConnectionView | undefined> {
+    const { embedding, connection } = this.#parts;
+    const accountId = embedding.read(token);
+    const view = accountId === undefined ? undefined : await connection.view(accountId);
+    if (view === undefined) this.#gone(response);
+    return view;
+  }
+
+  #gone(response: Response): void {
+    if (!this.#isSearching(response)) this.#say(response, messages.missing);
+  }
+
+  /** True if this address has tried too often; the response has then been sent. */
+  #isSearching(response: Response): boolean {
+    const { callers, searching } = this.#parts;
+    const wait = searching.attempt(callers.of(response.req));
+    if (wait === undefined) return false;
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
+    this.#say(response, messages.slower);
+    return true;
+  }
+
+  #say(response: Response, { status, message }: Message): void {
+    this.#parts.pages.send(response, status, 'message', { message });
+  }
+}
+
+const isConnected = ({ stage }: ConnectionView): boolean => stage === 'consented' || stage === 'migrated';
+
+const mayApproveAgain = (view: ConnectionView): boolean => isConnected(view) || view.stage === 'lost';
+
+const approvalValues = (words: ReturnType<Pages['words']>, { by, at }: Approval): object => ({
+  by,
+  when: at === undefined ? undefined : words.moment(at),
+});
+
+function sendJson(response: Response, type: string, value: object): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': body.length });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
