@@ -17,7 +17,7 @@ import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import type { ReadFlight } from '../../upstream/read-flight.ts';
 import type { ReadyRead, ReadyUpstream } from '../../upstream/ready-read.ts';
 import { SentRead } from '../../upstream/ready-read.ts';
-import type { Patience } from '../../upstream/send.ts';
+import type { Patience } from '../../upstream/sending.ts';
 import { answerOf, heldAnswer, isWhole, type WholeAnswer } from './held-answer.ts';
 import { LONGEST_KEPT, type KeptAnswers } from './kept-answers.ts';
 
