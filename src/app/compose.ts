@@ -35,6 +35,7 @@ import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
 import { postmanOf } from './wiring/features/mail.ts';
 import { tracingOf } from './tracing/tracing.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
+import { parityOf } from './wiring/features/parity.ts';
 import { ForbiddenCalls } from '../features/organisation/forbidden-calls.ts';
 
 /**
@@ -70,7 +71,9 @@ async function opened(
     onRateLimitWait: metrics.rateLimitWait,
   });
   const identifierSync = identifierSyncOf(services);
-  const cutover = services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover);
+  const parity = parityOf(services);
+  const cutover =
+    services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover, { parity });
   const postman = services.oauth && postmanOf(services);
   const campaign = campaignOf(services);
   const needs = { identifierSync, told: metrics.consent, campaign };
@@ -80,7 +83,7 @@ async function opened(
   const canaries = canariesOf(services, metrics.trialEnded);
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
-  const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
+  const admin = adminOf(services, { campaign, identifierSync, recentHealth, parity, health });
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
@@ -112,10 +115,11 @@ const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<ty
   version: versionOf(join(import.meta.dirname, '..', '..')),
 });
 
-function recentCallsOf({ settings, store }: Services, recentHealth: RecentHealth): RecentCalls {
+function recentCallsOf({ settings, store, baseline }: Services, recentHealth: RecentHealth): RecentCalls {
   const { recent, recorder } = store.usage;
   recent.tell(recentHealth);
   if (settings.usage) recent.tell(recorder);
+  if (settings.samples.on) recent.tell(baseline);
   return recent;
 }
 

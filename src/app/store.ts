@@ -8,8 +8,6 @@
  * reply waits for are deferred until it is back, and everything else rejects with `StoreFault`.
  */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
-import { statSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AccountRepository } from '../features/accounts/model.ts';
 import type { AuditRepository } from '../features/admin/audit.ts';
@@ -17,7 +15,7 @@ import type { StatusRowReader } from '../features/status/report-rows.ts';
 import type { CallRepository } from '../features/usage/call-log.ts';
 import type { InstanceRegister } from '../upstream/limiter/permit-pool.ts';
 import type { CensusTaker } from '../features/status/census.ts';
-import { MINUTE, SECOND } from '../lib/time/clock.ts';
+import { MINUTE } from '../lib/time/clock.ts';
 import type { AwaitingRepository, ChoiceRepository, ConsentRepository } from '../features/consent/model.ts';
 import type { CampaignRepository, OutboxRepository } from '../features/campaign/campaign.ts';
 import type { DeliveryRepository } from '../features/events/delivery.ts';
@@ -47,11 +45,11 @@ import { StoredCrosswalk } from '../mapping/crosswalk/crosswalk.ts';
 import { StoredDeliveries } from '../features/events/deliveries.ts';
 import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts';
 import { DeferredWrites } from '../db/deferred-writes.ts';
-import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
+import type { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import type { Engine } from '../db/engine.ts';
-import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
+import { fileOf, openDatabase } from './open-database.ts';
 import { erase } from '../features/backup/erase.ts';
-import { StoreFault, words } from '../db/fault.ts';
+import { forgetAccount, forgetStrays, type Forgetting } from '../features/backup/forget-account.ts';
 import { StoredGrants } from '../tokens/grants.ts';
 import { StoredHistory } from '../features/accounts/sql/history.ts';
 import { StoredStatusLinks } from '../features/connection/sql/status-links.ts';
@@ -59,8 +57,6 @@ import type { StatusLinkRepository } from '../features/connection/model.ts';
 import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
 import { StoredJobs } from '../db/jobs/jobs.ts';
 import { Lineage } from '../tokens/deployment/lineage.ts';
-import { migrate } from '../db/migrate.ts';
-import { migrations } from '../db/migrations/index.ts';
 import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
 import type { Patience } from '../db/postgres/patience.ts';
 import { StoredSealed } from '../tokens/sealing/sealed-values.ts';
@@ -72,6 +68,8 @@ import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
 import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
+import { StoredParity } from '../proof/parity/stored-parity.ts';
+import { StoredSamples } from '../features/samples/stored-samples.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
 import { WriteMarks } from '../features/writes/rows/write-marks.ts';
 import type { WriteRepository } from '../features/writes/model.ts';
@@ -109,6 +107,12 @@ export interface Store {
   /** Lists of accounts as they were last read. */
   readonly replicas: StoredReplicas;
   readonly snapshot: StoredSnapshot;
+  readonly samples: StoredSamples;
+  readonly parity: StoredParity;
+  /** Erases a closed account, whole. */
+  forget(accountId: string): Promise<Forgetting>;
+  /** Deletes what was added late for accounts that are gone. */
+  forgetStrays(): Promise<number>;
   readonly settings: Settings;
   readonly register: InstanceRegister;
   readonly permits: PermitRepository;
@@ -153,7 +157,7 @@ export async function openStore(
   patience?: Patience,
   outage?: number,
 ): Promise<Store> {
-  const engine = await opened(url, placeOf(url), patience);
+  const engine = await openDatabase(url, patience);
   return storeOn(engine, fileOf(url, deploymentFile), outage);
 }
 
@@ -201,6 +205,18 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     writeMarks: new WriteMarks(engine),
     replicas: new StoredReplicas(engine),
     snapshot: new StoredSnapshot(engine),
+    samples: new StoredSamples(engine),
+    parity: new StoredParity(engine),
+    async forget(accountId) {
+      const forgetting = await forgetAccount(engine, accountId);
+      if (forgetting.outcome === 'refused') return forgetting;
+      // What is still in memory of its calls, or in the journal of all accounts.
+      await usage.recorder.flush(accountId);
+      await calls.erase(accountId);
+      await forgetStrays(engine);
+      return forgetting;
+    },
+    forgetStrays: () => forgetStrays(engine),
     settings,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),
@@ -246,55 +262,10 @@ function unlessAway(error: unknown): void {
 
 /** Empties the database at `url` if its setting `name` has the value `mark`; see `erase`. */
 export async function eraseStore(url: string, name: string, mark: string): Promise<void> {
-  const engine = await opened(url, placeOf(url));
+  const engine = await openDatabase(url);
   try {
     await erase(engine, name, mark);
   } finally {
     await engine.db.destroy();
   }
-}
-
-const SQLITE = 'sqlite:';
-const LONGEST_MIGRATION = 10 * SECOND;
-const BETWEEN_MIGRATIONS = 50;
-
-/** The file gets the owner of the database file. */
-function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
-  if (path === undefined) return undefined;
-  const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
-  return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
-}
-
-async function opened(url: string, place: string, patience?: Patience): Promise<Engine> {
-  let engine: Engine | undefined;
-  try {
-    engine = await openEngine(url, patience);
-    if (url.startsWith(SQLITE)) await copyBeforeMigration(engine, url.slice(SQLITE.length));
-    await migrated(engine);
-    return engine;
-  } catch (error) {
-    await engine?.db.destroy().catch(() => undefined);
-    throw cannotOpen(error, place);
-  }
-}
-
-/**
- * If several processes start on one file at once, all but one wait longer than a query may, so it is retried.
- */
-async function migrated(engine: Engine): Promise<void> {
-  const deadline = performance.now() + LONGEST_MIGRATION;
-  for (;;) {
-    try {
-      await migrate(engine, migrations);
-      return;
-    } catch (error) {
-      if (engine.rowLocks || !isAway(error) || performance.now() > deadline) throw error;
-    }
-    await delay(BETWEEN_MIGRATIONS);
-  }
-}
-
-function cannotOpen(error: unknown, place: string): StoreFault {
-  const kind = error instanceof StoreFault ? error.kind : 'unavailable';
-  return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
 }

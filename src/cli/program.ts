@@ -20,6 +20,8 @@ import { route } from './commands/route.ts';
 import { start } from './commands/operation/start.ts';
 import { status } from './commands/campaign/status.ts';
 import { tokens } from './commands/tokens.ts';
+import { parity } from './commands/parity.ts';
+import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
 import { writes } from './commands/writes.ts';
@@ -48,6 +50,8 @@ export function program(parts: CliParts): Command {
     cutover,
     forget,
     route,
+    parity,
+    samples,
     usage,
     forecast,
     writes,

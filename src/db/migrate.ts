@@ -36,8 +36,8 @@ function named(step: Step, oldest: number): Migration {
  * Applies all missing steps in one transaction, under a lock, because several processes may start at once. A newer
  * schema on which this program works is left as it is. Throws `StoreFault` if it does not.
  */
-export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  await engine.db.transaction().execute(async (trx) => {
+export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<number> {
+  return engine.db.transaction().execute(async (trx) => {
     await engine.lockMigrations(trx);
     const version = await presentVersion(trx);
     await refuseNewer(trx, version, migrations.length);
@@ -54,6 +54,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
         })
         .execute();
     }
+    return migrations.length - version;
   });
 }
 

@@ -40,10 +40,8 @@ export class OwnReads implements LegacyReads {
     } catch (error) {
       if (error instanceof Failure && error.code === 'refused')
         return { answer: 'refused', words: error.text };
-      return {
-        answer: 'failed',
-        words: error instanceof Failure ? error.text : 'an internal error occurred',
-      };
+      if (error instanceof Failure) return { answer: 'failed', words: error.text, code: error.code };
+      return { answer: 'failed', words: 'an internal error occurred' };
     }
   }
 

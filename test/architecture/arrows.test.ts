@@ -53,16 +53,20 @@ const folders: Readonly<Record<string, Folder>> = {
     ],
     packages: ['node-cache'],
   },
+  proof: {
+    imports: ['lib', 'db', 'upstream', 'mapping', 'features', 'proxy'],
+    packages: ['kysely'],
+  },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
     packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'yaml', 'zod'],
   },
   app: {
-    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'http'],
+    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'proof', 'http'],
     packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'yaml', 'zod'],
   },
   cli: {
-    imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'app', 'launch.js'],
+    imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'launch.js'],
     packages: ['commander'],
   },
   sandbox: { imports: ['lib', 'db'], packages: ['express', 'jose', 'kysely', 'node:http', 'zod'] },

@@ -46,8 +46,9 @@ suite('a store on a disk of 2 MB', () => {
   it('keeps room for what was made upstream when the disk became full, and says that there is none for more', async () => {
     expect(existsSync(reserve())).toBe(true);
     disk.fill();
-    // Forty calls were under way.
+    // Forty calls were under way, and one with more records than fit into the pages that are there.
     for (let call = 0; call < 40; call += 1) expect(await number(made(1))).toBe(1);
+    expect(await number(made(200))).toBe(200);
     expect(await hindered()).toBe('full');
   });
 

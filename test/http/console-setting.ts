@@ -1,3 +1,4 @@
+import { parityOf } from '../../src/app/wiring/features/parity.ts';
 import { afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,6 +81,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   const admin = adminOf(services, {
     campaign: campaignOf(services),
     identifierSync: identifierSyncOf(services),
+    parity: parityOf(services),
     recentHealth,
     health: { details: options.degraded ?? [] },
   });

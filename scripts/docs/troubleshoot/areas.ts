@@ -18,7 +18,7 @@ export const areas: readonly Area[] = [
   },
   {
     title: 'The database',
-    paths: /^(?:app\/(?:store|migration)|db\/|tokens\/|features\/campaign\/sql)/,
+    paths: /^(?:app\/(?:store|migration|open-database)|db\/|tokens\/|features\/campaign\/sql)/,
     cause: 'The database cannot be opened, reached or written, or something in it contradicts the program.',
     command: 'causeway migrate --plan',
   },
@@ -39,7 +39,7 @@ export const areas: readonly Area[] = [
   {
     title: 'Accounts, invitations and consents',
     paths:
-      /^(?:features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote)/,
+      /^(?:proof\/|features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|parity|samples|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote)/,
     cause:
       'The account is not there or not in a stage for this, a value cannot be used, or `--yes` is missing.',
     command: 'causeway accounts list',

@@ -122,4 +122,8 @@ export const checkAdvice: AdviceFor<CheckName> = {
     command:
       'Check the organisation: `causeway accounts show NAME`; a wrong one is refused, and the customer consents again',
   },
+  parity: {
+    cause: 'V3 answers a read of its programs otherwise than V1, or it is not compared yet',
+    command: '`causeway parity NAME` shows where; `causeway parity accept` accepts it by name',
+  },
 };

@@ -1,4 +1,5 @@
 import type { ServiceNames } from '../../features/texts/service-name.ts';
+import type { ParityMode } from '../../proof/parity/model.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
@@ -115,9 +116,12 @@ export interface Settings {
   readonly sparing: SparingSettings;
   readonly cutover: 'auto' | 'manual';
   readonly consentProof: ProofMode;
+  readonly parity: ParityMode;
   readonly snapshot: SnapshotMode;
   /** Whether the names that calls use are counted. */
   readonly usage: boolean;
+  /** Samples of replies; `days`: how long each is kept. */
+  readonly samples: { readonly on: boolean; readonly days: number; readonly megabytes: number };
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;

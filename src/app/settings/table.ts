@@ -5,6 +5,7 @@
  * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
  * default; otherwise it is `optional` and says what happens without it.
  */
+import { parityModes } from '../../proof/parity/model.ts';
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
 import { announcement, name, origins, zone } from './customer-types.ts';
@@ -275,6 +276,10 @@ export const table = {
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
   }),
+  CAUSEWAY_PARITY: given(choice(parityModes), 'report', {
+    meaning:
+      'Proof before an account moves: what V3 answers to the reads its programs make is compared with what V1 answers (docs/campaign/parity.md). required: no move without it; report: a difference that nobody accepted makes an automatic move wait for a person; off: nothing is compared',
+  }),
   CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
     meaning:
       'What connects an account without the operator. required: proof that the organisation is its own; name: a similar name is enough, too',
@@ -286,6 +291,17 @@ export const table = {
   CAUSEWAY_USAGE: given(onOff, 'on', {
     meaning:
       'Count which methods, query parameters and elements the programs of each account use: names and counts, never values (docs/campaign/usage.md). `causeway usage off` for one account',
+  }),
+  CAUSEWAY_SAMPLING: given(onOff, 'on', {
+    meaning:
+      'Keep samples of the replies that V1 gives to the reads of each account, sealed and with personal and free text as hashes, to compare them with V3 before it moves (docs/campaign/parity.md). `causeway samples off` for one account',
+  }),
+  CAUSEWAY_SAMPLES_DAYS: given(wholeNumber(1, 400), '30', {
+    meaning: 'How long a sample is kept; one of a call that is still made is replaced before',
+  }),
+  CAUSEWAY_SAMPLES_MB: given(wholeNumber(1, 100_000), '512', {
+    meaning:
+      'How much all samples together may take in the database, in megabytes; beyond it the oldest are deleted',
   }),
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {

@@ -1,3 +1,6 @@
+import type { Parity } from '../../proof/parity/parity.ts';
+import type { Forgetting } from '../../features/backup/forget-account.ts';
+import type { Samples } from '../../features/samples/samples.ts';
 import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
@@ -64,6 +67,20 @@ export interface Routing extends Pick<RouteRepository, 'list'> {
   ): Promise<void>;
 }
 
+/** The proof before the switch; see `Parity`. */
+export type ParityTools = Pick<Parity, 'report' | 'compare' | 'accept'>;
+
+/** Samples of one account. */
+export interface SampleTools {
+  show(account: Account): Promise<{ readonly isOn: boolean; readonly counts: SampleCounts }>;
+  switch(account: Account, isOn: boolean): Promise<void>;
+  /** Erases its samples; returns how many. */
+  forget(account: Account): Promise<number>;
+}
+
+/** Samples and bytes by purpose. */
+export type SampleCounts = Awaited<ReturnType<Samples['counts']>>;
+
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
 export interface Tools {
   readonly accounts: AccountRepository;
@@ -104,6 +121,10 @@ export interface Tools {
   forecast(account: Account): Promise<Forecast | undefined>;
   /** Erases its kept lists; returns how many. */
   forgetLists(account: Account): Promise<number>;
+  /** Erases a closed account, whole; says why not. */
+  forgetAccount(account: Account): Promise<Forgetting>;
+  readonly samples: SampleTools;
+  readonly parity: ParityTools;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;

@@ -16,17 +16,20 @@ import { silentLog } from '../../lib/log/log.ts';
 import { canariesOf } from '../wiring/canaries.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
-import type { PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import { resultOf } from '../../features/admin/actions/actions.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { ActionName } from '../../features/admin/actions/words.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { RecentHealth } from '../../features/usage/recent-health.ts';
 import { campaignOf } from '../wiring/features/campaign.ts';
 import { adminOf } from '../wiring/features/admin.ts';
+import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
+import { parityToolsOf } from './parity.ts';
+import { sampleToolsOf } from './samples.ts';
+import { parityOf } from '../wiring/features/parity.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
@@ -37,8 +40,10 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
   const identifierSync = identifierSyncOf(services);
   const campaign = campaignOf(services);
-  const admin = adminOf(services, { campaign, identifierSync, recentHealth: new RecentHealth() });
+  const parity = parityOf(services);
+  const admin = adminOf(services, { campaign, identifierSync, parity, recentHealth: new RecentHealth() });
   const deeds = new Deeds(services);
+  const moving = { parity, patience: LONGEST_COMPARISON };
   const { accounts, grants, crosswalk } = services.store;
   return {
     accounts,
@@ -85,9 +90,17 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         const lists = await services.store.replicas.erase(account.id);
         return [lists, `done: ${lists} lists`];
       }),
+    forgetAccount: (account) =>
+      deeds.do('account.forget', account, async () => {
+        const forgetting = await services.store.forget(account.id);
+        const { outcome } = forgetting;
+        return [forgetting, outcome === 'forgotten' ? 'done' : `refused: ${forgetting.words}`];
+      }),
+    samples: sampleToolsOf(services, deeds),
+    parity: parityToolsOf(parity, deeds),
     usage: admin.usage,
     cutoverChecks: (account) =>
-      cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
+      cutoverOf(services, oauthOf(services), identifierSync, 'manual', moving).inspect(account.id),
     cutover: (account, acceptUnlearned) =>
       cutover(services, identifierSync, deeds, { account, acceptUnlearned }),
     consents: {
@@ -119,6 +132,9 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   };
 }
 
+/** A command has time. */
+const LONGEST_COMPARISON = 60 * MINUTE;
+
 /** What would keep a bridge from starting. */
 function mappingFaults({ mapping }: Services): readonly Probe[] {
   try {
@@ -127,59 +143,6 @@ function mappingFaults({ mapping }: Services): readonly Probe[] {
   } catch (error) {
     if (error instanceof MappingFaults) return [{ what: 'mappings', good: false, detail: error.message }];
     throw error;
-  }
-}
-
-/** Records each action in the audit log before it is done, and its result afterwards. */
-class Deeds {
-  readonly #audit: Services['store']['audit'];
-  readonly #clock: Services['clock'];
-
-  constructor({ store, clock }: Services) {
-    this.#audit = store.audit;
-    this.#clock = clock;
-  }
-
-  /** `deed` returns its result, and the result as text for the log. */
-  async do<Result>(
-    action: ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget' | 'lists.forget',
-    account: Account,
-    deed: () => Promise<readonly [Result, string]>,
-  ): Promise<Result> {
-    await this.#write(action, account, 'asked for it');
-    try {
-      const [result, words] = await deed();
-      await this.#write(action, account, words);
-      return result;
-    } catch (error) {
-      await this.#write(action, account, 'failed: something went wrong').catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Like `do`, for actions that concern no single account. */
-  async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
-    await this.#audit.write({
-      at: this.#clock.now(),
-      who: AT_TERMINAL,
-      action: 'keys.rotate',
-      accountIds: [],
-      detail: 'asked for it',
-    });
-    const places = await deed();
-    const together = places.reduce((sum, { resealed }) => sum + resealed, 0);
-    await this.#audit.write({
-      at: this.#clock.now(),
-      who: AT_TERMINAL,
-      action: 'keys.rotate',
-      accountIds: [],
-      detail: `done: ${together} values`,
-    });
-    return places;
-  }
-
-  async #write(action: string, { id }: Account, detail: string): Promise<void> {
-    await this.#audit.write({ at: this.#clock.now(), who: AT_TERMINAL, action, accountIds: [id], detail });
   }
 }
 
@@ -252,7 +215,9 @@ function cutover(
   { account, acceptUnlearned }: { readonly account: Account; readonly acceptUnlearned: boolean },
 ): ReturnType<Tools['cutover']> {
   const { accounts } = services.store;
-  const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto');
+  const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto', {
+    ...{ parity: parityOf(services), patience: LONGEST_COMPARISON },
+  });
   const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
   return deeds.do('cutover', account, async () => {
     await accounts.note(account.id, {

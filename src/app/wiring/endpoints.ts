@@ -185,7 +185,8 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     : { first: opened('people'), programs: opened('programs') };
 }
 
-function routesOf(services: Services, links: LinkSeal, body: BodyReader, sparing: Sparing): Routes {
+/** The routes of legacy calls. */
+export function routesOf(services: Services, links: LinkSeal, body: BodyReader, sparing: Sparing): Routes {
   const { settings, store, ring, clock, mapping, accounts, log, v1, oauth, snapshot } = services;
   return new Routes({
     endpoint: oauth === undefined ? noV3 : sparing.before(oauth.endpoint, 'v3'),

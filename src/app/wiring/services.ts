@@ -11,11 +11,14 @@
 import { keptKinds } from '../../mapping/compile/kept.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
 import { Snapshot } from '../../features/snapshot/snapshot.ts';
+import type { BaselineRecorder } from '../../features/samples/baseline-recorder.ts';
+import type { Samples } from '../../features/samples/samples.ts';
+import { samplesOf } from './features/samples.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
 import { onDemand } from '../../mapping/compile/on-demand.ts';
-import { MappingFaults } from '../../mapping/compile/fault.ts';
+import { routed } from './routed.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { OAuthSettings, Settings } from '../settings/model.ts';
 import type { Breaker } from '../../lib/circuit-breaker.ts';
@@ -106,6 +109,10 @@ export interface Services {
   readonly texts: TextsInForce;
   /** What only V1 knows, kept before the move. */
   readonly snapshot: Snapshot;
+  /** Replies that are kept for a while. */
+  readonly samples: Samples;
+  /** Keeps V1's replies to the calls of this process. */
+  readonly baseline: BaselineRecorder;
   readonly v1: V1Client | undefined;
   /** Isolates faults of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
@@ -114,25 +121,6 @@ export interface Services {
   readonly sharing: RedisPermits | undefined;
   /** Waits at most `millis` for unanswered refreshes, then closes everything. */
   close(millis?: number): Promise<void>;
-}
-
-/**
- * The mapping with the settings' default routes. Throws `MappingFaults` for methods that cannot be routed
- * that way.
- */
-function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
-  const faults = Array.from(chosen).flatMap(([id, endpoint]) => {
-    const method = mapping.methods.find((candidate) => candidate.id === id);
-    if (method === undefined) return [`there is no method ${id}`];
-    return endpoint === 'v2' && method.v2?.way !== 'steps' ? [`${id} has no steps for V2`] : [];
-  });
-  if (faults.length > 0)
-    throw new MappingFaults(faults.map((rule) => ({ file: 'CAUSEWAY_ROUTES', line: 1, rule })));
-  const methods = mapping.methods.map((method) => ({
-    ...method,
-    route: chosen.get(method.id) ?? method.route,
-  }));
-  return { ...mapping, methods };
 }
 
 /** Opens everything. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
@@ -167,6 +155,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   const needs = { store, guard, ring, bulkheads, pool: sharing ?? permits, reserve, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: repository, invitations, grants, crosswalk } = store;
+  const sampling = samplesOf({ store, ring, clock, settings, mapping });
   return {
     settings,
     clock,
@@ -196,6 +185,8 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       mode: settings.snapshot,
       kinds: () => keptKinds(mapping.methods),
     }),
+    samples: sampling.samples,
+    baseline: sampling.baseline,
     v1:
       settings.v1 === undefined
         ? undefined
@@ -215,6 +206,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       if (permits !== undefined) await within(3 * SECOND, permits.leave());
       if (reserve !== undefined && oauth !== undefined)
         await within(3 * SECOND, endReserve(reserve, oauth.rateLimiter, log));
+      await sampling.baseline.close();
       await store.close();
     },
   };

@@ -1,43 +1,56 @@
 import { Command } from 'commander';
+import type { Tools } from '../../app/tools/model.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { counted } from '../../features/status/report/words.ts';
-import { Misuse } from '../../lib/log/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
+import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** `causeway forget`: erases what is kept about an account and not needed to serve it. */
+/** What can be erased of an account that goes on. */
+const kinds = {
+  snapshot: ['what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had', 'record'],
+  samples: ['samples of replies: baseline, recorded calls, captures for support', 'sample'],
+  calls: ['its single calls of the last seven days', 'call'],
+  usage: ['which methods and elements its programs used, and their names', 'name'],
+  lists: ['the lists that CAUSEWAY_REPLICA_HOURS keeps', 'list'],
+} as const;
+type Kind = keyof typeof kinds;
+
+const erased: Readonly<Record<Kind, (tools: Tools, account: Account) => Promise<number>>> = {
+  snapshot: (tools, account) => tools.forgetSnapshot(account),
+  samples: (tools, account) => tools.samples.forget(account),
+  calls: (tools, account) => tools.forgetCalls(account),
+  usage: (tools, account) => tools.forgetUsage(account),
+  lists: (tools, account) => tools.forgetLists(account),
+};
+
+/** `causeway forget`: erases a closed account whole, or what is kept of another one and not needed to serve it. */
 export function forget(parts: CliParts): Command {
-  return new Command('forget')
-    .description('Permanently erases what was kept about an account and is not needed to serve it')
-    .argument('<account>', 'name or id')
-    .option('--snapshot', 'what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had')
-    .option('--calls', 'its single calls of the last seven days')
-    .option('--usage', 'which methods and elements its programs used, and their names')
-    .option('--lists', 'the lists that CAUSEWAY_REPLICA_HOURS keeps')
-    .option('--yes', 'confirm: V1 may not be able to return its data again')
-    .action(async (idOrName: string, given: Given) => {
-      const { snapshot, calls, usage, lists } = given;
-      if (![snapshot, calls, usage, lists].includes(true))
-        throw new Misuse('say what to erase: --snapshot, --calls, --usage or --lists');
+  const command = new Command('forget')
+    .description(
+      'Permanently erases a closed account with everything about it; with an option, only that, of any account',
+    )
+    .argument('<account>', 'name or id');
+  for (const [kind, [what]] of Object.entries(kinds)) command.option(`--${kind}`, what);
+  return command
+    .option('--yes', 'confirm: nothing of it can be read again')
+    .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
       if (given.yes !== true)
         throw new Misuse('what is erased cannot be read again once the account has moved; --yes does it');
+      const wanted = (Object.keys(kinds) as Kind[]).filter((kind) => given[kind] === true);
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
-        if (given.snapshot === true)
-          parts.terminal.err(`${counted(await tools.forgetSnapshot(account), 'record')} forgotten\n`);
-        if (given.calls === true)
-          parts.terminal.err(`${counted(await tools.forgetCalls(account), 'call')} forgotten\n`);
-        if (given.usage === true)
-          parts.terminal.err(`${counted(await tools.forgetUsage(account), 'name')} forgotten\n`);
-        if (given.lists === true)
-          parts.terminal.err(`${counted(await tools.forgetLists(account), 'list')} forgotten\n`);
+        if (wanted.length === 0) parts.terminal.err(await wholeAccount(tools, account));
+        for (const kind of wanted)
+          parts.terminal.err(`${counted(await erased[kind](tools, account), kinds[kind][1])} forgotten\n`);
       });
     });
 }
 
-interface Given {
-  readonly snapshot?: boolean;
-  readonly calls?: boolean;
-  readonly usage?: boolean;
-  readonly lists?: boolean;
-  readonly yes?: boolean;
+async function wholeAccount(tools: Tools, account: Account): Promise<string> {
+  const forgetting = await tools.forgetAccount(account);
+  const name = plainText(account.name);
+  if (forgetting.outcome === 'refused') throw new Refusal(`${name} is not forgotten: ${forgetting.words}`);
+  return `${name} forgotten: ${counted(forgetting.rows, 'row')}\n`;
 }

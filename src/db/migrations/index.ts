@@ -22,6 +22,8 @@ import { verdicts } from './0023-verdicts.ts';
 import { forecasts } from './0034-forecasts.ts';
 import { sparedReads } from './0024-spared-reads.ts';
 import { statusLinks } from './0037-status-links.ts';
+import { samples } from './0030-samples.ts';
+import { parity } from './0031-parity.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
 export const migrations: readonly Migration[] = [
@@ -48,4 +50,6 @@ export const migrations: readonly Migration[] = [
   forecasts,
   sparedReads,
   statusLinks,
+  samples,
+  parity,
 ];

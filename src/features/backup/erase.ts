@@ -48,6 +48,11 @@ const erasable = [
   'write_marks',
   'replicas',
   'replica_pieces',
+  'forecasts',
+  'samples',
+  'sample_accounts',
+  'parity_runs',
+  'parity_acceptances',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

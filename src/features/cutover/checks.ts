@@ -44,6 +44,7 @@ export const checkNames = [
   'api-key',
   'identifiers',
   'samples',
+  'parity',
 ] as const;
 /** A check before the cut-over. */
 export type CheckName = (typeof checkNames)[number];
@@ -55,6 +56,12 @@ export interface Check {
   readonly result: 'passed' | 'failed' | 'skipped';
   /** A text for the operator. */
   readonly detail: string;
+}
+
+/** The outcome of the comparison before the move. */
+export interface ParityResult extends Omit<Check, 'name'> {
+  /** No operator can override it. */
+  readonly isFinal: boolean;
 }
 
 export type Consented = Account & { readonly life: Extract<Stage, { readonly stage: 'consented' }> };
@@ -74,6 +81,8 @@ export interface ChecksParts {
   /** Where two independent readers understand a reply differently, without its values; undefined: nowhere. */
   readonly disagreement: (reply: Buffer) => string | undefined;
   readonly proof: Pick<OrganisationProof, 'of'>;
+  /** What V3 answers, compared with what V1 answers; undefined: it is not compared. */
+  readonly parity?: ((account: Consented) => Promise<ParityResult>) | undefined;
   readonly scopes: Readonly<Record<Product, string>>;
   readonly sources: Profile['organisationSources'];
 }
@@ -109,6 +118,7 @@ export class CutoverChecks {
       await this.#apiKey(account),
       await this.#identifiers(account),
       await this.#samples(account),
+      ...(await this.#parity(account)),
     ];
   }
 
@@ -121,6 +131,21 @@ export class CutoverChecks {
       if (result.result === 'failed') break;
     }
     return checks;
+  }
+
+  /** The same, with the comparison if it is required. */
+  async final(account: Consented): Promise<readonly Check[]> {
+    const ofV3 = await this.ofV3(account);
+    if (firstFailure(ofV3) !== undefined) return ofV3;
+    return [...ofV3, ...(await this.#parity(account, true))];
+  }
+
+  /** `finalOnly`: not if an operator can override it. */
+  async #parity(account: Consented, finalOnly = false): Promise<readonly Check[]> {
+    const outcome = await this.#parts.parity?.(account);
+    if (outcome === undefined || (finalOnly && !outcome.isFinal)) return [];
+    const { result, detail } = outcome;
+    return [{ name: 'parity', result, detail }];
   }
 
   /** The token pair from the code exchange is refreshed once; a later generation already has been. */

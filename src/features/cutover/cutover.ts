@@ -118,12 +118,15 @@ export class Cutover {
     return isConsented(account) ? this.#parts.checks.all(account) : [];
   }
 
-  /** Forced by the operator: token and V3 must still work, what is not learned is accepted. */
+  /**
+   * Forced by the operator: token and V3 must still work, and a required proof must be there; what is not learned is
+   * accepted.
+   */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
     const { repository, crosswalk, identifierSync } = this.#parts;
     const account = await repository.byId(accountId);
     if (!isConsented(account)) return { verdict: 'nothing' };
-    const fault = firstFailure(await this.#parts.checks.ofV3(account));
+    const fault = firstFailure(await this.#parts.checks.final(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     await identifierSync.learn(account, actor);
     if (!(await this.#flip(account, actor, 'by the operator'))) return { verdict: 'nothing' };

@@ -212,6 +212,7 @@ const checks: Words<CheckName> = {
   'api-key': 'API key',
   identifiers: 'Numbers',
   samples: 'Samples',
+  parity: 'Same answers',
 };
 /** A check before the cut-over. */
 export const checkWords = (name: CheckName): string => checks[name];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alterSchema } from './alter.ts';
 
 export const surfaces = ['v1', 'v3', 'v2', 'token'] as const;
 export type FaultSurface = (typeof surfaces)[number];
@@ -12,6 +13,7 @@ export type FaultSurface = (typeof surfaces)[number];
  * - `late`: the connection dies at once, and `ms` later the request is carried out.
  * - `revoke`: the service revokes the token family of the call on its own initiative, access tokens included, and then
  *   carries on.
+ * - `alter`: carried out, and the answer is changed by `rule`.
  *
  * `ms` are milliseconds of the sandbox's clock: moving it moves them.
  */
@@ -28,7 +30,8 @@ export const faultSchema = z
       /** Organisation id. */
       accountId: z.string().min(1).optional(),
     }),
-    do: z.enum(['latency', 'status', 'reset-before', 'reset-after', 'cut', 'late', 'revoke']),
+    do: z.enum(['latency', 'status', 'reset-before', 'reset-after', 'cut', 'late', 'revoke', 'alter']),
+    rule: alterSchema.optional(),
     ms: z.number().nonnegative().max(86_400_000).optional(),
     status: z.int().min(200).max(599).optional(),
     /** Seconds, sent as `Retry-After`. */
@@ -40,7 +43,7 @@ export const faultSchema = z
   })
   .check((context) => {
     const fault = context.value;
-    const need = (field: 'ms' | 'status'): void => {
+    const need = (field: 'ms' | 'status' | 'rule'): void => {
       if (fault[field] !== undefined) return;
       context.issues.push({
         code: 'custom',
@@ -51,6 +54,7 @@ export const faultSchema = z
     };
     if (fault.do === 'latency' || fault.do === 'late') need('ms');
     if (fault.do === 'status') need('status');
+    if (fault.do === 'alter') need('rule');
   });
 
 export type Fault = z.infer<typeof faultSchema>;

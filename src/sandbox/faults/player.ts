@@ -9,6 +9,7 @@ import type { SandboxClock } from '../control/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { revokeFamily } from '../oauth/tokens/family.ts';
 import type { RequestLog } from '../http/request-log.ts';
+import { altered, answerIn } from './alter.ts';
 import { detach, unheard } from './detached.ts';
 import type { FaultPlan, PlannedFault } from './fault.ts';
 import { sendStatus } from './status-answer.ts';
@@ -103,6 +104,9 @@ export class FaultPlayer {
       case 'cut':
         cut(request, await this.#unheard(request, await bodyOf(request), true));
         return;
+      case 'alter':
+        sendAltered(response, fault, await this.#unheard(request, await bodyOf(request), true));
+        return;
       case 'late': {
         const body = await bodyOf(request);
         reset(request);
@@ -164,6 +168,19 @@ async function bodyOf(request: Request): Promise<Buffer> {
 function reset(request: IncomingMessage): void {
   request.socket.resetAndDestroy();
 }
+
+/** Everything of the answer but its length; it is one text, whatever its form. */
+function sendAltered(response: Response, { rule, struck }: PlannedFault, message: Buffer): void {
+  const { status, headers, body } = answerIn(message);
+  response.status(status);
+  for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) response.append(name, value);
+  const text = body.toString('utf8');
+  response.end(rule === undefined ? text : altered(text, rule, struck - 1));
+}
+
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'date', 'etag'],
+]);
 
 /** The head and the first half of the body, then the end of the connection. */
 function cut(request: IncomingMessage, message: Buffer): void {

@@ -68,6 +68,7 @@ const columns: readonly Column[] = [
     ...column('replica_pieces', 'records_sealed', sealedAs.replicaRecords, 'records of kept lists'),
     passing: true,
   },
+  { ...column('samples', 'content_sealed', sealedAs.sampleContent, 'samples of replies'), passing: true },
 ];
 
 /** The columns whose values are needed for as long as their rows exist. */

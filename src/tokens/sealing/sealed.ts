@@ -15,6 +15,7 @@ export const sealedAs = {
   snapshotFields: 'snapshot-fields',
   replicaHead: 'replica-head',
   replicaRecords: 'replica-records',
+  sampleContent: 'sample-content',
 } as const;
 
 /** A column of sealed values. */

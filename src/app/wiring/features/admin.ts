@@ -1,3 +1,4 @@
+import type { Parity } from '../../../proof/parity/parity.ts';
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../../../proxy/mapping-trial.ts';
 import { kindMade, kindMadeBy } from '../../../proxy/written-down.ts';
@@ -28,13 +29,15 @@ export interface AdminNeeds {
   readonly identifierSync: IdentifierSync;
   readonly recentHealth: RecentHealth;
   /** Undefined without a running bridge: the command line only sees the store. */
+  /** The proof before the switch. */
+  readonly parity: Parity;
   readonly health?: { readonly details: readonly Degradation[] } | undefined;
 }
 
 /** Builds the operator actions that console and API share. */
 export function adminOf(
   services: Services,
-  { campaign, identifierSync, recentHealth, health }: AdminNeeds,
+  { campaign, identifierSync, recentHealth, parity, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
   const { mail, messages, profile } = settings;
@@ -56,7 +59,7 @@ export function adminOf(
     mails,
     moves: oauth !== undefined,
     // The operator's decision is what `manual` waits for.
-    cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto'),
+    cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto', { parity }),
     identifierSync,
     vault: oauth?.vault,
     crosswalk: store.crosswalk,

@@ -14,6 +14,7 @@ import { SnapshotKeeping } from '../../../features/snapshot/keeping.ts';
 import type { ReadReply } from '../../../features/identifiers/reading.ts';
 import { disagreement } from '../../../lib/xml/second-reader.ts';
 import { splitReply } from '../../../lib/xml/split.ts';
+import type { Parity } from '../../../proof/parity/parity.ts';
 import { guardedReader } from '../jobs/guarded.ts';
 import type { Services, OAuthSide } from '../services.ts';
 
@@ -119,6 +120,7 @@ export function cutoverOf(
   oauth: OAuthSide,
   identifierSync: IdentifierSync,
   mode: 'auto' | 'manual',
+  { parity, patience }: { readonly parity: Parity; readonly patience?: number },
 ): Cutover {
   const { store, settings, clock, log } = services;
   const { grants, crosswalk } = store;
@@ -136,6 +138,7 @@ export function cutoverOf(
     read,
     disagreement,
     proof: proofOf(services, oauth),
+    parity: (account) => parity.gate(account, patience),
     scopes: oauth.settings.scopes,
     sources: settings.profile.organisationSources,
   });

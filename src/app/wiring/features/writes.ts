@@ -57,7 +57,7 @@ export function settlerOf(
 }
 
 /** The keys of the account's programs: the account's key, and the API key that was set or seen last. */
-async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys | undefined> {
+export async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys | undefined> {
   const sealed = await store.accounts.sealedKeys(id);
   if (sealed?.apiKey === undefined) return undefined;
   return {

@@ -195,8 +195,8 @@ async function checkFree(
 }
 
 /**
- * The account's consent no longer waits: its grant is revoked, unless it is the one that is kept. The
- * caller's transaction holds the lock of the account's row, passed as it was before.
+ * The account's consent no longer waits, or the account has been closed: its grant is revoked, unless it is the one that
+ * is kept. The caller's transaction holds the lock of the account's row, passed as it was before.
  */
 export async function leaveAwaiting(
   trx: Trx,
@@ -204,8 +204,9 @@ export async function leaveAwaiting(
   kept: string | undefined,
   at: number,
 ): Promise<void> {
-  if (before.stage !== 'awaiting-operator') return;
-  await trx.deleteFrom('awaiting_consents').where('account_id', '=', before.id).execute();
+  if (before.stage === 'awaiting-operator')
+    await trx.deleteFrom('awaiting_consents').where('account_id', '=', before.id).execute();
+  else if (kept !== undefined) return;
   if (before.grant_id === null || before.grant_id === kept) return;
   await trx
     .insertInto('token_revocations')

@@ -1,4 +1,4 @@
-import type { Source } from '../../../lib/failure.ts';
+import type { FailureCode, Source } from '../../../lib/failure.ts';
 import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
@@ -32,7 +32,7 @@ export type ReadAnswer =
       readonly unmet?: Unmet | undefined;
     }
   | { readonly answer: 'refused'; readonly words: string }
-  | { readonly answer: 'failed'; readonly words: string };
+  | { readonly answer: 'failed'; readonly words: string; readonly code?: FailureCode };
 
 /** Reads what an account would see, by the account's route. Never rejects. */
 export interface LegacyReads {

@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Engine } from '../db/engine.ts';
+import { StoreFault, words } from '../db/fault.ts';
+import { migrate } from '../db/migrate.ts';
+import { migrations } from '../db/migrations/index.ts';
+import type { Patience } from '../db/postgres/patience.ts';
+import { isAway } from '../lib/store-fault.ts';
+import { SECOND } from '../lib/time/clock.ts';
+import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
+import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
+
+const SQLITE = 'sqlite:';
+const LONGEST_MIGRATION = 10 * SECOND;
+const BETWEEN_MIGRATIONS = 50;
+
+/** The file with the deployment's mark; it gets the owner of the database file. */
+export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
+  if (path === undefined) return undefined;
+  const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
+  return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
+}
+
+/** Opens the database at the address, with the present schema. Throws `StoreFault`. */
+export async function openDatabase(url: string, patience?: Patience): Promise<Engine> {
+  let engine: Engine | undefined;
+  try {
+    engine = await openEngine(url, patience);
+    if (url.startsWith(SQLITE)) await copyBeforeMigration(engine, url.slice(SQLITE.length));
+    await migrated(engine);
+    return engine;
+  } catch (error) {
+    await engine?.db.destroy().catch(() => undefined);
+    throw cannotOpen(error, placeOf(url));
+  }
+}
+
+/**
+ * If several processes start on one file at once, all but one wait longer than a query may, so it is retried.
+ */
+async function migrated(engine: Engine): Promise<void> {
+  const deadline = performance.now() + LONGEST_MIGRATION;
+  for (;;) {
+    try {
+      const applied = await migrate(engine, migrations);
+      if (applied > 0 && !engine.rowLocks) await shortenLog(engine);
+      return;
+    } catch (error) {
+      if (engine.rowLocks || !isAway(error) || performance.now() > deadline) throw error;
+    }
+    await delay(BETWEEN_MIGRATIONS);
+  }
+}
+
+/**
+ * A new schema is as large as the reserve for a full disk: if it stayed in the log, the log could not be shortened when
+ * the disk is full (`withDiskSpace`).
+ */
+async function shortenLog({ db }: Engine): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
+}
+
+function cannotOpen(error: unknown, place: string): StoreFault {
+  const kind = error instanceof StoreFault ? error.kind : 'unavailable';
+  return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
+}

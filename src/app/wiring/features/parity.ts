@@ -1,0 +1,83 @@
+import type { Account } from '../../../features/accounts/account.ts';
+import { LinkSeal } from '../../../features/documents/links.ts';
+import { pause } from '../../../lib/time/pause.ts';
+import { SecondReader } from '../../../lib/xml/second-reader-thread.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
+import { Asking, withoutAllotting } from '../../../proof/parity/asking.ts';
+import { Comparing } from '../../../proof/parity/comparing.ts';
+import { Parity } from '../../../proof/parity/parity.ts';
+import { OwnReads } from '../../../proxy/own-reads.ts';
+import { BodyReader } from '../../../proxy/request.ts';
+import type { Routes } from '../../../proxy/routing.ts';
+import { routesOf } from '../endpoints.ts';
+import type { Services } from '../services.ts';
+import type { Sparing } from '../upstream/sparing.ts';
+import { keysOf } from './writes.ts';
+
+/** The proof before the switch. Its calls take routes of their own, by which nothing is learned or noted. */
+export function parityOf(services: Services): Parity {
+  const { settings, store, samples, baseline, clock, log } = services;
+  let made: ((account: Account) => Comparing) | undefined;
+  return new Parity({
+    ...{ mode: settings.parity, repository: store.accounts, samples, stored: store.parity, clock, log },
+    comparing: (account) => (made ??= comparingOf(services))(account),
+    async flush() {
+      store.usage.recent.handOver();
+      await baseline.flush();
+    },
+  });
+}
+
+/** A comparison asks the service itself: nothing is taken from what was read before. */
+const asked: Sparing = { before: (upstream) => upstream, replicas: undefined };
+
+function comparingOf(services: Services): (account: Account) => Comparing {
+  const { mapping, ring, clock, settings, v1, store } = services;
+  const body = new BodyReader(settings.profile.legacyIdentifiers.doubled);
+  const crosswalk = withoutAllotting(store.crosswalk);
+  const routes = routesOf(
+    { ...services, store: { ...store, crosswalk } },
+    new LinkSeal(ring, clock),
+    body,
+    asked,
+  );
+  const asking = new Asking({
+    v1: v1 && readsAs(services, routes, ({ id, ...rest }) => ({ ...rest, id, life: { stage: 'legacy' } })),
+    moved: readsAs(services, routes, asMoved),
+    inUse: (account) => inUse(services, account),
+    perMinute: settings.profile.limits.perMinute,
+    pause,
+  });
+  const reader = new SecondReader();
+  const methods: ReadonlyMap<string, Method> = new Map(mapping.methods.map((method) => [method.id, method]));
+  const pageSizes = [...new Set(Object.values(settings.profile.v3.pageSizes))];
+  const disagreement = (reply: string): Promise<string | undefined> => reader.disagreement(reply);
+  return (account) =>
+    new Comparing({ asking, methods, seal: ring, disagreement, pageSizes, now: () => clock.now() }, account);
+}
+
+const readsAs = (services: Services, routes: Routes, as: (account: Account) => Account): OwnReads =>
+  new OwnReads({
+    routes,
+    crosswalk: services.store.crosswalk,
+    async accountOf(id) {
+      const account = await services.store.accounts.byId(id);
+      return account && as(account);
+    },
+    keysOf: (account) => keysOf(services, account),
+  });
+
+/** As it would be after the move. */
+function asMoved(account: Account): Account {
+  const { life } = account;
+  return 'binding' in life ? { ...account, life: { stage: 'migrated', binding: life.binding } } : account;
+}
+
+/** Calls of the account's organisation that count now. */
+function inUse({ oauth }: Services, { life }: Account): number {
+  if (oauth === undefined || !('binding' in life)) return 0;
+  let most = 0;
+  for (const [key, use] of oauth.rateLimiter.permits)
+    if (key.startsWith(`${life.binding.organisation.id}\n`)) most = Math.max(most, use.inUse);
+  return most;
+}

@@ -1,0 +1,44 @@
+import { BaselineRecorder } from '../../../features/samples/baseline-recorder.ts';
+import { Samples } from '../../../features/samples/samples.ts';
+import { DAY, type Clock } from '../../../lib/time/clock.ts';
+import type { Mapping, Method } from '../../../mapping/compile/model.ts';
+import type { KeyRing } from '../../../tokens/sealing/keyring.ts';
+import type { Settings } from '../../settings/model.ts';
+import type { Store } from '../../store.ts';
+import type { Work } from '../jobs/claimed-job.ts';
+
+interface Needs {
+  readonly store: Store;
+  readonly ring: KeyRing;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly mapping: Mapping;
+}
+
+/** The store of samples, and what takes the baseline. */
+export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
+  readonly samples: Samples;
+  readonly baseline: BaselineRecorder;
+} {
+  const { days, megabytes } = settings.samples;
+  const samples = new Samples({ stored: store.samples, seal: ring, clock, lifetime: days * DAY, megabytes });
+  let byId: ReadonlyMap<string, Method> | undefined;
+  const methods = (): ReadonlyMap<string, Method> =>
+    (byId ??= new Map(mapping.methods.map((method) => [method.id, method])));
+  const baseline = new BaselineRecorder({ samples, seal: ring, methods, deferred: store.deferred, clock });
+  return { samples, baseline };
+}
+
+/** Deletes samples that have expired or are too many, and what was added late for accounts that are gone. */
+export const sampleExpiryOf = ({
+  samples,
+  store,
+}: {
+  readonly samples: Samples;
+  readonly store: Store;
+}): Work => ({
+  async run() {
+    await store.forgetStrays();
+    await samples.expire();
+  },
+});

@@ -1,0 +1,118 @@
+/**
+ * `causeway parity`: compares what V3 answers with what V1 answers, for the reads an account really makes, and accepts
+ * differences by name.
+ */
+import { Command } from 'commander';
+import { parityHtml } from '../../proof/parity/html.ts';
+import type { JudgedGroup, ParityReport } from '../../proof/parity/model.ts';
+import { causeWords } from '../../proof/comparison/difference.ts';
+import { counted, minute } from '../../features/status/report/words.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
+import { plainText } from '../../lib/text/plain-text.ts';
+import type { CliParts } from '../parts.ts';
+import { findAccount, withTools } from '../work.ts';
+
+interface ShowOptions {
+  readonly json?: boolean;
+  readonly html?: boolean;
+  readonly stored?: boolean;
+}
+
+/** The command and its subcommand. */
+export function parity(parts: CliParts): Command {
+  const command = new Command('parity')
+    .description('Compares V3 with V1 for the reads that the programs of an account make')
+    .argument('<account>', 'name or id')
+    .option('--json', 'everything, as JSON')
+    .option('--html', 'a report to print')
+    .option('--stored', 'the last comparison, instead of a new one')
+    .action(async (name: string, { json, html, stored }: ShowOptions) => {
+      const report = await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, name);
+        return stored === true ? tools.parity.report(account) : tools.parity.compare(account);
+      });
+      const text =
+        json === true
+          ? `${JSON.stringify(report, undefined, 2)}\n`
+          : html === true
+            ? parityHtml(report)
+            : textOf(report);
+      parts.terminal.out(text);
+      if (FAILED.has(report.verdict))
+        throw new Refusal(`${plainText(report.account.name)} is not proved: ${report.words}`);
+    });
+  return command.addCommand(accept(parts));
+}
+
+const FAILED: ReadonlySet<string> = new Set(['different', 'unfinished', 'none']);
+
+function textOf({ account, words, groups, comparison }: ParityReport): string {
+  const lines = [`${plainText(account.name)}: ${words}`];
+  if (comparison !== undefined) {
+    const { live, baseline, changed, noise, at, uncompared } = comparison;
+    lines.push(
+      `compared ${minute(new Date(at).toISOString())} UTC: ${live} with V1, ${baseline} with the baseline; ${changed} changed meanwhile, ${noise} that change by themselves`,
+      ...uncompared.map(
+        ({ method, reads, why }) => `  ${counted(reads, 'read')} of ${method} not compared: ${why}`,
+      ),
+    );
+  }
+  for (const group of groups) lines.push('', ...groupLines(group));
+  return `${lines.join('\n')}\n`;
+}
+
+function groupLines({
+  key,
+  count,
+  cause,
+  example,
+  isUndecided,
+  accepted,
+  isVoid,
+}: JudgedGroup): readonly string[] {
+  const state =
+    accepted === undefined
+      ? isVoid
+        ? 'was accepted, and has changed since'
+        : 'open'
+      : `accepted by ${accepted.name} on ${new Date(accepted.at).toISOString().slice(0, 10)}: ${accepted.reason}`;
+  return [
+    plainText(key),
+    `  ${causeWords[cause]}${isUndecided ? ', or changed since the baseline: undecided' : ''}, ${counted(count, 'time')}${example === '' ? '' : `: ${plainText(example)}`}`,
+    `  ${plainText(state)}`,
+  ];
+}
+
+interface AcceptOptions {
+  readonly difference?: readonly string[];
+  readonly all?: boolean;
+  readonly everywhere?: boolean;
+  readonly name: string;
+  readonly reason: string;
+}
+
+function accept(parts: CliParts): Command {
+  return new Command('accept')
+    .description('Accepts differences of an account as they are now; void as soon as they change')
+    .argument('<account>', 'name or id')
+    .option('--difference <key...>', 'as causeway parity shows it')
+    .option('--all', 'every difference that is open')
+    .option('--everywhere', 'for all accounts with the same difference')
+    .requiredOption('--name <name>', 'who accepts it')
+    .requiredOption('--reason <reason>', 'why')
+    .action(async (idOrName: string, given: AcceptOptions) => {
+      if ((given.difference === undefined) === (given.all !== true))
+        throw new Misuse('say which: --difference, or --all');
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        const { name, reason, difference: keys, everywhere } = given;
+        const accepted = await tools.parity.accept(account, {
+          keys,
+          forAll: everywhere === true,
+          name,
+          reason,
+        });
+        parts.terminal.out(`${counted(accepted, 'difference')} accepted\n`);
+      });
+    });
+}

@@ -1,0 +1,135 @@
+/**
+ * Erases one closed account, whole: every row of every table that belongs to it, in one transaction.
+ *
+ * It must be over before: its tokens revoked, and no write with an outcome that nobody knows, because then nobody could
+ * find out any more. What remains is the audit log, with the account's id and what was done, without details, and
+ * addresses that asked for no more e-mail.
+ */
+import type { Engine } from '../../db/engine.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Trx } from '../../db/migrations/shape.ts';
+
+/** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself is the last. */
+export const accountTables = [
+  'account_events',
+  'account_api_keys',
+  'account_details',
+  'invitations',
+  'consent_attempts',
+  'consent_choices',
+  'awaiting_consents',
+  'token_revocations',
+  'crosswalk',
+  'crosswalk_kinds',
+  'crosswalk_unlearned',
+  'campaign_runs',
+  'outbox',
+  'call_packs',
+  'call_hours',
+  'route_overrides',
+  'route_canaries',
+  'deliveries',
+  'writes',
+  'snapshot',
+  'used_names',
+  'usage_accounts',
+  'usage_programs',
+  'forecasts',
+  'write_marks',
+  'status_links',
+  'replicas',
+  'samples',
+  'sample_accounts',
+  'parity_runs',
+  'parity_acceptances',
+] as const satisfies readonly (keyof Tables)[];
+
+/** Tables to which another process may still add what it has in memory of an account that is gone. */
+const lateTables = [
+  'used_names',
+  'usage_accounts',
+  'call_packs',
+  'call_hours',
+  'samples',
+  'sample_accounts',
+] as const satisfies readonly (typeof accountTables)[number][];
+
+/** Why an account is not erased, or what was. */
+export type Forgetting =
+  | { readonly outcome: 'forgotten'; readonly rows: number }
+  | { readonly outcome: 'refused'; readonly words: string };
+
+/** Erases an account, if it is over. If the process dies, all of it is there or nothing. */
+export async function forgetAccount(engine: Engine, accountId: string): Promise<Forgetting> {
+  return engine.db.transaction().execute(async (trx) => {
+    const account = await trx
+      .selectFrom('accounts')
+      .select('stage')
+      .where('id', '=', accountId)
+      .$if(engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+    const words =
+      account === undefined ? 'there is no such account' : await obstacle(trx, accountId, account.stage);
+    if (words !== undefined) return { outcome: 'refused', words };
+    await trx
+      .deleteFrom('delivery_attempts')
+      .where('delivery_id', 'in', (query) =>
+        query.selectFrom('deliveries').select('id').where('account_id', '=', accountId),
+      )
+      .execute();
+    await trx
+      .deleteFrom('replica_pieces')
+      .where('replica_id', 'in', (query) =>
+        query.selectFrom('replicas').select('id').where('account_id', '=', accountId),
+      )
+      .execute();
+    let rows = 0n;
+    for (const table of accountTables) {
+      const { numDeletedRows } = await trx
+        .deleteFrom(table)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      rows += numDeletedRows;
+    }
+    await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
+    await trx
+      .updateTable('audit')
+      .set({ detail: '' })
+      .where('account_ids', '=', JSON.stringify([accountId]))
+      .execute();
+    return { outcome: 'forgotten', rows: Number(rows) + 1 };
+  });
+}
+
+async function obstacle(trx: Trx, accountId: string, stage: string): Promise<string | undefined> {
+  if (stage !== 'closed') return `it is ${stage}: close it first (causeway accounts close)`;
+  const tokens = await trx
+    .selectFrom('token_revocations')
+    .select('grant_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (tokens !== undefined)
+    return 'its tokens are not revoked yet: the bridge asks the authorisation server until it has answered; try again later';
+  const write = await trx
+    .selectFrom('writes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('state', 'in', ['open', 'unknown']), eb('settlement', '=', 'undecidable')]))
+    .executeTakeFirst();
+  if (write !== undefined)
+    return `the outcome of its write ${write.id} is unknown: settle it first (causeway writes settle)`;
+  return undefined;
+}
+
+/** Deletes what was added late for accounts that are gone; returns how many rows. */
+export async function forgetStrays({ db }: Engine): Promise<number> {
+  let rows = 0n;
+  for (const table of lateTables) {
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where('account_id', 'not in', (query) => query.selectFrom('accounts').select('id'))
+      .executeTakeFirst();
+    rows += numDeletedRows;
+  }
+  return Number(rows);
+}

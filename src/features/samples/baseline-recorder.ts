@@ -1,0 +1,200 @@
+/**
+ * Takes the baseline: while V1 answers, replies to the reads that the programs of an account really make, by method and
+ * parameters, the newest kept.
+ *
+ * Gets the calls of each second (`recent-calls.ts`) after their replies have left, and reads only what the sample there
+ * left of their messages. The same request is taken again after an hour. A process that is killed loses what it has not
+ * written, at most half a minute.
+ *
+ * A reply longer than what is left of it is not kept, only its request: it can be compared while V1 answers.
+ */
+import type { DeferredWrites } from '../../db/deferred-writes.ts';
+import { MINUTE, HOUR, SECOND, systemClock, type Clock } from '../../lib/time/clock.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { readDocumentInSteps } from '../../lib/xml/read.ts';
+import { documentLimits } from '../../lib/xml/limits.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import type { CallCounter, RecentCall } from '../usage/recent-calls.ts';
+import { isPlainText, Masking } from './masking.ts';
+import type { KeptSample } from './packed.ts';
+import type { SampledRequest } from './sample.ts';
+import { requestKey, type Samples } from './samples.ts';
+
+/** In milliseconds: a request is taken again after it. */
+const TAKEN_AGAIN = HOUR;
+/** Requests that are remembered as taken. */
+const MOST_TAKEN = 50_000;
+/** Samples that wait to be written. */
+const MOST_WAITING = 2_000;
+const WRITE_EVERY = 30 * SECOND;
+const OFF_FOR = 5 * MINUTE;
+const LONGEST_ADDRESS = 4_096;
+const SLICE = 16 * 1_024;
+
+/** What the recorder works with. */
+export interface BaselineRecorderParts {
+  readonly samples: Samples;
+  readonly seal: Pick<Seal, 'index'>;
+  /** By id. */
+  readonly methods: () => ReadonlyMap<string, Method>;
+  readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
+  readonly clock?: Clock;
+}
+
+/** The reads that V1 serves in this process. */
+export class BaselineRecorder implements CallCounter {
+  readonly readsMessages = true;
+  readonly #parts: BaselineRecorderParts;
+  readonly #clock: Clock;
+  /** When a request of an account was taken last. */
+  readonly #taken = new Map<string, number>();
+  readonly #off = new Map<string, number>();
+  readonly #waiting = new Map<string, KeptSample[]>();
+  #count = 0;
+  #flight: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: BaselineRecorderParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+  }
+
+  /** Does nothing but note what has to be read. */
+  count(calls: readonly RecentCall[]): void {
+    const some = calls.filter((call) => this.#isWanted(call));
+    if (some.length === 0 || this.#count + some.length > MOST_WAITING) return;
+    this.#count += some.length;
+    this.#flight = this.#flight.then(() => this.#take(some));
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#write();
+    }, WRITE_EVERY).unref();
+  }
+
+  /** Writes what was taken; resolves as well if the database is away. */
+  async flush(): Promise<void> {
+    await this.#flight;
+    this.#write();
+    await this.#parts.deferred.settled();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.flush();
+  }
+
+  #isWanted({ call, received }: RecentCall): boolean {
+    if (call.source !== 'v1' || call.failed || received === undefined || received.length === 0) return false;
+    if ((this.#off.get(call.accountId) ?? 0) > this.#clock.now()) return false;
+    const method = this.#parts.methods().get(call.method);
+    return method !== undefined && isRead(method);
+  }
+
+  async #take(calls: readonly RecentCall[]): Promise<void> {
+    for (const { call, address, received = [] } of calls) {
+      await nextTurn();
+      const request = requestIn(address);
+      if (request === undefined || !this.#isDue(call.accountId, call.method, request, call.at)) {
+        this.#count -= 1;
+        continue;
+      }
+      const reply = await replyIn(received);
+      const masking = Masking.of(this.#parts.seal, call.accountId);
+      if (masking === undefined || reply === 'refused') {
+        this.#count -= 1;
+        continue;
+      }
+      const method = this.#parts.methods().get(call.method);
+      const sample: KeptSample = {
+        ...{ purpose: 'baseline', method: call.method, request, at: call.at, source: 'v1', key: masking.key },
+        reply: reply === undefined ? undefined : masking.masked(reply, method),
+      };
+      const waiting = this.#waiting.get(call.accountId) ?? [];
+      waiting.push(sample);
+      this.#waiting.set(call.accountId, waiting);
+    }
+  }
+
+  #isDue(accountId: string, method: string, request: SampledRequest, at: number): boolean {
+    const key = `${accountId} ${requestKey(method, request)}`;
+    const before = this.#taken.get(key);
+    if (before !== undefined && at - before < TAKEN_AGAIN) return false;
+    this.#taken.delete(key);
+    this.#taken.set(key, at);
+    if (this.#taken.size > MOST_TAKEN) this.#taken.delete(this.#taken.keys().next().value ?? '');
+    return true;
+  }
+
+  #write(): void {
+    for (const [accountId, samples] of this.#waiting) {
+      this.#waiting.delete(accountId);
+      this.#parts.deferred.add({
+        key: `baseline ${accountId} ${samples[0]?.at ?? 0}`,
+        count: samples.length,
+        write: async () => {
+          const isOn = await this.#parts.samples.put(accountId, samples);
+          this.#count -= samples.length;
+          if (!isOn) this.#off.set(accountId, this.#clock.now() + OFF_FOR);
+        },
+        failed: () => {
+          this.#count -= samples.length;
+        },
+      });
+    }
+  }
+}
+
+const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);
+
+/**
+ * The request of an address, without its keys; a parameter or segment with free text is left empty, and marks the
+ * request as withheld. Undefined: it cannot be read.
+ */
+export function requestIn(address: string): SampledRequest | undefined {
+  if (address.length > LONGEST_ADDRESS) return undefined;
+  try {
+    const { pathname, searchParams } = new URL(address, 'http://causeway.invalid');
+    const [family = '', method = '', ...rest] = pathname
+      .split('/')
+      .filter((one) => one !== '')
+      .map(decodeURIComponent);
+    const query = [...searchParams].filter(([name]) => !KEYS.has(name.toLowerCase()));
+    const isWithheld = [...rest, ...query.map(([, value]) => value)].some((text) => !isPlainOrWord(text));
+    if (!isWithheld) return { segments: [family.toLowerCase(), method, ...rest], query };
+    return {
+      segments: [family.toLowerCase(), method, ...rest.map((text) => (isPlainOrWord(text) ? text : ''))],
+      query: query.map(([name, value]) => [name, isPlainOrWord(value) ? value : '']),
+      isWithheld,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words that select something, as no name does: `transition`, `current`. */
+const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
+const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
+
+/** Undefined: it is cut or cannot be read. `refused`: V1 did not do what it was asked. */
+async function replyIn(
+  pieces: readonly (string | Uint8Array)[],
+): Promise<XmlElement | 'refused' | undefined> {
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    for (let at = 0; at < bytes.length; at += SLICE)
+      texts.push(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }));
+  }
+  try {
+    const root = await readDocumentInSteps(texts, documentLimits);
+    if (root?.name !== 'Response') return undefined;
+    const status = root.children.find(({ name }) => name === 'Status')?.text.trim();
+    return status === 'OK' ? root : 'refused';
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Turns a reply into the form of a sample. Which values are kept as text is the mapping's word, not a guess from the
+ * value: amounts, numbers, dates, flags and identifiers are; all else is a keyed hash, and so is what the mapping calls
+ * personal or does not know.
+ *
+ * Each account has hashes of its own. After a change of encryption keys a sample can be compared as long as its key is
+ * still among them (`keyOf`).
+ */
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import type { FormatName } from '../../mapping/formats.ts';
+import type { Method, RecordTable } from '../../mapping/compile/model.ts';
+import { isIdentifier, type RecordRow } from '../../mapping/compile/records.ts';
+import type { SampledElement, SampledValue } from './sample.ts';
+
+/** Formats of the mapping that no free text has. */
+const PLAIN_FORMATS: ReadonlySet<FormatName> = new Set<FormatName>([
+  ...([
+    'yesNo',
+    'trueFalse',
+    'isSet',
+    'date',
+    'plainDate',
+    'compactDate',
+    'utcDateTime',
+    'timeOfDay',
+  ] as const),
+  ...(['isDone', 'chosenNumber', 'money', 'integer', 'minutes', 'decimal', 'whole', 'fraction'] as const),
+  ...(['difference', 'product', 'lineTax', 'lineTotal'] as const),
+]);
+
+/** A number, an amount, a date, a time, a flag, a UUID, or the number of a job: nothing that names anybody. */
+const PLAIN_TEXT =
+  /^(?:-?\d{1,15}(?:\.\d{1,8})?|\d{4}-?\d{2}-?\d{2}(?:T[\d:.]{5,12}(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?|yes|no|true|false|[a-z]{0,4}[-/]?\d{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
+
+/** Whether a text may be kept as it is, whatever it belongs to. */
+export const isPlainText = (text: string): boolean => PLAIN_TEXT.test(text);
+
+const PURPOSE = 'sample';
+/** Characters of a hash: 96 bits. */
+const LENGTH = 16;
+/** In every reply, from the service itself. */
+const ENVELOPE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'ID']);
+
+/** The name of a key for hashes, which says nothing about it. */
+export const keysOf = (seal: Pick<Seal, 'index'>): readonly string[] =>
+  seal.index(new Secret('key'), PURPOSE).map((mark) => mark.slice(0, LENGTH));
+
+/** Masks the replies of one account with one of the keys. */
+export class Masking {
+  readonly key: string;
+  readonly #seal: Pick<Seal, 'index'>;
+  readonly #accountId: string;
+  readonly #place: number;
+
+  /** `key`: of `keysOf`; default: the one that seals. Undefined: it is not among the keys any more. */
+  static of(seal: Pick<Seal, 'index'>, accountId: string, key?: string): Masking | undefined {
+    const keys = keysOf(seal);
+    const place = key === undefined ? 0 : keys.indexOf(key);
+    const found = keys[place];
+    return found === undefined ? undefined : new Masking(seal, accountId, place, found);
+  }
+
+  private constructor(seal: Pick<Seal, 'index'>, accountId: string, place: number, key: string) {
+    this.#seal = seal;
+    this.#accountId = accountId;
+    this.#place = place;
+    this.key = key;
+  }
+
+  /** The reply to a call of the method; undefined: the mapping has no row for it. */
+  masked(root: XmlElement, method: Pick<Method, 'reply'> | undefined): SampledElement {
+    const reply = method?.reply;
+    if (reply === undefined || !('of' in reply)) return this.#element(root, undefined, ENVELOPE);
+    const children = root.children.map((child) => {
+      if (child.name === reply.element) return this.#element(child, reply.of);
+      const isContainer = child.children.some(({ name }) => name === reply.element);
+      if (!isContainer) return this.#element(child, undefined, ENVELOPE);
+      const records = child.children.map((one) => this.#element(one, reply.of));
+      return { ...this.#element({ ...child, children: [] }, undefined), children: records };
+    });
+    return { ...this.#element({ ...root, children: [] }, undefined), children };
+  }
+
+  /** A keyed hash of the text. */
+  hash(text: string): string {
+    const index = this.#seal.index(new Secret(`${this.#accountId} ${text}`), PURPOSE)[this.#place] ?? '';
+    return index.slice(0, LENGTH);
+  }
+
+  #element(
+    { name, attributes, children, text }: XmlElement,
+    table: RecordTable | undefined,
+    plain?: ReadonlySet<string>,
+  ): SampledElement {
+    const value = this.#value(text, plain?.has(name) === true);
+    return {
+      name,
+      value,
+      attributes: attributes.map(([key, given]) => [
+        key,
+        this.#value(given, isPlainRow(rowOf(table, `@${key}`))),
+      ]),
+      children: children.map((child) => this.#child(child, table, plain)),
+    };
+  }
+
+  #child(child: XmlElement, table: RecordTable | undefined, plain?: ReadonlySet<string>): SampledElement {
+    const row = rowOf(table, child.name);
+    if (row === undefined) return this.#element(child, undefined, plain);
+    if (row.holds === 'value')
+      return { ...this.#element(child, undefined), value: this.#value(child.text, isPlainRow(row)) };
+    if (row.holds !== 'list') return this.#element(child, row.of);
+    const entries = child.children.map((entry) => this.#element(entry, row.of));
+    return { ...this.#element({ ...child, children: [] }, undefined), children: entries };
+  }
+
+  #value(text: string, isPlain: boolean): SampledValue {
+    return text === '' || (isPlain && isPlainText(text)) ? { text } : { hash: this.hash(text) };
+  }
+}
+
+const rowOf = (table: RecordTable | undefined, name: string): RecordRow | undefined =>
+  table?.byLegacyName.get(name.toLowerCase());
+
+/** Whether the mapping says that the row holds no text that people write. */
+export function isPlainRow(row: RecordRow | undefined): boolean {
+  if (row?.holds !== 'value' || row.snapshot === 'personal') return false;
+  return PLAIN_FORMATS.has(row.format) || isIdentifier(row);
+}
+
+/** The same form, with every value as it is: for what is compared at once and not stored. */
+export function unmasked({ name, attributes, children, text }: XmlElement): SampledElement {
+  return {
+    name,
+    value: { text },
+    attributes: attributes.map(([key, given]) => [key, { text: given }]),
+    children: children.map(unmasked),
+  };
+}

@@ -1,0 +1,50 @@
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import type { Sample, SampledElement, SampledValue } from './sample.ts';
+
+const deflated = promisify(deflateRaw);
+const inflated = promisify(inflateRaw);
+
+/** A sample with the key of its hashes (`Masking.key`). */
+export interface KeptSample extends Sample {
+  readonly key: string;
+}
+
+type PackedValue = string | readonly [hash: string];
+type PackedElement = readonly [
+  name: string,
+  value: PackedValue,
+  children: readonly PackedElement[],
+  attributes?: readonly (readonly [string, PackedValue])[],
+];
+
+/** As one text of base64, to be sealed. */
+export async function packedSample({ reply, ...rest }: KeptSample): Promise<string> {
+  const packed = { ...rest, reply: reply === undefined ? null : packedElement(reply) };
+  return (await deflated(JSON.stringify(packed))).toString('base64');
+}
+
+/** What `packedSample` was given. */
+export async function unpackedSample(text: string): Promise<KeptSample> {
+  const json = (await inflated(Buffer.from(text, 'base64'))).toString('utf8');
+  const { reply, ...rest } = JSON.parse(json) as Omit<KeptSample, 'reply'> & { reply: PackedElement | null };
+  return { ...rest, reply: reply === null ? undefined : unpackedElement(reply) };
+}
+
+const packedValue = (value: SampledValue): PackedValue => ('text' in value ? value.text : [value.hash]);
+
+const unpackedValue = (value: PackedValue): SampledValue =>
+  typeof value === 'string' ? { text: value } : { hash: value[0] };
+
+function packedElement({ name, value, children, attributes }: SampledElement): PackedElement {
+  const packed = [name, packedValue(value), children.map(packedElement)] as const;
+  if (attributes.length === 0) return packed;
+  return [...packed, attributes.map(([key, given]) => [key, packedValue(given)])];
+}
+
+const unpackedElement = ([name, value, children, attributes = []]: PackedElement): SampledElement => ({
+  name,
+  value: unpackedValue(value),
+  children: children.map(unpackedElement),
+  attributes: attributes.map(([key, given]) => [key, unpackedValue(given)]),
+});

@@ -1,0 +1,45 @@
+/**
+ * A sample: one request of an account, and the reply to it in a form that can be compared and not read.
+ *
+ * Personal and free text is a keyed hash (`hash`), so that two samples of an account show whether a text has changed and
+ * nobody learns it. Numbers, amounts, dates, flags and identifiers are kept (`text`); the whole is sealed.
+ */
+
+/** What a sample is kept for; each has a limit of its own. */
+export const samplePurposes = ['baseline', 'recorded', 'capture'] as const;
+/** `baseline`: V1's answers before the move; `recorded`: calls to be replayed; `capture`: calls for support. */
+export type SamplePurpose = (typeof samplePurposes)[number];
+
+/** A legacy read, without the keys. */
+export interface SampledRequest {
+  /** `['client.api', 'get', '1000000']` */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** It contained free text, which is left out here: it cannot be asked again. */
+  readonly isWithheld?: boolean;
+}
+
+/** The value of an element or attribute. */
+export type SampledValue = { readonly text: string } | { readonly hash: string };
+
+/** An element of a reply. */
+export interface SampledElement {
+  readonly name: string;
+  readonly attributes: readonly (readonly [name: string, value: SampledValue])[];
+  readonly children: readonly SampledElement[];
+  /** Of an element without children. */
+  readonly value: SampledValue;
+}
+
+/** A request with its reply. Times in milliseconds since the epoch. */
+export interface Sample {
+  readonly purpose: SamplePurpose;
+  /** `client.get` */
+  readonly method: string;
+  readonly request: SampledRequest;
+  readonly at: number;
+  /** `v1`, `v3`, `v2` */
+  readonly source: string;
+  /** The root of the reply; undefined: it was too large, only the request is kept. */
+  readonly reply: SampledElement | undefined;
+}

@@ -1,0 +1,126 @@
+/**
+ * The one store of replies: baseline, recorded calls, and what is captured for support.
+ *
+ * Everything in it is sealed, expires, and has a limit of size for each account and purpose; a total limit holds for all
+ * accounts together. Of each request the newest reply is kept. Nothing is kept of an account that is switched off, and
+ * `erase` also stops what is on its way.
+ */
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import { packedSample, unpackedSample, type KeptSample } from './packed.ts';
+import type { SampledRequest, SamplePurpose } from './sample.ts';
+import type { SampleLimits, StoredSamples } from './stored-samples.ts';
+import type { SampleRow } from './tables.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** For one account. A reply of 64 KB takes about 4 KB. */
+const limits: Readonly<Record<SamplePurpose, SampleLimits>> = {
+  baseline: { samples: 500, ofMethod: 40, bytes: 4 * MEGABYTE },
+  recorded: { samples: 5_000, ofMethod: 2_000, bytes: 32 * MEGABYTE },
+  capture: { samples: 100, ofMethod: 100, bytes: 4 * MEGABYTE },
+};
+
+/** What the store works with. */
+export interface SamplesParts {
+  readonly stored: StoredSamples;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  /** In milliseconds: how long a sample is kept after it was taken. */
+  readonly lifetime: number;
+  /** For all accounts. */
+  readonly megabytes: number;
+}
+
+/** Samples of all accounts. */
+export class Samples {
+  readonly #parts: SamplesParts;
+
+  constructor(parts: SamplesParts) {
+    this.#parts = parts;
+  }
+
+  /** False: nothing is kept of the account. If the process dies, all of them are kept or none. */
+  async put(
+    accountId: string,
+    samples: readonly KeptSample[],
+    key?: (one: KeptSample) => string,
+  ): Promise<boolean> {
+    const { stored } = this.#parts;
+    const [first] = samples;
+    if (first === undefined) return stored.isOn(accountId);
+    const rows: SampleRow[] = [];
+    for (const sample of samples) rows.push(await this.#row(accountId, sample, key?.(sample)));
+    return stored.put(accountId, rows, limits[first.purpose]);
+  }
+
+  /** Newest first; what no key opens any more is left out. */
+  async find(accountId: string, purpose: SamplePurpose): Promise<readonly KeptSample[]> {
+    const { stored, seal, clock } = this.#parts;
+    const rows = await stored.find(accountId, purpose, clock.now());
+    const samples: KeptSample[] = [];
+    for (const { id, content_sealed: sealed } of rows) {
+      const content = opened(() => seal.open(sealed, id, sealedAs.sampleContent).reveal());
+      if (content !== undefined) samples.push(await unpackedSample(content));
+    }
+    return samples;
+  }
+
+  /** Deletes what has expired or is too much; returns how many. */
+  expire(): Promise<number> {
+    const { stored, clock, megabytes } = this.#parts;
+    return stored.expire(clock.now(), megabytes * MEGABYTE);
+  }
+
+  /** Returns how many were erased. */
+  erase(accountId: string): Promise<number> {
+    return this.#parts.stored.erase(accountId, this.#parts.clock.now());
+  }
+
+  /** Whether samples of the account are kept. */
+  isOn(accountId: string): Promise<boolean> {
+    return this.#parts.stored.isOn(accountId);
+  }
+
+  /** What is kept stays. */
+  switch(accountId: string, isOn: boolean): Promise<void> {
+    return this.#parts.stored.switch(accountId, isOn);
+  }
+
+  /** Samples and bytes by purpose. */
+  counts(accountId: string): ReturnType<StoredSamples['counts']> {
+    return this.#parts.stored.counts(accountId);
+  }
+
+  async #row(accountId: string, sample: KeptSample, key?: string): Promise<SampleRow> {
+    const { seal, lifetime } = this.#parts;
+    const { purpose, method, request, at } = sample;
+    const id = `${accountId} ${purpose} ${this.#hash(accountId, key ?? requestKey(method, request))}`;
+    const content_sealed = seal.seal(new Secret(await packedSample(sample)), id, sealedAs.sampleContent);
+    return {
+      ...{ id, account_id: accountId, purpose, method, content_sealed },
+      ...{ bytes: content_sealed.length, at, expires_at: at + lifetime },
+    };
+  }
+
+  #hash(accountId: string, text: string): string {
+    const [index = ''] = this.#parts.seal.index(new Secret(`${accountId} ${text}`), 'sample-request');
+    return index.slice(0, 32);
+  }
+}
+
+/** The same for the same request, whatever the order of its parameters. */
+export function requestKey(method: string, { segments, query }: SampledRequest): string {
+  const sorted = query.map(([name, value]) => [name.toLowerCase(), value]).sort();
+  return JSON.stringify([method, segments.map((one) => one.toLowerCase()), sorted]);
+}
+
+function opened(open: () => string): string | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined; // sealed with a key that was taken away
+  }
+}

@@ -1,0 +1,210 @@
+import type { Transaction } from 'kysely';
+import type { Engine } from '../../db/engine.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { SamplePurpose } from './sample.ts';
+import type { SampleAccountRow, SampleRow } from './tables.ts';
+
+/** What an account may have for one purpose; the newest are kept. */
+export interface SampleLimits {
+  readonly samples: number;
+  readonly ofMethod: number;
+  readonly bytes: number;
+}
+
+/** Rows deleted at once, so that other writers get their turn in between. */
+const AT_ONCE = 500;
+
+/** The rows of the samples. */
+export class StoredSamples {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Adds samples of one account and purpose, in place of older ones of the same requests, and deletes what is beyond the
+   * limits, all or nothing. False: nothing is kept of the account.
+   */
+  async put(accountId: string, rows: readonly SampleRow[], limits: SampleLimits): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { off, forgotten_at: forgottenAt } = await locked(trx, accountId);
+      if (off === 1) return false;
+      for (const row of rows) {
+        if (forgottenAt !== null && forgottenAt >= row.at) continue;
+        await trx
+          .insertInto('samples')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet((update) => ({
+                content_sealed: update.ref('excluded.content_sealed'),
+                bytes: update.ref('excluded.bytes'),
+                at: update.ref('excluded.at'),
+                expires_at: update.ref('excluded.expires_at'),
+              }))
+              .whereRef('samples.at', '<=', 'excluded.at'),
+          )
+          .execute();
+      }
+      for (const purpose of new Set(rows.map((row) => row.purpose)))
+        await dropBeyond(trx, accountId, purpose, limits);
+      return true;
+    });
+  }
+
+  /** Of one purpose, newest first, without what has expired. */
+  async find(accountId: string, purpose: SamplePurpose, now: number): Promise<readonly SampleRow[]> {
+    return this.#engine.reads
+      .selectFrom('samples')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('purpose', '=', purpose)
+      .where('expires_at', '>', now)
+      .orderBy('at', 'desc')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** Samples and bytes of an account by purpose. */
+  async counts(
+    accountId: string,
+  ): Promise<
+    readonly { readonly purpose: SamplePurpose; readonly samples: number; readonly bytes: number }[]
+  > {
+    const rows = await this.#engine.reads
+      .selectFrom('samples')
+      .select(({ fn }) => [
+        'purpose',
+        fn.countAll<number>().as('samples'),
+        fn.sum<number | string>('bytes').as('bytes'),
+      ])
+      .where('account_id', '=', accountId)
+      .groupBy('purpose')
+      .orderBy('purpose')
+      .execute();
+    return rows.map(({ purpose, samples, bytes }) => ({
+      purpose,
+      samples,
+      bytes: Number(bytes),
+    }));
+  }
+
+  /** Deletes what has expired, and then the oldest of all until at most `bytes` are left; returns how many. */
+  async expire(now: number, bytes: number): Promise<number> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('samples')
+      .where('expires_at', '<=', now)
+      .executeTakeFirst();
+    return Number(numDeletedRows) + (await this.#shrink(bytes));
+  }
+
+  async #shrink(bytes: number): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const sum = await this.#engine.db
+        .selectFrom('samples')
+        .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
+        .executeTakeFirst();
+      let over = Number(sum?.bytes ?? 0) - bytes;
+      if (over <= 0) return deleted;
+      const oldest = await this.#engine.db
+        .selectFrom('samples')
+        .select(['id', 'bytes'])
+        .orderBy('at')
+        .limit(AT_ONCE)
+        .execute();
+      const ids: string[] = [];
+      for (const row of oldest) {
+        if (over <= 0) break;
+        over -= row.bytes;
+        ids.push(row.id);
+      }
+      await this.#engine.db.deleteFrom('samples').where('id', 'in', ids).execute();
+      deleted += ids.length;
+    }
+  }
+
+  /** Erases what was received until `now`; what is on its way is not written any more. Returns how many. */
+  async erase(accountId: string, now: number): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await change(trx, accountId, { forgotten_at: now });
+      const { numDeletedRows } = await trx
+        .deleteFrom('samples')
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  }
+
+  /** Whether samples of the account are kept. */
+  async isOn(accountId: string): Promise<boolean> {
+    const row = await this.#engine.reads
+      .selectFrom('sample_accounts')
+      .select('off')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.off !== 1;
+  }
+
+  /** Other processes follow within minutes. */
+  switch(accountId: string, isOn: boolean): Promise<void> {
+    return this.#engine.db.transaction().execute((trx) => change(trx, accountId, { off: isOn ? 0 : 1 }));
+  }
+}
+
+async function change(
+  trx: Transaction<Tables>,
+  accountId: string,
+  to: Partial<SampleAccountRow>,
+): Promise<void> {
+  await locked(trx, accountId);
+  await trx.updateTable('sample_accounts').set(to).where('account_id', '=', accountId).execute();
+}
+
+/** The account's row; nobody else changes it until the transaction ends. */
+async function locked(trx: Transaction<Tables>, accountId: string): Promise<SampleAccountRow> {
+  return trx
+    .insertInto('sample_accounts')
+    .values({ account_id: accountId, off: 0, forgotten_at: null })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet((update) => ({ off: update.ref('sample_accounts.off') })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function dropBeyond(
+  trx: Transaction<Tables>,
+  accountId: string,
+  purpose: SamplePurpose,
+  limits: SampleLimits,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('samples')
+    .select(['id', 'method', 'bytes'])
+    .where('account_id', '=', accountId)
+    .where('purpose', '=', purpose)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .execute();
+  const beyond: string[] = [];
+  const ofMethod = new Map<string, number>();
+  let [samples, bytes] = [0, 0];
+  for (const row of rows) {
+    const same = ofMethod.get(row.method) ?? 0;
+    if (samples >= limits.samples || same >= limits.ofMethod || bytes + row.bytes > limits.bytes) {
+      beyond.push(row.id);
+      continue;
+    }
+    samples += 1;
+    bytes += row.bytes;
+    ofMethod.set(row.method, same + 1);
+  }
+  for (let at = 0; at < beyond.length; at += AT_ONCE)
+    await trx
+      .deleteFrom('samples')
+      .where('id', 'in', beyond.slice(at, at + AT_ONCE))
+      .execute();
+}

@@ -1,0 +1,52 @@
+/** What two replies to one call differ in. */
+export const causes = [
+  'value',
+  'type',
+  'rounding',
+  'time-zone',
+  'order',
+  'missing-element',
+  'extra-element',
+  'missing-record',
+  'extra-record',
+  'paging',
+  'permission',
+  'refused',
+  'readers',
+] as const;
+/** One of them. */
+export type Cause = (typeof causes)[number];
+
+/** For people. */
+export const causeWords: Readonly<Record<Cause, string>> = {
+  value: 'another value',
+  type: 'another type of value',
+  rounding: 'a rounded amount',
+  'time-zone': 'another time zone',
+  order: 'another order',
+  'missing-element': 'an element is missing',
+  'extra-element': 'an element that V1 does not have',
+  'missing-record': 'a record is missing',
+  'extra-record': 'a record that V1 does not have',
+  paging: 'a page of the list is missing or doubled',
+  permission: 'the service does not permit the call',
+  refused: 'the service refuses the call',
+  readers: 'two XML readers understand the reply differently',
+};
+
+/** One difference, at one place of one record. */
+export interface Difference {
+  readonly cause: Cause;
+  /** `Response/Clients/Client/Name`: without the places in lists. */
+  readonly path: string;
+  /** The records it is in, from the outside, by their identifiers; empty: in none. */
+  readonly record: string;
+  /** The value of V1, a keyed hash of it, or empty. */
+  readonly before: string;
+  readonly after: string;
+  /** What is the same in all differences of the kind: `+11:00`, `integer → text`. */
+  readonly detail: string;
+}
+
+/** Where it is; two replies that differ at one place have one difference there. */
+export const placeOf = ({ path, record }: Difference): string => `${record} ${path}`;

@@ -1,0 +1,81 @@
+/**
+ * The calls of a comparison. V1 is asked as the account's programs do, V3 (and V2, where a method is routed there) as if
+ * the account had moved. Only reads are ever asked, with the lowest priority, and only while at least half of the
+ * service's limit is free: a customer's call finds room at once.
+ *
+ * Nothing is learned from the answers: a record that no program has seen gets no number here.
+ */
+import type { Account } from '../../features/accounts/account.ts';
+import type { LegacyReads, ReadAnswer } from '../../features/writes/settling/reads.ts';
+import type { SampledRequest } from '../../features/samples/sample.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
+import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
+
+/** What asks. */
+export interface AskingParts {
+  /** As the programs of the account are served before the move, and after it. */
+  readonly v1: LegacyReads | undefined;
+  readonly moved: LegacyReads;
+  /** Calls of the organisation within the last minute. */
+  readonly inUse: (account: Account) => number;
+  readonly perMinute: number;
+  readonly pause: (millis: number) => Promise<unknown>;
+}
+
+const LONGEST_READ = 2 * MINUTE;
+
+/** Asks the service for a comparison. */
+export class Asking {
+  readonly #parts: AskingParts;
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+  }
+
+  get hasV1(): boolean {
+    return this.#parts.v1 !== undefined;
+  }
+
+  v1(account: Account, request: SampledRequest): Promise<ReadAnswer> {
+    const { v1 } = this.#parts;
+    return v1 === undefined
+      ? Promise.resolve({ answer: 'failed', words: 'there is no V1' })
+      : v1.read(readOf(account, request));
+  }
+
+  /** Waits until there is room for customers' calls besides. */
+  async moved(account: Account, request: SampledRequest): Promise<ReadAnswer> {
+    const { inUse, perMinute, pause, moved } = this.#parts;
+    while (inUse(account) >= perMinute / 2) await pause(SECOND);
+    return moved.read(readOf(account, request));
+  }
+}
+
+const readOf = (
+  { id }: Account,
+  { segments, query }: SampledRequest,
+): Parameters<LegacyReads['read']>[0] => ({
+  ...{ accountId: id, segments, query },
+  ...{ isUrgent: false, signal: AbortSignal.timeout(LONGEST_READ) },
+});
+
+/** The same pairs, to which nothing is added: an unknown record has no number. */
+export function withoutAllotting(crosswalk: Crosswalk): Crosswalk {
+  return new Proxy(crosswalk, {
+    get(target, name) {
+      if (name !== 'numbers') {
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      }
+      return async (accountId: string, wanted: Parameters<Crosswalk['numbers']>[1]) => {
+        const known: (typeof wanted)[number][] = [];
+        for (const [kind, some] of Map.groupBy(wanted, (one) => one.kind)) {
+          const uuids = some.map(({ uuid }) => uuid);
+          const unmet = await target.unmet(accountId, kind, uuids, true);
+          known.push(...some.filter(({ uuid }) => !unmet.has(uuid.toLowerCase())));
+        }
+        return known.length === 0 ? new Map<string, number>() : target.numbers(accountId, known);
+      };
+    },
+  });
+}

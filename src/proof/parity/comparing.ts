@@ -1,0 +1,269 @@
+/**
+ * Compares one account: each read that its programs make, asked of V1 and of V3 (and V2), one after the other.
+ *
+ * Which reads these are comes from the samples of its calls. Where V1 does not answer any more, its answer in the sample is
+ * the baseline. What the mapping declares as lost on V2 is no difference.
+ */
+import type { Account } from '../../features/accounts/account.ts';
+import { Masking, unmasked } from '../../features/samples/masking.ts';
+import type { KeptSample } from '../../features/samples/packed.ts';
+import type { SampledElement } from '../../features/samples/sample.ts';
+import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
+import { MethodNeeds } from '../../features/usage/readiness/method-needs.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Method, RecordTable } from '../../mapping/compile/model.ts';
+import { compare, identifierOf, type ComparisonRules } from '../comparison/compare.ts';
+import type { Difference } from '../comparison/difference.ts';
+import { groupsOf, type FoundDifference } from '../comparison/groups.ts';
+import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
+import type { Asking } from './asking.ts';
+import type { Comparison, Uncompared } from './model.ts';
+
+/** What a comparison works with. */
+export interface ComparingParts {
+  readonly asking: Asking;
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly seal: Seal;
+  /** Where two independent readers understand a reply differently; undefined: nowhere. */
+  readonly disagreement: (reply: string) => Promise<string | undefined>;
+  readonly pageSizes: readonly number[];
+  readonly now: () => number;
+}
+
+/** One read with what came of it. */
+type Outcome =
+  | {
+      readonly outcome: 'compared';
+      readonly by: 'live' | 'baseline';
+      readonly api: string;
+      readonly verdict: ReadVerdict;
+    }
+  | { readonly outcome: 'uncompared'; readonly why: string; readonly isTemporary: boolean };
+
+const uncompared = (why: string, isTemporary = false): Outcome => ({
+  outcome: 'uncompared',
+  why,
+  isTemporary,
+});
+
+const FREE_TEXT = 'its request contains free text, which is not kept';
+const NO_ANSWER_OF_V1 = 'V1 does not answer, and the reply was too long for the baseline';
+
+/** One comparison of one account. */
+export class Comparing {
+  readonly #parts: ComparingParts;
+  readonly #account: Account;
+  readonly #found: FoundDifference[] = [];
+  /** Identifiers of the records that the service calls changed since a moment, by list. */
+  readonly #changed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+
+  constructor(parts: ComparingParts, account: Account) {
+    this.#parts = parts;
+    this.#account = account;
+  }
+
+  /** `progress` is called with the number of reads that are done. */
+  async run(samples: readonly KeptSample[], progress: (done: number) => void): Promise<Comparison> {
+    const wanted = samples.filter(({ method }) => this.#isRead(method));
+    const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
+    const missing = new Map<string, { method: string; why: string; reads: number }>();
+    let isUnfinished = false;
+    for (const [at, sample] of wanted.entries()) {
+      progress(at);
+      const outcome = await this.#read(sample);
+      if (outcome.outcome === 'uncompared') {
+        const { method } = sample;
+        const entry = missing.get(`${method} ${outcome.why}`) ?? { method, why: outcome.why, reads: 0 };
+        missing.set(`${method} ${outcome.why}`, { ...entry, reads: entry.reads + 1 });
+        isUnfinished ||= outcome.isTemporary;
+        continue;
+      }
+      const { verdict, by } = outcome;
+      counts[by] += 1;
+      counts.changed += verdict.changed;
+      counts.noise += verdict.noise;
+      if (verdict.different.length > 0) counts.different += 1;
+      else if (verdict.undecided.length > 0) counts.undecided += 1;
+      else counts.alike += 1;
+      this.#note(sample.method, outcome.api, verdict);
+    }
+    const list: readonly Uncompared[] = [...missing.values()];
+    const { seal } = this.#parts;
+    const masking = Masking.of(seal, 'parity');
+    const groups = groupsOf(this.#found, (text) => masking?.hash(text) ?? '');
+    return { at: this.#parts.now(), reads: wanted.length, ...counts, uncompared: list, isUnfinished, groups };
+  }
+
+  #isRead(id: string): boolean {
+    const method = this.#parts.methods.get(id);
+    return method !== undefined && isRead(method);
+  }
+
+  #note(method: string, api: string, { different, undecided }: ReadVerdict): void {
+    for (const difference of different) this.#found.push({ api, method, isUndecided: false, difference });
+    for (const difference of undecided) this.#found.push({ api, method, isUndecided: true, difference });
+  }
+
+  async #read(sample: KeptSample): Promise<Outcome> {
+    const { asking } = this.#parts;
+    const { request, method: id } = sample;
+    if (request.isWithheld === true) return uncompared(FREE_TEXT);
+    const method = this.#parts.methods.get(id);
+    if (method === undefined) return uncompared('the mapping has no row for it');
+    const before = await asking.v1(this.#account, request);
+    const other = await asking.moved(this.#account, request);
+    // What V1 refuses today its programs cannot use.
+    if (before.answer === 'refused') return uncompared('V1 refuses it today');
+    if (other.answer !== 'read') return this.#unread(before, other, sample);
+    const readers = await this.#parts.disagreement(other.text);
+    const api = other.source;
+    const verdict =
+      before.answer === 'read'
+        ? await this.#live(before.root, other, sample, method)
+        : await this.#baseline(other, sample, method);
+    if (verdict === undefined) return uncompared(NO_ANSWER_OF_V1);
+    const by = before.answer === 'read' ? 'live' : 'baseline';
+    return {
+      outcome: 'compared',
+      by,
+      api,
+      verdict: readers === undefined ? verdict : withReaders(verdict, readers),
+    };
+  }
+
+  #unread(before: ReadAnswer, other: Exclude<ReadAnswer, { answer: 'read' }>, sample: KeptSample): Outcome {
+    const isKnown = before.answer === 'read' || sample.reply !== undefined;
+    const isPermission = other.answer === 'failed' && other.code === 'notPermitted';
+    if (!isKnown) return uncompared(NO_ANSWER_OF_V1);
+    if (other.answer === 'failed' && !isPermission) return uncompared(other.words, true);
+    const cause = isPermission ? 'permission' : 'refused';
+    const difference: Difference = { cause, path: 'Response', record: '', before: '', after: '', detail: '' };
+    const by = before.answer === 'read' ? 'live' : 'baseline';
+    // A record of the baseline may have been deleted since.
+    const isUndecided = by === 'baseline' && cause === 'refused';
+    const verdict = isUndecided
+      ? { ...alike, undecided: [difference] }
+      : { ...alike, different: [difference] };
+    return { outcome: 'compared', by, api: 'v3', verdict };
+  }
+
+  async #live(
+    root: Parameters<typeof unmasked>[0],
+    other: Extract<ReadAnswer, { answer: 'read' }>,
+    { request }: KeptSample,
+    method: Method,
+  ): Promise<ReadVerdict> {
+    const rules = this.#rules(method);
+    const [one, two] = [unmasked(root), unmasked(other.root)];
+    if (compare(one, two, rules).length === 0) return alike;
+    const again = await this.#parts.asking.v1(this.#account, request);
+    const verdict = liveVerdict(one, two, again.answer === 'read' ? unmasked(again.root) : one, rules);
+    return { ...verdict, different: undeclared(verdict.different, method, other.source) };
+  }
+
+  async #baseline(
+    other: Extract<ReadAnswer, { answer: 'read' }>,
+    sample: KeptSample,
+    method: Method,
+  ): Promise<ReadVerdict | undefined> {
+    const masking = Masking.of(this.#parts.seal, this.#account.id, sample.key);
+    if (sample.reply === undefined || masking === undefined) return undefined;
+    const differences = compare(sample.reply, masking.masked(other.root, method), this.#rules(method));
+    const real = undeclared(differences, method, other.source);
+    if (real.length === 0) return alike;
+    const changed = await this.#changedSince(method, sample.at);
+    const own = ownIdentifier(sample.reply, method);
+    return baselineVerdict(real, (record) =>
+      changed === undefined ? undefined : changed.has(record || own),
+    );
+  }
+
+  /** Identifiers of records of the method that have changed; undefined: the service has no list of changes for them. */
+  #changedSince(method: Method, at: number): Promise<ReadonlySet<string> | undefined> {
+    const list = changeListOf(method, this.#parts.methods.values());
+    if (list === undefined) return Promise.resolve(undefined);
+    const hour = Math.floor(at / 3_600_000) * 3_600_000;
+    const key = `${list.method.id} ${hour}`;
+    const known = this.#changed.get(key) ?? this.#askChanges(list, hour);
+    this.#changed.set(key, known);
+    return known;
+  }
+
+  async #askChanges(
+    { method, parameter }: ChangeList,
+    since: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const segments = method.legacy[0]?.segments.map((one) => ('literal' in one ? one.literal : '')) ?? [];
+    const query = [[parameter, new Date(since).toISOString().slice(0, 19)]] as const;
+    const answer = await this.#parts.asking.moved(this.#account, { segments, query });
+    if (answer.answer !== 'read' || method.reply.form !== 'list') return undefined;
+    const { container } = method.reply;
+    const records = answer.root.children.find(({ name }) => name === container)?.children ?? [];
+    return new Set(records.map((record) => identifierOf(unmasked(record)) ?? ''));
+  }
+
+  #rules(method: Method): ComparisonRules {
+    const ignored = new Set<string>();
+    if ('of' in method.reply) collectLinks(method.reply.of, ignored, 0);
+    return { pageSizes: this.#parts.pageSizes, ignored };
+  }
+}
+
+const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
+  ...verdict,
+  different: [
+    ...verdict.different,
+    { cause: 'readers', path: 'Response', record: '', before: '', after: '', detail },
+  ],
+});
+
+/** Without what the mapping declares that V2 does not carry. */
+function undeclared(
+  differences: readonly Difference[],
+  method: Method,
+  source: string,
+): readonly Difference[] {
+  if (source !== 'v2') return differences;
+  const needs = new MethodNeeds(method);
+  return differences.filter(({ path, after, cause }) => {
+    const isEmpty = cause === 'missing-element' || (cause === 'value' && after === '');
+    const element = needs.received(path.split('/').slice(1).join('/'));
+    return !isEmpty || element === undefined || needs.lost('reply', element.path) === undefined;
+  });
+}
+
+interface ChangeList {
+  readonly method: Method;
+  readonly parameter: string;
+}
+
+/** The list of the same records that takes a moment, if the service has one. */
+function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList | undefined {
+  if (!('of' in reply)) return undefined;
+  for (const method of methods) {
+    const parameter = [...method.query.values()].find((name) =>
+      name.toLowerCase().startsWith('modifiedsince'),
+    );
+    const isSame = method.reply.form === 'list' && method.reply.element === reply.element;
+    if (parameter !== undefined && isSame && method.requires.length === 0 && isRead(method))
+      return { method, parameter };
+  }
+  return undefined;
+}
+
+/** Of a reply that is one record. */
+function ownIdentifier(root: SampledElement, { reply }: Method): string {
+  const record = reply.form === 'one' ? root.children.find(({ name }) => name === reply.element) : undefined;
+  return (record && identifierOf(record)) ?? '';
+}
+
+const DEEPEST = 8;
+
+function collectLinks({ rows }: RecordTable, names: Set<string>, depth: number): void {
+  if (depth > DEEPEST) return;
+  for (const row of rows)
+    if (row.holds === 'value') {
+      if (row.format === 'documentLink') names.add(row.element);
+    } else collectLinks(row.of, names, depth + 1);
+}

@@ -1,0 +1,133 @@
+/**
+ * Changes an answer by rule: what a service does that differs from the one a program was written for.
+ *
+ * `replace` works on any text. The others work on elements of XML, by name: every element of that name in the answer, or
+ * the one at a place.
+ */
+import { z } from 'zod';
+
+const element = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/);
+const at = z.int().nonnegative().optional();
+
+/** One change of an answer. `at`: only the element at this place, from 0. */
+export const alterSchema = z.discriminatedUnion('change', [
+  z.strictObject({
+    change: z.literal('replace'),
+    pattern: z.string().min(1).max(500),
+    with: z.string().max(500),
+  }),
+  z.strictObject({ change: z.literal('value'), element, at, to: z.string().max(500) }),
+  /** The element is gone; with the name of a record, the record. */
+  z.strictObject({ change: z.literal('remove'), element, at, count: z.int().positive().default(1) }),
+  z.strictObject({ change: z.literal('repeat'), element, at, count: z.int().positive().default(1) }),
+  /** An element with a text is added after each. */
+  z.strictObject({ change: z.literal('add'), element, at, name: element, to: z.string().max(500) }),
+  /** The elements of the name in the opposite order. */
+  z.strictObject({ change: z.literal('reverse'), element }),
+  z.strictObject({ change: z.literal('round'), element, at, places: z.int().min(0).max(6) }),
+  /** Moves a date and time by hours. */
+  z.strictObject({ change: z.literal('shift'), element, at, hours: z.number().min(-14).max(14) }),
+  /** Another text at every call. */
+  z.strictObject({ change: z.literal('count'), element, at }),
+]);
+
+/** A rule. */
+export type Alteration = z.infer<typeof alterSchema>;
+
+/** The altered text. `call`: how many answers the rule has changed before. */
+export function altered(text: string, rule: Alteration, call: number): string {
+  switch (rule.change) {
+    case 'replace':
+      return text.replace(new RegExp(rule.pattern, 'g'), rule.with);
+    case 'reverse':
+      return reversed(text, rule.element);
+    case 'remove':
+      return each(text, rule, (whole, _content, place) =>
+        rule.at === undefined || place < rule.at + rule.count ? '' : whole,
+      );
+    case 'repeat':
+      return each(text, rule, (whole, _content, place) =>
+        rule.at === undefined || place < rule.at + rule.count ? whole + whole : whole,
+      );
+    case 'add':
+      return each(text, rule, (whole) => `${whole}<${rule.name}>${rule.to}</${rule.name}>`);
+    case 'value':
+      return each(text, rule, (whole, content) => within(whole, content, rule.to));
+    case 'round':
+      return each(text, rule, (whole, content) =>
+        within(whole, content, Number(Number(content).toFixed(rule.places)).toString()),
+      );
+    case 'shift':
+      return each(text, rule, (whole, content) => within(whole, content, shifted(content, rule.hours)));
+    case 'count':
+      return each(text, rule, (whole, content) => within(whole, content, `altered ${call + 1}`));
+  }
+}
+
+type Rule = Extract<Alteration, { readonly element: string }>;
+
+function each(
+  text: string,
+  rule: Rule,
+  change: (whole: string, content: string, place: number) => string,
+): string {
+  const { element: name } = rule;
+  const first = 'at' in rule ? rule.at : undefined;
+  const last = first === undefined ? Infinity : first + ('count' in rule ? rule.count : 1);
+  let place = -1;
+  return text.replace(elementsOf(name), (whole: string, content: string | undefined) => {
+    place += 1;
+    return place < (first ?? 0) || place >= last ? whole : change(whole, content ?? '', place);
+  });
+}
+
+/** No record contains another of its name. */
+const elementsOf = (name: string): RegExp => new RegExp(`<${name}(?:>(.*?)</${name}>| ?/>)`, 'gs');
+
+const within = (whole: string, content: string, to: string): string =>
+  content === '' ? whole : whole.replace(content, () => to);
+
+function reversed(text: string, name: string): string {
+  const all = text.match(elementsOf(name)) ?? [];
+  let place = all.length;
+  return text.replace(elementsOf(name), () => all[(place -= 1)] ?? '');
+}
+
+function shifted(text: string, hours: number): string {
+  const moment = Date.parse(`${text.replace(/Z$/, '')}Z`);
+  if (Number.isNaN(moment)) return text;
+  const moved = new Date(moment + hours * 3_600_000).toISOString().slice(0, 19);
+  return text.endsWith('Z') ? `${moved}Z` : moved;
+}
+
+/** Status, header fields and body of an answer as it was written to a connection. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+/** Takes a whole message of HTTP/1.1 apart. */
+export function answerIn(message: Buffer): Answer {
+  const end = message.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = message.toString('latin1', 0, end).split('\r\n');
+  const headers = lines.map((line): readonly [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  const rest = message.subarray(end + 4);
+  const isChunked = headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked');
+  return { status: Number(first.split(' ')[1]), headers, body: isChunked ? joined(rest) : rest };
+}
+
+function joined(chunks: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const end = chunks.indexOf('\r\n', at);
+    const length = Number.parseInt(chunks.toString('latin1', at, end), 16);
+    if (end < 0 || !(length > 0)) return Buffer.concat(parts);
+    parts.push(chunks.subarray(end + 2, end + 2 + length));
+    at = end + 2 + length + 2;
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { openEngine } from '../../../src/app/migration.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { accountTables } from '../../../src/features/backup/forget-account.ts';
+import { close, consent, migrate } from '../../../src/features/accounts/account.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { bindingTo, callRecord, event, newAccount, newGrant, NOW } from '../../db/records.ts';
+
+/** An account with a row in most tables. */
+async function settled(store: Store): Promise<string> {
+  const { id } = await store.accounts.add(newAccount());
+  const grant = await newGrant(store);
+  await store.accounts.change(id, (life) => consent(life, bindingTo(grant.id)), event('consented'));
+  await store.accounts.change(id, migrate, event('migrated'));
+  await store.crosswalk.learn(id, [{ kind: 'client', number: 1, uuid: randomUUID() }]);
+  await store.crosswalk.markComplete(id, ['client']);
+  store.calls.record(callRecord(id));
+  await store.calls.flush();
+  await store.samples.switch(id, false);
+  await store.audit.write({
+    at: NOW,
+    who: 'Kim',
+    action: 'usage.name',
+    accountIds: [id],
+    detail: 'p: Payroll of Ann',
+  });
+  return id;
+}
+
+describeOnBoth('a closed account', (bench) => {
+  it('is forgotten whole once its tokens are revoked: no table has a row of it, and the audit no details', async () => {
+    const store = await bench.store();
+    const id = await settled(store);
+    expect(await store.forget(id)).toMatchObject({
+      outcome: 'refused',
+      words: expect.stringContaining('close it'),
+    });
+    await store.accounts.change(id, close, event('closed'));
+    const [waiting] = await store.awaiting.revocations(NOW);
+    expect(await store.forget(id)).toMatchObject({
+      outcome: 'refused',
+      words: expect.stringContaining('tokens'),
+    });
+    await store.awaiting.strike(waiting?.grantId ?? '');
+    expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten' });
+    expect(await store.accounts.byId(id)).toBeUndefined();
+    const engine = await openEngine(bench.url());
+    try {
+      for (const { name, columns } of await engine.db.introspection.getTables()) {
+        if (!columns.some((column) => column.name === 'account_id')) continue;
+        const rows = await engine.db
+          .selectFrom(name as (typeof accountTables)[number])
+          .select('account_id')
+          .where('account_id', '=', id)
+          .execute();
+        expect([name, rows.length]).toEqual([name, 0]);
+      }
+      const audit = await engine.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('account_ids', '=', JSON.stringify([id]))
+        .execute();
+      expect(audit.map(({ action, detail }) => [action, detail])).toEqual([['usage.name', '']]);
+      // A process had more of it in memory.
+      await engine.db
+        .insertInto('sample_accounts')
+        .values({ account_id: id, off: 0, forgotten_at: null })
+        .execute();
+      expect(await store.forgetStrays()).toBe(1);
+    } finally {
+      await engine.db.destroy();
+    }
+  });
+
+  it('has every table with rows of accounts on the list of what is erased', async () => {
+    await bench.store();
+    const engine = await openEngine(bench.url());
+    try {
+      const tables = await engine.db.introspection.getTables();
+      const owned = tables.flatMap(({ name, columns }) =>
+        columns.some((column) => column.name === 'account_id') ? [name] : [],
+      );
+      expect(owned.toSorted()).toEqual([...accountTables].toSorted());
+    } finally {
+      await engine.db.destroy();
+    }
+  });
+});

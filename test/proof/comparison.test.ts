@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import { Masking, unmasked } from '../../src/features/samples/masking.ts';
+import type { SampledElement } from '../../src/features/samples/sample.ts';
+import { readDocument } from '../../src/lib/xml/read.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
+import { compare, type ComparisonRules } from '../../src/proof/comparison/compare.ts';
+import type { Cause } from '../../src/proof/comparison/difference.ts';
+import { groupsOf, maskedText } from '../../src/proof/comparison/groups.ts';
+import { baselineVerdict, liveVerdict, type ReadVerdict } from '../../src/proof/comparison/verdict.ts';
+import { altered, type Alteration } from '../../src/sandbox/faults/alter.ts';
+import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+
+const PAGE = 10;
+const rules: ComparisonRules = { pageSizes: [PAGE], ignored: new Set(['RemoteUrl']) };
+const tree = (text: string): SampledElement => unmasked(readDocument(text));
+
+/** An invoice list of one account, with values of its own. */
+function listOf(account: number): string {
+  const size = 25 + (account % 9);
+  const records = Array.from({ length: size }, (_, n) => {
+    const amount = `${account + 100}.${String(((n * 7) % 90) + 11)}`;
+    const at = `2026-0${(n % 9) + 1}-1${n % 10}T0${n % 10}:15:00`;
+    return `<Invoice><ID>${account * 1000 + n}</ID><Name>Work ${n} of ${account}</Name><Amount>${amount}</Amount><IsPaid>Yes</IsPaid><Sent>${at}</Sent><Seen>x</Seen></Invoice>`;
+  });
+  return `<Response api-method="List"><Status>OK</Status><Invoices>${records.join('')}</Invoices></Response>`;
+}
+
+interface Seeded {
+  readonly rule: Alteration;
+  /** Undefined: it only looks like a difference. */
+  readonly cause: Cause | undefined;
+}
+
+/** What was seeded into the answers of V3, one kind for each account. */
+const kinds: Readonly<Record<string, Seeded>> = {
+  value: { rule: { change: 'value', element: 'Name', at: 3, to: 'Something else' }, cause: 'value' },
+  order: { rule: { change: 'reverse', element: 'Invoice' }, cause: 'order' },
+  'missing element': { rule: { change: 'remove', element: 'IsPaid', count: 1 }, cause: 'missing-element' },
+  'other type': { rule: { change: 'value', element: 'IsPaid', to: '1' }, cause: 'type' },
+  rounding: { rule: { change: 'round', element: 'Amount', places: 0 }, cause: 'rounding' },
+  'time zone': { rule: { change: 'shift', element: 'Sent', hours: -11 }, cause: 'time-zone' },
+  'missing record': {
+    rule: { change: 'remove', element: 'Invoice', at: 4, count: 1 },
+    cause: 'missing-record',
+  },
+  'extra record': {
+    rule: { change: 'replace', pattern: '<Invoices>', with: '<Invoices><Invoice><ID>9</ID></Invoice>' },
+    cause: 'extra-record',
+  },
+  paging: { rule: { change: 'remove', element: 'Invoice', at: PAGE, count: PAGE }, cause: 'paging' },
+  'changed meanwhile': { rule: { change: 'value', element: 'Name', at: 5, to: 'Newer' }, cause: undefined },
+  noise: { rule: { change: 'count', element: 'Seen' }, cause: undefined },
+};
+
+/** V1 before, V3, and V1 again, as the kind has it. */
+function verdictFor(kind: string, { rule }: Seeded, account: number): ReadVerdict {
+  const v1 = listOf(account);
+  const v3 = altered(v1, rule, account);
+  const again = kind === 'changed meanwhile' ? v3 : kind === 'noise' ? altered(v1, rule, account + 1) : v1;
+  return liveVerdict(tree(v1), tree(v3), tree(again), rules);
+}
+
+describe('Of 50 generated accounts with seeded differences', () => {
+  const accounts = Array.from({ length: 50 }, (_, n) => n + 1);
+  const names = Object.keys(kinds);
+
+  it.each(names)(
+    'each with the kind "%s" is reported under its cause and nothing else, or not at all',
+    (kind) => {
+      const seeded = kinds[kind];
+      if (seeded === undefined) throw new Error(kind);
+      const some = accounts.filter((account) => names[account % names.length] === kind);
+      expect(some.length).toBeGreaterThanOrEqual(4);
+      for (const account of some) {
+        const { different, changed, noise } = verdictFor(kind, seeded, account);
+        expect([...new Set(different.map(({ cause }) => cause))]).toEqual(
+          seeded.cause === undefined ? [] : [seeded.cause],
+        );
+        expect([changed > 0, noise > 0]).toEqual([kind === 'changed meanwhile', kind === 'noise']);
+      }
+    },
+  );
+
+  it('those whose answers are the same have no difference', () => {
+    for (const account of accounts)
+      expect(
+        liveVerdict(tree(listOf(account)), tree(listOf(account)), tree(listOf(account)), rules).different,
+      ).toEqual([]);
+  });
+});
+
+describe('Two replies', () => {
+  it('differ in no address of a document, which the bridge makes itself', () => {
+    const one = tree('<R><D><ID>1</ID><RemoteUrl>a</RemoteUrl></D></R>');
+    expect(compare(one, tree('<R><D><ID>1</ID><RemoteUrl>b</RemoteUrl></D></R>'), rules)).toEqual([]);
+    expect(compare(one, tree('<R><D><ID>1</ID></D></R>'), rules).map(({ cause }) => cause)).toEqual([
+      'missing-element',
+    ]);
+  });
+
+  it('name the record and the place of a difference, and the records around it', () => {
+    const of = (name: string): SampledElement =>
+      tree(
+        `<R><Clients><Client><ID>1</ID><Contacts><Contact><ID>5</ID><Name>${name}</Name></Contact></Contacts></Client></Clients></R>`,
+      );
+    expect(compare(of('Ann'), of('Anne'), rules)).toMatchObject([
+      { cause: 'value', record: '1/5', path: 'R/Clients/Client/Contacts/Contact/Name' },
+    ]);
+  });
+
+  it('have a doubled record where a page came twice', () => {
+    const of = (...ids: readonly number[]): SampledElement =>
+      tree(`<R><Clients>${ids.map((id) => `<Client><ID>${id}</ID></Client>`).join('')}</Clients></R>`);
+    expect(compare(of(1, 2), of(1, 2, 2), rules).map(({ cause }) => cause)).toEqual(['paging']);
+  });
+});
+
+describe('A baseline', () => {
+  const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  const method = deliveredMapping().methods.find(({ id }) => id === 'client.get');
+  const masking = Masking.of(ring, 'a');
+  const masked = (name: string, prospect = 'No'): SampledElement => {
+    const text = `<Response><Status>OK</Status><Client><ID>7</ID><Name>${name}</Name><IsProspect>${prospect}</IsProspect></Client></Response>`;
+    if (masking === undefined) throw new Error('no key');
+    return masking.masked(readDocument(text), method);
+  };
+
+  it('shows that a hidden text differs, and whether it has changed since, differs, or nobody can tell', () => {
+    expect(compare(masked('Ann'), masked('Ann'), rules)).toEqual([]);
+    const differences = compare(masked('Ann'), masked('Bob'), rules);
+    expect(differences).toMatchObject([{ cause: 'value', path: 'Response/Client/Name' }]);
+    expect(baselineVerdict(differences, () => true)).toMatchObject({
+      changed: 1,
+      different: [],
+      undecided: [],
+    });
+    expect(baselineVerdict(differences, () => false)).toMatchObject({ changed: 0, different: differences });
+    expect(baselineVerdict(differences, () => undefined)).toMatchObject({
+      changed: 0,
+      undecided: differences,
+    });
+  });
+
+  it('decides by itself what no change of data explains', () => {
+    const differences = compare(masked('Ann', 'No'), masked('Ann', '0'), rules);
+    expect(baselineVerdict(differences, () => undefined).different).toMatchObject([{ cause: 'type' }]);
+  });
+});
+
+describe('A group of differences', () => {
+  const found = (before: string, after: string) => ({
+    ...{ api: 'v3', method: 'client.get', isUndecided: false },
+    difference: { cause: 'value' as const, path: 'R/Name', record: '1', before, after, detail: '' },
+  });
+  const hash = (text: string): string => text;
+
+  it('keeps its signature while the same values differ, and has another when one more does', () => {
+    const [one] = groupsOf([found('Ann', 'Bob')], hash);
+    const [same] = groupsOf([found('Ann', 'Bob'), found('Ann', 'Bob')], hash);
+    const [more] = groupsOf([found('Ann', 'Bob'), found('Ann', 'Cid')], hash);
+    expect(same?.signature).toBe(one?.signature);
+    expect(more?.signature).not.toBe(one?.signature);
+    expect(more?.key).toBe(one?.key);
+  });
+
+  it('has an example that shows the shape of a value and not the value', () => {
+    expect(maskedText('Ann O’Neil 42')).toBe('Xxx X’Xxxx 99');
+    expect(groupsOf([found('Ann', '')], hash)[0]?.example).toBe('Xxx → (empty)');
+    expect(groupsOf([found('#abcdef', '#ghijkl')], hash)[0]?.example).toBe('(hidden text) → (hidden text)');
+  });
+});
