@@ -1,3 +1,4 @@
+import type { Row } from './row.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export interface Bench {
@@ -5,6 +6,10 @@ export interface Bench {
   readonly folder: string;
   readonly quick: boolean;
   readonly runs: number;
+  /** Accounts that call in turn where many are measured. */
+  readonly accounts: number;
+  /** Takes the figures for `--json`. */
+  readonly note: (rows: readonly Row[]) => void;
 }
 
 /** Measures one thing and answers it as text in Markdown. */

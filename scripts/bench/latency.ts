@@ -8,7 +8,7 @@ import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 const PER_SECOND = 1_000;
 
 /** What a proxy adds to the time of a small reply, at a rate far from its limit. */
-export async function latency({ folder, quick, runs }: Bench): Promise<string> {
+export async function latency({ folder, quick, runs, note }: Bench): Promise<string> {
   const seconds = quick ? 2 : 4;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
@@ -47,6 +47,14 @@ export async function latency({ folder, quick, runs }: Bench): Promise<string> {
         p99.push(quantile(millis, 0.99) - quantile(bare, 0.99));
       }
     }
+    note(
+      proxies.map(({ name, p50, p99 }) => ({
+        ...{ section: 'latency', subject: name, accounts: 1, cpuMicros: null, peakMb: null },
+        ratio: spreadOf(p99).median / spreadOf(proxies[0]?.p99 ?? []).median,
+        peer: peer.name,
+        other: { p50: spreadOf(p50).median, p99: spreadOf(p99).median },
+      })),
+    );
     return `## Added latency at ${PER_SECOND.toLocaleString('en')} requests a second\n\n${table(
       ['proxy', 'p50, ms', 'p99, ms'],
       proxies.map(({ name, p50, p99 }) => [name, spread(spreadOf(p50)), spread(spreadOf(p99))]),

@@ -21,7 +21,7 @@ export async function saturate(asked: Asked, requests: number): Promise<void> {
     url: asked.origin,
     connections: Math.min(CONNECTIONS, requests),
     amount: requests,
-    timeout: 60,
+    timeout: 300,
     verifyBody: (body) => body === asked.body,
     requests: [
       {

@@ -3,6 +3,7 @@ import { listLegacy, pageV3 } from './documents.ts';
 import { digits, spread, spreadOf } from './figures.ts';
 import { accountKey, API_KEY, seed } from './seed.ts';
 import { fetchOneByOne, type Asked } from './load.ts';
+import { rowsOf } from './row.ts';
 import { compared, inTurn } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
@@ -11,7 +12,7 @@ const MEGABYTE = 1_000_000;
 const CLIENTS = 6_000;
 
 /** A list of 10 MB: the bridge walks its pages and rewrites every record, the peer hands it on in one piece. */
-export async function longList({ folder, quick, runs }: Bench): Promise<string> {
+export async function longList({ folder, quick, runs, note }: Bench): Promise<string> {
   const lists = quick ? 2 : 4;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, CLIENTS));
@@ -37,6 +38,8 @@ export async function longList({ folder, quick, runs }: Bench): Promise<string> 
     await fetchOneByOne({ origin: peer.origin, ...whole }, 4);
     const figures = await inTurn([subject(peer, whole), subject(bridge, legacy)], runs);
     const speed = spreadOf((figures.get(bridge.name) ?? []).map((ms) => bytes / MEGABYTE / (ms / 1_000)));
+    const peakMb = new Map([[bridge.name, bridge.peakBytes() / MEGABYTE]]);
+    note(rowsOf(figures, { section: 'list', peer: peer.name, micros: 1_000, peakMb }));
     return (
       `## List of ${digits(bytes / MEGABYTE)} MB, ${CLIENTS.toLocaleString('en')} clients in pages of 500\n\n` +
       `${compared(['proxy', 'CPU ms per list'], figures, [{ name: peer.name, short: 'reply-from' }])}\n\n` +

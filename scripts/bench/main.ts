@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,12 +13,15 @@ import { smallReply } from './small-reply.ts';
 import { start } from './start.ts';
 import { translateList, translateLong } from './translate-list.ts';
 import { translateOne } from './translate-one.ts';
+import { commit, machine, type Report, type Row } from './row.ts';
+import { workers } from './workers.ts';
 import { writes } from './writes.ts';
 import type { Bench, Section } from './bench.ts';
 
 /**
  * `npm run bench`: what the bridge costs, beside peers that do less. Each server is a process of its own; figures are
- * medians with quartiles over rounds in turn. `--quick`: three short rounds. Further arguments: names of sections.
+ * medians with quartiles over rounds in turn. `--quick`: three short rounds; `--json`: figures for programs, such as
+ * `charts.ts`, too. Further arguments: names of sections.
  */
 const sections: Readonly<Record<string, Section>> = {
   small: smallReply,
@@ -33,42 +36,68 @@ const sections: Readonly<Record<string, Section>> = {
   'translate-one': translateOne,
   'translate-list': translateList,
   'translate-long': translateLong,
+  workers,
 };
 
-const usage = `npm run bench -- [--quick] [section ...]
-  --quick   three short rounds instead of nine
-  sections  ${Object.keys(sections).join(', ')}; all of them when none is named`;
+const usage = `npm run bench -- [--quick] [--rounds N] [--accounts N] [--json FILE] [section ...]
+  --quick       three short rounds instead of nine
+  --rounds N    so many rounds
+  --accounts N  so many accounts that call in turn, where many are measured; 500
+  --json FILE   writes the figures as JSON, too
+  sections      ${Object.keys(sections).join(', ')}; all of them when none is named`;
 
-const { wanted, quick, help } = asked();
+const { wanted, quick, help, json, rounds, accounts } = asked();
 if (help) {
   console.log(usage);
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-const bench: Bench = { folder, quick, runs: quick ? 3 : 9 };
+const rows: Row[] = [];
+const runs = rounds ?? (quick ? 3 : 9);
+const bench: Bench = { folder, quick, runs, accounts, note: (more) => rows.push(...more) };
 console.log(`Node ${process.version}, ${bench.runs} rounds${quick ? ' (quick)' : ''}\n`);
 try {
   for (const [name, section] of Object.entries(sections)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`${await section(bench)}\n`);
+    // After each section, so that a run that is broken off has written what it measured.
+    const report: Report = { machine: machine(), commit: commit(), rows };
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
 
+interface Wanted {
+  readonly wanted: readonly string[];
+  readonly quick: boolean;
+  readonly help: boolean;
+  readonly json?: string | undefined;
+  readonly rounds: number | undefined;
+  readonly accounts: number;
+}
+
 /** What the command line asks for; ends the process with 2 where it asks for what there is not. */
-function asked(): { readonly wanted: readonly string[]; readonly quick: boolean; readonly help: boolean } {
+function asked(): Wanted {
   const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
-      options: { quick: flag, help: flag },
+      options: { quick: flag, help: flag, json: text, rounds: text, accounts: text },
       allowPositionals: true,
     });
     const unknown = positionals.filter((name) => sections[name] === undefined);
     if (unknown.length > 0) throw new Error(`no section ${unknown.join(', ')}`);
-    return { wanted: positionals, ...values };
+    const rounds = values.rounds === undefined ? undefined : positive('--rounds', values.rounds);
+    const accounts = positive('--accounts', values.accounts ?? '500');
+    return { wanted: positionals, ...values, rounds, accounts };
   } catch (error) {
     console.error(`${wordsOf(error)}\n\n${usage}`);
     process.exit(2);
   }
+}
+
+function positive(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`${name} takes a number from 1, not ${text}`);
+  return Number(text);
 }

@@ -1,25 +1,18 @@
 /**
  * The processes the benchmarks run against: the bridge as it is delivered, the service played with fixed answers, and
- * the peers it is compared with (nginx, fastify with reply-from, a bare JSON-to-XML writer).
+ * two of the peers it is compared with; the others are in `peers.ts`.
  *
  * Each has a process of its own, so that its processor time and memory are its own, and says its port on its first
- * line; nothing is measured before all have answered. A peer that is not installed is left out by name.
+ * line; nothing is measured before all have answered.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstLine, peers, REPLY_FROM } from './peers.ts';
 import type { Seeded } from './seed.ts';
 import { ServerProcess } from './server-process.ts';
 
 const here = import.meta.dirname;
 const project = join(here, '..', '..');
-
-const firstLine = (output: string): number | undefined => {
-  const port = Number(/^(\d+)\n/.exec(output)?.[1]);
-  return Number.isNaN(port) ? undefined : port;
-};
 
 /** The service with a list of so many clients, on V1 and V3. */
 export const startUpstream = (folder: string, clients: number): Promise<ServerProcess> =>
@@ -52,14 +45,11 @@ export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<Se
   });
 
 /** A common proxy that does pass-through's job. */
-export const startReplyFrom = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
-  ServerProcess.start({
-    name: 'fastify + reply-from',
-    program: process.execPath,
-    args: [join(here, 'reply-from.ts'), upstream.origin],
-    output: join(folder, 'reply-from.log'),
-    port: firstLine,
-  });
+export async function startReplyFrom(folder: string, upstream: ServerProcess): Promise<ServerProcess> {
+  const server = await peers.find(({ name }) => name === REPLY_FROM)?.start(folder, upstream);
+  if (server === undefined) throw new Error(`${REPLY_FROM} is not installed`);
+  return server;
+}
 
 export interface BridgeSettings {
   readonly folder: string;
@@ -67,6 +57,8 @@ export interface BridgeSettings {
   readonly upstream: ServerProcess;
   readonly seeded: Seeded;
   readonly identifiers: 'uuid' | 'number';
+  /** Processes that serve calls. */
+  readonly workers?: number;
   /** Methods that V2 serves, as CAUSEWAY_ROUTES has them. */
   readonly routes?: string;
   /** For the engine, before the program. */
@@ -104,12 +96,14 @@ export const bridgeEnvironment = ({
   upstream,
   seeded,
   identifiers,
+  workers = 1,
   routes,
-}: Pick<BridgeSettings, 'upstream' | 'seeded' | 'identifiers' | 'routes'>): Readonly<
+}: Pick<BridgeSettings, 'upstream' | 'seeded' | 'identifiers' | 'workers' | 'routes'>): Readonly<
   Record<string, string>
 > => ({
   CAUSEWAY_PORT: '0',
   CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_WORKERS: String(workers),
   CAUSEWAY_LAME_DUCK_SECONDS: '0',
   CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
   CAUSEWAY_DATABASE_URL: seeded.database,
@@ -123,73 +117,3 @@ export const bridgeEnvironment = ({
   CAUSEWAY_UPSTREAM_PROFILE: seeded.profile(identifiers),
   ...(routes !== undefined && { CAUSEWAY_V2_BASE_URL: `${upstream.origin}/v2`, CAUSEWAY_ROUTES: routes }),
 });
-
-/** Undefined where there is no nginx: that peer is then left out, and named. */
-export async function startNginx(
-  folder: string,
-  upstream: ServerProcess,
-): Promise<ServerProcess | undefined> {
-  if (spawnSync('nginx', ['-v']).status !== 0) return undefined;
-  const port = await freePort();
-  const own = join(folder, 'nginx');
-  mkdirSync(own, { recursive: true });
-  const configuration = join(own, 'nginx.conf');
-  writeFileSync(configuration, nginxConfiguration(own, port, upstream.port));
-  const process = await ServerProcess.start({
-    name: 'nginx',
-    program: 'nginx',
-    args: ['-c', configuration, '-p', own, '-e', join(own, 'error.log')],
-    output: join(folder, 'nginx.log'),
-    port: () => port,
-  });
-  await listens(port);
-  return process;
-}
-
-/** One process, so that its processor time is all there is. */
-const nginxConfiguration = (folder: string, port: number, upstream: number): string => `
-daemon off;
-master_process off;
-pid ${folder}/nginx.pid;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  keepalive_requests 100000000;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  upstream service { server 127.0.0.1:${upstream}; keepalive 128; keepalive_requests 100000000; }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://service;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-    }
-  }
-}
-`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function listens(port: number): Promise<void> {
-  const end = performance.now() + 10_000;
-  for (;;) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/none`);
-      return;
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}

@@ -2,41 +2,60 @@ import { withServers, type Bench } from './bench.ts';
 import { clientNumber, clientUuid, smallLegacy, smallV3 } from './documents.ts';
 import { accountKey, API_KEY, seed, PASSED_KEY } from './seed.ts';
 import { saturate, type Asked } from './load.ts';
+import { peers, REPLY_FROM } from './peers.ts';
+import { rowsOf } from './row.ts';
 import { compared, inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
-import { startBridge, startNginx, startReplyFrom, startUpstream } from './servers.ts';
+import { startBridge, startUpstream } from './servers.ts';
 
-/** Accounts that call in turn: what is kept for each must not cost more than what is kept for one. */
-const MANY = 500;
+interface Warmed extends Subject {
+  readonly accounts: number;
+  readonly warmUp: () => Promise<void>;
+}
 
-/** Processor time of a proxy for one small reply, saturated, with one account and with many. */
-export async function smallReply(bench: Bench): Promise<string> {
-  const { folder, quick, runs } = bench;
+/**
+ * Processor time of a proxy for one small reply, saturated, with one account and with many; each bridge is a process of
+ * its own, so that none is warm from another's calls.
+ */
+export async function smallReply({ folder, quick, runs, accounts, note }: Bench): Promise<string> {
   const requests = quick ? 3_000 : 4_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const seeded = await seed({ folder, name: 'small', accounts: 1, clients: 2 });
-    const common = { folder, upstream, seeded };
-    const peer = await keep(startReplyFrom(folder, upstream));
-    const nginx = await keep(startNginx(folder, upstream));
-    const uuids = await keep(startBridge({ ...common, name: 'bridge', identifiers: 'uuid' }));
-    const others = await seed({ folder, name: 'numbers', accounts: MANY, clients: 0 });
-    const numbers = await keep(
-      startBridge({ ...common, seeded: others, name: 'bridge with numbers', identifiers: 'number' }),
+    const others = await seed({ folder, name: 'numbers', accounts, clients: 0 });
+    const subjects: Warmed[] = [];
+    const missing: string[] = [];
+    for (const { name, start } of peers) {
+      const server = await keep(start(folder, upstream));
+      if (server === undefined) missing.push(name);
+      else subjects.push(subject(name, server, v3Call));
+    }
+    const uuids = { folder, upstream, seeded, identifiers: 'uuid' } as const;
+    const numbers = { folder, upstream, seeded: others, identifiers: 'number' } as const;
+    const bridge = await keep(startBridge({ ...uuids, name: 'bridge' }));
+    const one = await keep(startBridge({ ...numbers, name: 'bridge with numbers' }));
+    const copy = await seed({ folder, name: 'many', accounts, clients: 0 });
+    const many = await keep(
+      startBridge({ ...numbers, seeded: copy, name: `bridge with ${accounts} accounts` }),
     );
-    const subjects: (Subject & { readonly warmUp: () => Promise<void> })[] = [
-      ...(nginx === undefined ? [] : [subject('nginx', nginx, v3Call)]),
-      subject(peer.name, peer, v3Call),
-      subject('bridge, pass-through', uuids, () => legacyCall(PASSED_KEY)),
-      subject('bridge, forward, crosswalk off', numbers, () => legacyCall(accountKey(0))),
-      subject(`bridge, forward, crosswalk off, ${MANY} accounts in turn`, numbers, () => inTurnOf(MANY)),
-      subject('bridge, forward with the crosswalk', uuids, () => legacyCall(accountKey(0))),
-    ];
+    subjects.push(
+      subject('bridge, pass-through', bridge, () => legacyCall(PASSED_KEY)),
+      subject('bridge, forward, crosswalk off', one, () => legacyCall(accountKey(0))),
+      subject(
+        `bridge, forward, crosswalk off, ${accounts} accounts`,
+        many,
+        () => inTurnOf(accounts),
+        accounts,
+      ),
+      subject('bridge, forward with the crosswalk', bridge, () => legacyCall(accountKey(0))),
+    );
     for (const { warmUp } of subjects) await warmUp();
     const figures = await inTurn(subjects, runs);
-    const left = nginx === undefined ? '\n\nnginx is not installed and was left out.' : '';
+    const calling = new Map(subjects.map((each) => [each.name, each.accounts]));
+    note(rowsOf(figures, { section: 'small', peer: REPLY_FROM, micros: 1, accounts: calling }));
+    const left = missing.length === 0 ? '' : `\n\nNot installed, and left out: ${missing.join(', ')}.`;
     return `## Small reply\n\n${compared(['proxy', 'CPU µs per request'], figures, [
-      { name: peer.name, short: 'reply-from' },
+      { name: REPLY_FROM, short: 'reply-from' },
       { name: 'nginx', short: 'nginx' },
     ])}${left}`;
 
@@ -44,10 +63,12 @@ export async function smallReply(bench: Bench): Promise<string> {
       name: string,
       server: ServerProcess,
       call: () => Pick<Asked, 'path' | 'body'>,
-    ): (typeof subjects)[number] {
+      calling = 1,
+    ): Warmed {
       const asked = { origin: server.origin, ...call() };
       return {
         name,
+        accounts: calling,
         warmUp: () => saturate(asked, 2 * requests),
         measure: async () => {
           const before = server.cpuSeconds();
@@ -66,7 +87,7 @@ export const legacyCall = (key: string): Pick<Asked, 'path' | 'body'> => ({
 });
 
 /** The same of many accounts, one after the other. */
-function inTurnOf(accounts: number): Pick<Asked, 'path' | 'body'> {
+export function inTurnOf(accounts: number): Pick<Asked, 'path' | 'body'> {
   let at = 0;
   const path = (): string => legacyCall(accountKey(at++ % accounts)).path();
   return { path, body: smallLegacy() };

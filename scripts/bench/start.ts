@@ -7,7 +7,7 @@ import { startBridge, startUpstream } from './servers.ts';
 const SETTLED_MS = 2_000;
 
 /** From the start of the process to its line `ready`; its memory two seconds later. */
-export async function start({ folder, runs }: Bench): Promise<string> {
+export async function start({ folder, runs, note }: Bench): Promise<string> {
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const seeded = await seed({ folder, name: 'start', accounts: 1, clients: 0 });
@@ -21,6 +21,13 @@ export async function start({ folder, runs }: Bench): Promise<string> {
       bytes.push(bridge.residentBytes());
       await bridge.stop();
     }
+    note([
+      {
+        ...{ section: 'start', subject: 'bridge', accounts: 1, cpuMicros: null, ratio: null, peer: null },
+        peakMb: null,
+        other: { readyMs: spreadOf(millis).median, idleMb: spreadOf(bytes).median * 1e-6 },
+      },
+    ]);
     return `## Start\n\n${table(
       ['', ''],
       [

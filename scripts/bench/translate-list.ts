@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { withServers, type Bench } from './bench.ts';
 import { digits, spread, spreadOf, table } from './figures.ts';
 import { accountKey, API_KEY, seed } from './seed.ts';
+import { rowsOf } from './row.ts';
 import { compared, inTurn } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startV2Peer, startV2Upstream } from './servers.ts';
@@ -16,14 +17,18 @@ const QUICK = 10_000;
 /** A long list from V2, the whole bridge beside a program that does nothing but parse and write. */
 export async function translateList(bench: Bench): Promise<string> {
   const count = bench.quick ? QUICK : DIFFERENT;
-  const { text, found } = await listOf(bench, { count, runs: bench.quick ? 3 : 5 });
+  const { text, found } = await listOf(bench, {
+    count,
+    runs: bench.quick ? 3 : 5,
+    section: 'translate-list',
+  });
   return `## List of ${count.toLocaleString('en')} clients from V2, ${digits(found.bytes / MEGABYTE)} MB of XML\n\n${text}`;
 }
 
 /** Ten times as long: the same clients again and again, so that the crosswalk need not be ten times as large. */
 export async function translateLong(bench: Bench): Promise<string> {
   const count = bench.quick ? 10 * QUICK : LONG;
-  const { text, found } = await listOf(bench, { count, runs: 1 });
+  const { text, found } = await listOf(bench, { count, runs: 1, section: 'translate-long' });
   return `## List of ${count.toLocaleString('en')} clients from V2, ${digits(found.bytes / MEGABYTE)} MB of XML\n\n${text}`;
 }
 
@@ -35,8 +40,8 @@ interface Got {
 }
 
 async function listOf(
-  { folder, quick }: Bench,
-  { count, runs }: { readonly count: number; readonly runs: number },
+  { folder, quick, note }: Bench,
+  { count, runs, section }: { readonly count: number; readonly runs: number; readonly section: string },
 ): Promise<{ readonly text: string; readonly found: Got }> {
   const different = quick ? QUICK : DIFFERENT;
   const expected = hashOf(count, different);
@@ -70,6 +75,8 @@ async function listOf(
     const subjects = [peer, bridge].map((server) => ({ name: server.name, measure: () => ask(server) }));
     const figures = await inTurn(subjects, runs);
     if (found === undefined) throw new Error('nothing was measured');
+    const peakMb = new Map([peer, bridge].map((server) => [server.name, server.peakBytes() / MEGABYTE]));
+    note(rowsOf(figures, { section, peer: peer.name, micros: 1_000, peakMb }));
     const memory = table(
       ['', 'first byte, ms', 'idle, MB', 'at the most, MB'],
       [peer, bridge].map((server) => [
