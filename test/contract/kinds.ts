@@ -13,6 +13,15 @@ export interface Kind {
   readonly derived?: string;
 }
 
+/** Every list that shows jobs, some of them with their tasks; the numbers are those of the seeds. */
+const jobLists: readonly Read[] = [
+  ['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job'],
+  ['job.api/current?detailed=true', 'Jobs', 'Job'],
+  ['job.api/staff/7', 'Jobs', 'Job'],
+  ['job.api/client/1000000', 'Jobs', 'Job'],
+  ['job.api/tasks?complete=false', 'Jobs', 'Job'],
+];
+
 const kinds: readonly Kind[] = [
   {
     title: 'a client',
@@ -29,6 +38,7 @@ const kinds: readonly Kind[] = [
     reads: [
       ['client.api/list?detailed=true', 'Clients', 'Client', 'Contacts', 'Contact'],
       ['client.api/search?detailed=true&query=e', 'Clients', 'Client', 'Contacts', 'Contact'],
+      ['client.api/get/1000000', 'Client', 'Contacts', 'Contact'],
       ['client.api/contact/{ID}', 'Contact'],
     ],
     method: 'client.contact.update',
@@ -47,6 +57,7 @@ const kinds: readonly Kind[] = [
     title: 'a contact of a supplier',
     reads: [
       ['supplier.api/list?detailed=true', 'Suppliers', 'Supplier', 'Contacts', 'Contact'],
+      ['supplier.api/get/301', 'Supplier', 'Contacts', 'Contact'],
       ['supplier.api/contact/{ID}', 'Contact'],
     ],
     method: 'supplier.contact.update',
@@ -54,27 +65,23 @@ const kinds: readonly Kind[] = [
   },
   {
     title: 'a job',
-    reads: [
-      ['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job'],
-      ['job.api/current?detailed=true', 'Jobs', 'Job'],
-      ['job.api/get/{ID}', 'Job'],
-    ],
+    reads: [...jobLists, ['job.api/get/{ID}', 'Job']],
     method: 'job.update',
     write: 'PUT job.api/update',
   },
   {
     title: 'the state of a job',
-    reads: [
-      ['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job'],
-      ['job.api/get/{ID}', 'Job'],
-    ],
+    reads: [...jobLists, ['job.api/get/{ID}', 'Job']],
     method: 'job.state',
     write: 'PUT job.api/state',
     derived: 'completedDate',
   },
   {
     title: 'a task of a job',
-    reads: [['job.api/list?detailed=true&from=20200101&to=20301231', 'Jobs', 'Job', 'Tasks', 'Task']],
+    reads: [
+      ...jobLists.map((read): Read => [...read, 'Tasks', 'Task']),
+      ['job.api/get/J000101', 'Job', 'Tasks', 'Task'],
+    ],
     method: 'job.task.update',
     write: 'PUT job.api/task',
   },
@@ -100,6 +107,8 @@ const kinds: readonly Kind[] = [
     title: 'a time entry',
     reads: [
       ['time.api/list?from=20200101&to=20301231', 'Times', 'Time'],
+      ['time.api/job/J000101', 'Times', 'Time'],
+      ['time.api/staff/7?from=20200101&to=20301231', 'Times', 'Time'],
       ['time.api/get/{ID}', 'Time'],
     ],
     method: 'time.update',

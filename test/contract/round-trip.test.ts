@@ -5,6 +5,7 @@ import type { RecordRow, RecordTable } from '../../src/mapping/compile/model.ts'
 import { deliveredMapping } from '../support/mapping.ts';
 import { Service, ways, type Seed, type Way } from './four-ways.ts';
 import { jobSeed } from './jobSeed.ts';
+import { fits } from './losses.ts';
 import { commands, kindsOfRecords, type Kind, type Read } from './kinds.ts';
 import { API_KEY } from './lanes.ts';
 import { studioSeed } from './seed.ts';
@@ -140,6 +141,22 @@ it('every method that changes a record is asked for what it makes of one as it w
       !legacy.some(({ verbs }) => verbs.includes('POST')),
   );
   expect(changing.flatMap(({ id }) => (asked.includes(id) ? [] : id))).toEqual([]);
+});
+
+it('every read that shows a record which can be sent back is read', () => {
+  const families = new Set(kindsOfRecords.map(({ method }) => method.split('.')[0] ?? ''));
+  const paths = kindsOfRecords.flatMap(({ reads, of }) =>
+    [...reads, ...(of ? [of] : [])].map(([path]) => path),
+  );
+  const unread = mapping.methods.filter(
+    ({ id, legacy, reply }) =>
+      legacy.some(({ verbs }) => verbs.includes('GET')) &&
+      'of' in reply &&
+      families.has(id.split('.')[0] ?? '') &&
+      !legacy.some((pattern) => paths.some((path) => fits(pattern, 'GET', path))),
+  );
+  // Documents cannot be changed, and nobody takes back a definition or the category of a lead.
+  expect(unread.map(({ id }) => id)).toEqual(['client.documents', 'customfield.definition', 'job.documents']);
 });
 
 describe.each(seeds)('a program with %s', (_title, seed) => {
