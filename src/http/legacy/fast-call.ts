@@ -11,11 +11,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Roll, type Enrolled } from '../../lib/roll.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import type { FastRead, PlainRequest } from '../../proxy/call.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
-import { finish } from './reply.ts';
 
 /** In bytes: a longer answer is passed on piece by piece by the general path. */
 const LONGEST = 64 * 1_024;
@@ -44,7 +44,7 @@ export class FastCalls {
   readonly #path: FastPathChoice;
   readonly #general: GeneralPath;
   readonly #stall: number;
-  readonly #active = new Set<FastCall>();
+  readonly #active = new Roll<FastCall>();
   /** Those whose next step is due at the end of this turn of the event loop. */
   #due: FastCall[] = [];
   #sweep: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class FastCalls {
 
   /** The process must stop: the general path answers the calls that are in progress. */
   handOverAll(): void {
-    for (const call of [...this.#active]) call.handOver();
+    for (const call of this.#active) call.handOver();
   }
 
   /** For `FastCall`. */
@@ -92,7 +92,8 @@ export class FastCalls {
     const headers = ['Content-Type', contentType, 'X-Request-Id', requestId];
     headers.push('X-Causeway-Source', read.source, 'Content-Length', length);
     response.writeHead(200, headers);
-    finish(response, body, this.#stall);
+    response.end(body);
+    if (response.writableLength > 0) response.socket?.setTimeout(this.#stall);
     this.#general.replied(call, body);
   }
 
@@ -115,13 +116,14 @@ export class FastCalls {
 
   readonly #handOverLate = (): void => {
     const earliest = performance.now() - LATEST;
-    for (const call of [...this.#active]) if (call.begun <= earliest) call.handOver();
+    for (const call of this.#active) if (call.begun <= earliest) call.handOver();
     this.#sweep = this.#active.size === 0 ? undefined : setTimeout(this.#handOverLate, SWEEP);
   };
 }
 
 /** One call on the fast path. */
-export class FastCall implements ResponseHandler {
+export class FastCall implements ResponseHandler, Enrolled {
+  place = -1;
   readonly requestId = randomUUID();
   readonly begun = performance.now();
   readonly request: IncomingMessage;

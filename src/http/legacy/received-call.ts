@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
+import type { Enrolled } from '../../lib/roll.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';
@@ -43,7 +44,8 @@ interface Begun {
  * One legacy call, from its request to its log line: the request's content once `read` has checked it, and in
  * `trace` whatever becomes known on the way.
  */
-export class ReceivedCall implements LegacyCall {
+export class ReceivedCall implements LegacyCall, Enrolled {
+  place = -1;
   readonly requestId: string;
   readonly begun: number;
   readonly trace = new Trace();

@@ -13,14 +13,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
 import { withoutAuthority } from '../legacy/received-call.ts';
 import type { CallerAddresses } from './caller-address.ts';
-import { Connections } from './connection/connections.ts';
+import { Connection, Connections } from './connection/connections.ts';
 import { CLOSE } from './connection/framing.ts';
 import { bornFor } from './prototypes.ts';
 import { RawReplies } from './connection/raw.ts';
@@ -97,15 +96,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #raw: RawReplies;
   readonly #limits: ServerLimits;
-  /** The replies in progress on each connection, in the order of their requests. */
-  readonly #inFlight = new Map<Duplex, Set<ServerResponse>>();
   readonly #connections: Connections;
-  /** Connections that have carried a whole call. */
-  readonly #answered = new WeakSet<Duplex>();
-  /** When each connection began to send its last request, by `performance.now()`. */
-  readonly #latest = new WeakMap<Duplex, number>();
-  /** Connections from which nothing more is read, with the number of calls that came anyway. */
-  readonly #ending = new WeakMap<Duplex, number>();
   readonly #giveUp: (step: 'end' | 'answer') => void;
   readonly #wait: Wait;
   #stopping = false;
@@ -158,8 +149,8 @@ export class HttpServer {
    */
   async stop({ lameDuck = 0, grace = this.#limits.grace }: Partial<StopPlan> = {}): Promise<void> {
     this.#stopping = true;
-    for (const replies of this.#inFlight.values())
-      for (const last of [...replies].slice(-1)) last.shouldKeepAlive = false;
+    for (const { replies } of this.#connections.open.values())
+      for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
     if (lameDuck > 0) await this.#wait(lameDuck);
     const quiet = new AbortController();
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -175,9 +166,8 @@ export class HttpServer {
 
   /** Node counts a connection that never sent anything as busy. Data already on its way gets a moment. */
   async #endSilent(quiet: AbortSignal): Promise<void> {
-    const { silent } = this.#connections;
-    if (silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
-    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+    if (this.#connections.silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
+    for (const socket of this.#connections.silent) socket.destroy();
   }
 
   /** Leaves nobody without an answer: neither a caller nor whoever stops the bridge. */
@@ -186,7 +176,8 @@ export class HttpServer {
     this.#giveUp('end');
     if (!(await this.#passed(LAST_WORDS, quiet))) return;
     this.#giveUp('answer');
-    for (const replies of this.#inFlight.values()) for (const response of replies) refuseAtStop(response);
+    for (const { replies } of this.#connections.open.values())
+      for (const response of replies) refuseAtStop(response);
     if (await this.#passed(LAST_WORDS, quiet)) this.#server.closeAllConnections();
   }
 
@@ -200,16 +191,16 @@ export class HttpServer {
   #listen({ app, unplaced, fast = () => false }: ServerParts): void {
     const place = app as unknown as Place;
     const take = (request: IncomingMessage, response: ServerResponse): void => {
-      if (this.#ending.has(request.socket) && this.#isBehindLast(request)) return;
-      const isTooMany = (this.#inFlight.get(request.socket)?.size ?? 0) >= this.#limits.pipelined;
-      this.#track(request, response);
+      const connection = this.#connections.open.get(request.socket) ?? new Connection();
+      if (connection.ignored !== undefined && isBehindLast(request, connection)) return;
+      const isTooMany = connection.replies.length >= this.#limits.pipelined;
+      this.#track(request, response, connection);
       if (isTooMany) {
-        this.#ending.set(request.socket, 0);
+        connection.end();
         this.#raw.refuseLast(request, response);
         return;
       }
-      const { url = '' } = request;
-      if (!url.startsWith('/')) request.url = withoutAuthority(url);
+      if (request.url?.startsWith('/') === false) request.url = withoutAuthority(request.url);
       // Express would pass it to `url.parse`, which prints an address it dislikes, with its keys (DEP0170).
       if (request.url?.startsWith('/') !== true) unplaced(request, response);
       else if (!fast(request, response))
@@ -217,7 +208,7 @@ export class HttpServer {
           unplaced(request, response);
         });
       // Bytes after a message whose end is ambiguous may be part of it.
-      if (response.getHeader('connection') === CLOSE) this.#ending.set(request.socket, 0);
+      if (response.getHeader('connection') === CLOSE) connection.end();
     };
     const server = this.#server as unknown as {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
@@ -229,7 +220,7 @@ export class HttpServer {
     this.#server.on('connection', (socket: Socket) => {
       const entrance = this.#connections.enter(socket);
       if (entrance === 'refused') {
-        this.#ending.set(socket, 0);
+        this.#connections.open.get(socket)?.end();
         this.#raw.refuse(socket, 'busy', '', 'ADDRESS_SHARE');
       }
       if (entrance === 'dropped') socket.destroy();
@@ -239,9 +230,9 @@ export class HttpServer {
     });
     this.#server.on('clientError', (error, socket) => {
       // A whole request before the fault gets its answer; an error text would be taken for that answer.
-      const replies = [...(this.#inFlight.get(socket) ?? [])];
+      const { replies, hasAnswered } = this.#connections.open.get(socket) ?? new Connection();
       const whole = replies.findLast((reply) => reply.headersSent || reply.req.complete);
-      this.#raw.parserFailed(error, socket, whole ?? (this.#answered.has(socket) ? 'answered' : undefined));
+      this.#raw.parserFailed(error, socket, whole ?? (hasAnswered ? 'answered' : undefined));
     });
     this.#server.on('connect', (request, socket) => {
       this.#raw.refuse(socket, 'wrongVerb', '', 'CONNECT');
@@ -253,33 +244,28 @@ export class HttpServer {
    * because it gave up. The protocol does not distinguish them (RFC 9112, section 9.6), but nobody gives up so soon.
    */
   #ended(socket: Socket): void {
-    const latest = this.#latest.get(socket) ?? 0;
+    const latest = this.#connections.open.get(socket)?.latest ?? 0;
     if (performance.now() - latest >= this.#limits.halfClosed) socket.end();
   }
 
-  /** Node has already parsed it and would serve it; none of it is carried out. */
-  #isBehindLast({ socket }: IncomingMessage): boolean {
-    const count = this.#ending.get(socket);
-    if (count === undefined) return false;
-    this.#ending.set(socket, count + 1);
-    if (count >= LEFT_BEHIND) socket.destroy();
-    return true;
-  }
-
-  #track(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    this.#latest.set(socket, performance.now());
-    const replies = this.#inFlight.get(socket) ?? new Set();
-    if (this.#stopping) lastOf(replies, response);
-    this.#inFlight.set(socket, replies.add(response));
+  #track(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
+    connection.latest = performance.now();
+    if (this.#stopping) lastOf(connection.replies, response);
+    connection.replies.push(response);
     response.once('close', () => {
-      replies.delete(response);
-      if (replies.size === 0) this.#inFlight.delete(socket);
+      connection.replies.splice(connection.replies.indexOf(response), 1);
       if (!response.writableFinished) return;
-      this.#answered.add(socket);
+      connection.hasAnswered = true;
       if (!request.complete) release(request);
     });
   }
+}
+
+/** Node has already parsed it and would serve it; none of it is carried out. */
+function isBehindLast({ socket }: IncomingMessage, connection: Connection): boolean {
+  connection.ignored = (connection.ignored ?? 0) + 1;
+  if (connection.ignored > LEFT_BEHIND) socket.destroy();
+  return true;
 }
 
 const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });

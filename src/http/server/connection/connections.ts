@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { CallerAddresses } from '../caller-address.ts';
 
 /** Connections beyond its share on which an address gets an answer; further ones are closed without one. */
@@ -7,11 +9,28 @@ const TOLD = 64;
 /** What happens to a connection. */
 export type Entrance = 'open' | 'refused' | 'dropped';
 
+/** What is known of a connection as long as it is open. */
+export class Connection {
+  /** The replies in progress, in the order of their requests. */
+  readonly replies: ServerResponse[] = [];
+  /** It has carried a whole call. */
+  hasAnswered = false;
+  /** When it began to send its last request, by `performance.now()`. */
+  latest = 0;
+  /** Once nothing more is read from it: the number of calls that came anyway. */
+  ignored: number | undefined;
+
+  /** Nothing more is read from it. */
+  end(): void {
+    this.ignored ??= 0;
+  }
+}
+
 /** The open connections. Each address gets no more than its share, so that nobody can take all of them. */
 export class Connections {
+  readonly open = new Map<Duplex, Connection>();
   readonly #callers: CallerAddresses;
   readonly #share: number;
-  readonly #open = new Set<Socket>();
   readonly #counts = new Map<string, number>();
 
   constructor(callers: CallerAddresses, share: number) {
@@ -20,18 +39,18 @@ export class Connections {
   }
 
   /** Those that have not sent anything yet. */
-  get silent(): readonly Socket[] {
-    return [...this.#open].filter((socket) => socket.bytesRead === 0);
+  get silent(): readonly Duplex[] {
+    return [...this.open.keys()].filter((socket) => 'bytesRead' in socket && socket.bytesRead === 0);
   }
 
   enter(socket: Socket): Entrance {
     const network = this.#callers.networkOf(socket);
     const count = this.#counts.get(network ?? '') ?? 0;
     if (count >= this.#share + TOLD) return 'dropped';
-    this.#open.add(socket);
+    this.open.set(socket, new Connection());
     if (network !== undefined) this.#counts.set(network, count + 1);
     socket.once('close', () => {
-      this.#open.delete(socket);
+      this.open.delete(socket);
       if (network !== undefined) this.#leave(network);
     });
     return count < this.#share ? 'open' : 'refused';
