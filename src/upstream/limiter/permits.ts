@@ -25,11 +25,13 @@ export class Permits {
   readonly #latestHandling: number;
   #out = 0;
   /** When each is free, in order. */
-  #answered: number[] = [];
-  #abandoned: number[] = [];
+  readonly #answered = new Times();
+  readonly #abandoned = new Times();
   /** Those of processes that have ended. */
-  #inheritedAnswered: number[] = [];
-  #inheritedAbandoned: number[] = [];
+  readonly #inheritedAnswered = new Times();
+  readonly #inheritedAbandoned = new Times();
+  /** Each with how long a permit in it may be held. */
+  readonly #lists: readonly { readonly times: Times; readonly longest: number }[];
   /** All of them together, until one of them changes. */
   #releases: readonly number[] | undefined;
   /** Nothing is free before this, unless the clock is set back before `#seen`. */
@@ -39,6 +41,13 @@ export class Permits {
   constructor(clock: Clock, latestHandling: number) {
     this.#clock = clock;
     this.#latestHandling = latestHandling;
+    const longest = latestHandling + WINDOW;
+    this.#lists = [
+      { times: this.#answered, longest: WINDOW },
+      { times: this.#abandoned, longest },
+      { times: this.#inheritedAnswered, longest: WINDOW },
+      { times: this.#inheritedAbandoned, longest },
+    ];
   }
 
   get inUse(): number {
@@ -58,10 +67,15 @@ export class Permits {
 
   /** When those without a request in progress are free, in order. */
   get releases(): readonly number[] {
-    return (this.#releases ??= [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned].reduce(
-      merge,
-      this.#answered,
-    ));
+    if (this.#releases === undefined) {
+      const others = [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned];
+      // A list of its own: the other is changed with the next permit.
+      this.#releases = others.reduce<readonly number[]>(
+        (merged, { all }) => merge(merged, all),
+        [...this.#answered.all],
+      );
+    }
+    return this.#releases;
   }
 
   /** For one request. `ended`: called when it is no longer in progress. */
@@ -75,8 +89,7 @@ export class Permits {
     this.#out -= 1;
     const now = this.#clock.now();
     const free = now + WINDOW;
-    if (free >= (this.#answered.at(-1) ?? free)) this.#answered.push(free);
-    else insert(this.#answered, free);
+    this.#answered.add(free);
     this.#nextFree = Math.min(this.#nextFree, free);
     this.#seen = Math.max(this.#seen, now);
     this.#releases = undefined;
@@ -91,7 +104,7 @@ export class Permits {
     this.#out -= 1;
     const now = this.#clock.now();
     const latest = Math.max(now, Math.min(leftAt, now) + this.#latestHandling);
-    insert(this.#abandoned, latest + WINDOW);
+    this.#abandoned.add(latest + WINDOW);
     this.#nextFree = -Infinity;
     this.#releases = undefined;
   }
@@ -99,10 +112,9 @@ export class Permits {
   /** Permits that earlier processes may have used, longest ended first. */
   inherit(processes: readonly InheritedPermits[]): void {
     for (const { inUse, unanswered, at } of processes) {
-      const answered = Array<number>(inUse - unanswered).fill(at + WINDOW);
-      const abandoned = Array<number>(unanswered).fill(at + this.#latestHandling + WINDOW);
-      this.#inheritedAnswered = this.#inheritedAnswered.concat(answered).sort((a, b) => a - b);
-      this.#inheritedAbandoned = this.#inheritedAbandoned.concat(abandoned).sort((a, b) => a - b);
+      for (let count = unanswered; count < inUse; count += 1) this.#inheritedAnswered.add(at + WINDOW);
+      for (let count = 0; count < unanswered; count += 1)
+        this.#inheritedAbandoned.add(at + this.#latestHandling + WINDOW);
     }
     this.#nextFree = -Infinity;
     this.#releases = undefined;
@@ -115,28 +127,55 @@ export class Permits {
   }
 
   #expire(now: number): void {
-    const longest = this.#latestHandling + WINDOW;
-    this.#answered = this.#current(this.#answered, now, WINDOW);
-    this.#abandoned = this.#current(this.#abandoned, now, longest);
-    this.#inheritedAnswered = this.#current(this.#inheritedAnswered, now, WINDOW);
-    this.#inheritedAbandoned = this.#current(this.#inheritedAbandoned, now, longest);
-    const lists = [this.#answered, this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned];
-    this.#nextFree = Math.min(...lists.map(([first = Infinity]) => first));
-  }
-
-  #current(times: number[], now: number, longest: number): number[] {
-    const kept = current(times, now, longest);
-    if (kept !== times) this.#releases = undefined;
-    return kept;
+    this.#nextFree = Infinity;
+    for (const { times, longest } of this.#lists) {
+      if (times.expire(now, now + longest)) this.#releases = undefined;
+      this.#nextFree = Math.min(this.#nextFree, times.first);
+    }
   }
 }
 
-function current(times: number[], now: number, longest: number): number[] {
-  const latest = now + longest;
-  const kept = (times.at(-1) ?? 0) > latest ? times.map((at) => Math.min(at, latest)) : times;
-  let free = 0;
-  while ((kept[free] ?? Infinity) <= now) free += 1;
-  return free === 0 ? kept : kept.slice(free);
+/** Expired times that are kept until the list is made anew: then each costs the same, however many there are. */
+const LEFT = 32;
+
+/** Times in ascending order, of which the first expire one by one. */
+export class Times {
+  /** Those that have not expired. */
+  length = 0;
+  #all: number[] = [];
+  /** Where they begin. */
+  #begin = 0;
+
+  get first(): number {
+    return this.#all[this.#begin] ?? Infinity;
+  }
+
+  get all(): readonly number[] {
+    return this.#list();
+  }
+
+  add(time: number): void {
+    if (this.length === 0 || time >= (this.#all.at(-1) ?? 0)) this.#all.push(time);
+    else insert(this.#list(), time);
+    this.length += 1;
+  }
+
+  /** Drops those that are over; none is later than `latest` afterwards. False: nothing has changed. */
+  expire(now: number, latest: number): boolean {
+    const { length } = this;
+    const isTooLate = length > 0 && (this.#all.at(-1) ?? 0) > latest;
+    if (isTooLate) this.#all = this.#list().map((time) => Math.min(time, latest));
+    for (; this.length > 0 && this.first <= now; this.length -= 1) this.#begin += 1;
+    if (this.#begin > LEFT && this.#begin * 2 > this.#all.length) this.#list();
+    return isTooLate || this.length < length;
+  }
+
+  /** Without those that have expired. */
+  #list(): number[] {
+    if (this.#begin > 0) this.#all = this.#all.slice(this.#begin);
+    this.#begin = 0;
+    return this.#all;
+  }
 }
 
 /** The right to send one request; ending it twice has no effect. */
