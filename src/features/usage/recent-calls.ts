@@ -1,6 +1,7 @@
 /**
  * The calls of the last second: a call only adds itself to a list, and every second others count the list, so that no
- * call pays for what is counted of it. A process that is killed loses them.
+ * call pays for what is counted of it. Many calls are counted earlier, a few at once: a list that grows for a second
+ * would leave V8's young generation with everything in it. A process that is killed loses them.
  *
  * Some calls, a sample of each account and method, leave the beginning of what was sent and received with it, within a
  * limit.
@@ -10,7 +11,7 @@ import type { CallRecord } from './call-log.ts';
 
 const COUNT_EVERY = SECOND;
 /** Then the list is counted before its second is over. */
-const MOST_CALLS = 20_000;
+const MOST_CALLS = 100;
 /**
  * For a second, so that a reply of 64 KB in each of a thousand calls cannot fill the memory: beyond it the calls are still
  * counted, but not read.
@@ -18,6 +19,8 @@ const MOST_CALLS = 20_000;
 const MOST_BYTES = 4 * 1_024 * 1_024;
 /** Of each method of an account the first calls of a day leave their messages, then one in so many. */
 const READ = { first: 20, oneIn: 20 };
+/** Within a second, of all accounts: one costs as much processor time as three calls. */
+const MOST_READ = 40;
 
 /** What is known of a call besides its record. */
 export interface Message {
@@ -48,8 +51,9 @@ export class RecentCalls {
   readonly #counters: CallCounter[] = [];
   #readsMessages = false;
   #calls: RecentCall[] = [];
-  /** Of the messages in the list. */
+  /** Of the messages of this second, and how many they are. */
   #bytes = 0;
+  #read = 0;
   /** Calls of the day by account and method. */
   #sampled = new Map<string, Map<string, number>>();
   #day = 0;
@@ -63,7 +67,7 @@ export class RecentCalls {
 
   /** Does no I/O and never throws. */
   record(call: CallRecord, message: Message): void {
-    if (this.#calls.length >= MOST_CALLS) this.handOver();
+    if (this.#calls.length >= MOST_CALLS) this.#count();
     const { headers, address } = message;
     const isRead = this.#readsMessages && !call.failed && this.#isSample(call, message);
     const { sent, received } = isRead ? message : NOT_READ;
@@ -75,11 +79,16 @@ export class RecentCalls {
   readonly handOver = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#bytes = 0;
+    this.#read = 0;
+    this.#count();
+  };
+
+  #count(): void {
     const calls = this.#calls;
     this.#calls = [];
-    this.#bytes = 0;
     for (const counter of this.#counters) counter.count(calls);
-  };
+  }
 
   #isSample({ accountId, at, method }: CallRecord, { sent = NOTHING, received = [] }: Message): boolean {
     const day = Math.floor(at / DAY);
@@ -87,14 +96,21 @@ export class RecentCalls {
       this.#day = day;
       this.#sampled = new Map();
     }
-    const methods = this.#sampled.get(accountId) ?? new Map<string, number>();
+    let methods = this.#sampled.get(accountId);
+    if (methods === undefined) this.#sampled.set(accountId, (methods = new Map<string, number>()));
     const calls = methods.get(method) ?? 0;
-    this.#sampled.set(accountId, methods.set(method, calls + 1));
-    if (calls >= READ.first && calls % READ.oneIn !== 0) return false;
+    if (calls >= READ.first && calls % READ.oneIn !== 0) {
+      methods.set(method, calls + 1);
+      return false;
+    }
+    // A later call is read instead.
+    if (this.#read >= MOST_READ) return false;
     let bytes = this.#bytes + sent.length;
     for (const { length } of received) bytes += length;
     if (bytes > MOST_BYTES) return false;
     this.#bytes = bytes;
+    this.#read += 1;
+    methods.set(method, calls + 1);
     return true;
   }
 }

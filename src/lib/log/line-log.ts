@@ -35,6 +35,9 @@ export class LineLog implements Log {
   /** Whole lines, each with its end. */
   #gathered = '';
   #timer: NodeJS.Timeout | undefined;
+  /** The time of the last line, as number and as text. */
+  #now = Number.NaN;
+  #text = '';
 
   constructor({ stream, clock = systemClock, worker }: LogParts) {
     this.#clock = clock;
@@ -81,7 +84,11 @@ export class LineLog implements Log {
   }
 
   #line(level: Level, event: string, fields: LogFields): string {
-    const time = new Date(this.#clock.now()).toISOString();
+    const now = this.#clock.now();
+    // Thousands of lines within a second have few different times.
+    if (now !== this.#now) this.#text = new Date(now).toISOString();
+    this.#now = now;
+    const time = this.#text;
     if (fields instanceof PlainFields)
       return `{"level":"${level}","time":"${time}","event":"${event}",${this.#place}${JSON.stringify(fields).slice(1)}\n`;
     const place = this.#worker === undefined ? {} : { worker: this.#worker };

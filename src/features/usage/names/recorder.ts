@@ -15,7 +15,7 @@ import { Programs } from './program.ts';
 /** Calls that wait to be counted; more are not counted. */
 const MOST_WAITING = 40_000;
 /** Calls counted before others get a turn. */
-const AT_ONCE = 200;
+const AT_ONCE = 50;
 const WRITE_EVERY = MINUTE;
 /** Accounts written in that time: each is a transaction. The others wait for the next one. */
 const WRITTEN_AT_ONCE = 300;
