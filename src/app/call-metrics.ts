@@ -1,4 +1,4 @@
-import type { CallFigures } from '../http/legacy/legacy.ts';
+import type { CallFigures } from '../http/legacy/call-figures.ts';
 import type { Source } from '../lib/failure.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { BOUNDS, type Instruments, type Tally } from './instruments.ts';

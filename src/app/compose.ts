@@ -10,7 +10,7 @@ import { SECOND } from '../lib/time/clock.ts';
 import { versionOf } from '../lib/version.ts';
 import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
-import type { Usage } from '../http/legacy/legacy.ts';
+import type { Usage } from '../http/legacy/call-figures.ts';
 import { canariesOf } from './wiring/canaries.ts';
 import type { RecentCalls } from '../features/usage/recent-calls.ts';
 import { RecentHealth } from '../features/usage/recent-health.ts';

@@ -10,7 +10,7 @@ import type { Census } from '../features/status/census.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
-import type { CallFigures } from '../http/legacy/legacy.ts';
+import type { CallFigures } from '../http/legacy/call-figures.ts';
 import type { Spared } from '../proxy/sparing/sparing-upstream.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { CensusMetrics } from './census-metrics.ts';

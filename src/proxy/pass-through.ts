@@ -137,8 +137,15 @@ function notXml(answer: UpstreamAnswer, write: boolean): Failure {
   return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
 }
 
-/** The same bytes, if they are XML. */
-export const unchanged: MakeReply = (answer) => (looksLikeXml(answer) ? answer : undefined);
+const LESS_THAN = 0x3c;
+const QUESTION_MARK = 0x3f;
+const CAPITAL_R = 0x52;
+
+/** The same bytes, if they are XML; nearly every answer begins with `<?` or `<Response`. */
+export const unchanged: MakeReply = (answer) => {
+  const isPlain = answer[0] === LESS_THAN && (answer[1] === QUESTION_MARK || answer[1] === CAPITAL_R);
+  return isPlain || looksLikeXml(answer) ? answer : undefined;
+};
 
 /** Bytes of the body, if the service announced them. */
 export function announcedLength(answer: UpstreamAnswer): number | undefined {

@@ -7,7 +7,7 @@ import { CallMetrics } from '../../src/app/call-metrics.ts';
 import { Instruments } from '../../src/app/instruments.ts';
 import { MetricsServer } from '../../src/app/metrics-server.ts';
 import { Metrics } from '../../src/app/metrics.ts';
-import type { CallFigures } from '../../src/http/legacy/legacy.ts';
+import type { CallFigures } from '../../src/http/legacy/call-figures.ts';
 import { redact } from '../../src/lib/log/redact.ts';
 import { eventually } from '../support/clock.ts';
 import { unlessItHangs } from '../support/hang.ts';

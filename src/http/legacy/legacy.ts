@@ -8,18 +8,19 @@
  * may have left is never reported as not carried out.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallRecord } from '../../features/usage/call-log.ts';
-import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import type { Message } from '../../features/usage/recent-calls.ts';
-import type { Clock } from '../../lib/time/clock.ts';
+import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
+import { Roll } from '../../lib/roll.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, atStop, type Dialect } from './dialect.ts';
+import type { CallFigures, Usage } from './call-figures.ts';
 import { endOf } from './end-of-trace.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
@@ -28,37 +29,6 @@ import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts'
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
   serve(call: LegacyCall): Promise<Reply>;
-}
-
-/** Figures of one call, without the account. */
-export interface CallFigures {
-  /** Mapped method, `generic`, or `none` if the request never became a call. */
-  readonly method: string;
-  readonly source: Source;
-  readonly status: number;
-  readonly millis: number;
-  readonly upstreamMillis: number | undefined;
-  /**
-   * Number of request elements that were not passed on, and of reply elements that say less than the service
-   * did.
-   */
-  readonly dropped: number;
-  /** Number of places that got a default, and of reply elements for which the service has no value. */
-  readonly defaulted: number;
-  readonly absent: number;
-  readonly rounded: number;
-  /** Characters replaced by U+FFFD. */
-  readonly replaced: number;
-  /** What V2 would have lost, if V3 served the call instead. */
-  readonly rerouted?: string | undefined;
-  /** It was served on the fast path, to the end. */
-  readonly isFast?: boolean | undefined;
-}
-
-/** Receives every finished call of a known account; must not throw. */
-export interface Usage {
-  /** `lost`: part of the request or of the reply was dropped. */
-  record(call: CallRecord & { readonly lost: boolean }, message: Message): void;
 }
 
 /** What serves legacy calls. */
@@ -87,7 +57,6 @@ interface Ending {
   /** Nobody waited for the reply, or it could not be finished. */
   readonly end?: 'gone' | 'cut' | undefined;
   readonly failure?: Failure;
-  readonly isFast?: boolean | undefined;
   /** The beginning of what was sent. */
   readonly body?: Message['received'];
   /** How much was sent in all. */
@@ -98,7 +67,7 @@ interface Ending {
 export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
-  readonly #inFlight = new Set<ReceivedCall>();
+  readonly #inFlight = new Roll<ReceivedCall>();
   readonly #fast: FastCalls | undefined;
 
   constructor(parts: LegacyParts) {
@@ -107,13 +76,7 @@ export class LegacyEndpoint {
     const general: GeneralPath = {
       goOn: (call, started) => this.#goOn(call, started),
       replied: (call, body) => {
-        const { requestId, begun, upstreamMillis, read, request } = call;
-        const { accountId, method, source } = read;
-        const trace = { ...NOTHING_LOST, accountId, method, upstreamMillis };
-        this.#record(
-          { requestId, begun, verb: 'GET', trace, request },
-          { status: 200, source, isFast: true, body: [body], bytes: body.length },
-        );
+        this.#recordFast(call, body);
       },
     };
     this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
@@ -208,8 +171,27 @@ export class LegacyEndpoint {
     this.#record(call, this.#fail(call, failure));
   }
 
+  /** What `#record` records, for a call on the fast path: it did not fail, and nothing was lost. */
+  #recordFast(call: FastCall, body: string | Buffer): void {
+    const { requestId, begun, request, read } = call;
+    const { accountId, method, source } = read;
+    const upstreamMillis = call.upstreamMillis || undefined;
+    const millis = performance.now() - begun;
+    const ms = Math.round(millis * 10) / 10;
+    const upstreamMs = upstreamMillis && Math.round(upstreamMillis * 10) / 10;
+    this.#parts.log.info('call', new FastLine(call, ms, upstreamMs));
+    this.#parts.measure({ ...NOTHING_LOST, method, source, millis, upstreamMillis });
+    const at = this.#parts.clock.now();
+    const named = { accountId, requestId, verb: 'GET', method, source, status: 200, failed: false };
+    const times = { at, millis: ms, upstreamMillis: upstreamMs, bytes: body.length };
+    const ended = { ...named, lost: false, ...times };
+    const { rawHeaders: headers, url: address = '' } = request;
+    const message = { headers, address, sent: undefined, received: [body] };
+    for (const usage of this.#usage) usage.record(ended, message);
+  }
+
   #record(call: EndedCall, ending: Ending): void {
-    const { status, source, end, failure, isFast } = ending;
+    const { status, source, end, failure } = ending;
     const { requestId: request, verb, trace } = call;
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
@@ -227,7 +209,7 @@ export class LegacyEndpoint {
     this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
     call.spans?.end(...endOf({ ...named, account, request, verb, end, failure: failure?.code }));
-    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast, ...losses });
+    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast: false, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const { bytes } = ending;
@@ -247,20 +229,40 @@ interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
 }
 
-const NONE = new Set<string>();
 /** Of a call on the fast path. */
 const NOTHING_LOST = {
-  ...{ route: undefined, rerouted: undefined, answers: { kept: 0, fresh: 1 }, age: undefined },
-  ...{ dropped: NONE, defaulted: NONE, absent: NONE, rounded: NONE, replaced: 0 },
+  ...{ status: 200, isFast: true },
+  ...{ dropped: 0, defaulted: 0, absent: 0, rounded: 0, replaced: 0 },
 };
+
+/** The log line of a call on the fast path, with the same fields as any other. */
+class FastLine extends PlainFields {
+  readonly request: string;
+  readonly account: string;
+  readonly verb = 'GET';
+  readonly method: string;
+  readonly status = 200;
+  readonly source: string;
+  readonly ms: number;
+  readonly upstreamMs: number | undefined;
+
+  constructor({ requestId, read }: FastCall, ms: number, upstreamMs: number | undefined) {
+    super();
+    this.request = requestId;
+    this.account = read.accountId;
+    this.method = read.method;
+    this.source = read.source;
+    this.ms = ms;
+    this.upstreamMs = upstreamMs;
+  }
+}
 
 /** Only in log and metrics: the caller disconnected before the reply. */
 const CLIENT_GONE = 499;
 
 /** For the operator only; the log redacts its lines. */
-function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
-  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
-}
+const wordsOf = (error: unknown): { readonly error: string; readonly stack?: string | undefined } =>
+  error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 
 /** `isPlain`: nothing was lost. */
 function lineOf(
