@@ -87,7 +87,7 @@ async function promisesOf(server: TestServer): Promise<number> {
   }
 }
 
-/** Objects that are added to Sets and Maps: their tables would keep calls alive (`lib/roll.ts`). */
+/** Objects that are added to Sets and Maps: their tables would keep calls alive (`lib/register.ts`). */
 async function membersOf(server: TestServer): Promise<number> {
   const [add, set] = [
     Reflect.get(Set.prototype, 'add') as (...given: readonly unknown[]) => unknown,

@@ -11,7 +11,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Roll, type Enrolled } from '../../lib/roll.ts';
+import { Register, type Enrolled } from '../../lib/register.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import type { FastRead, PlainRequest } from '../../proxy/call.ts';
@@ -44,7 +44,7 @@ export class FastCalls {
   readonly #path: FastPathChoice;
   readonly #general: GeneralPath;
   readonly #stall: number;
-  readonly #active = new Roll<FastCall>();
+  readonly #active = new Register<FastCall>();
   /** Those whose next step is due at the end of this turn of the event loop. */
   #due: FastCall[] = [];
   #sweep: NodeJS.Timeout | undefined;

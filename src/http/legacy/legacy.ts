@@ -12,7 +12,7 @@ import type { Message } from '../../features/usage/recent-calls.ts';
 import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
-import { Roll } from '../../lib/roll.ts';
+import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
@@ -67,7 +67,7 @@ interface Ending {
 export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
-  readonly #inFlight = new Roll<ReceivedCall>();
+  readonly #inFlight = new Register<ReceivedCall>();
   readonly #fast: FastCalls | undefined;
 
   constructor(parts: LegacyParts) {

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Enrolled } from '../../lib/roll.ts';
+import type { Enrolled } from '../../lib/register.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';

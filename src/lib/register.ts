@@ -1,6 +1,6 @@
-/** Something that is in at most one roll at a time. */
+/** Something that is in at most one register at a time. */
 export interface Enrolled {
-  /** For the roll: where it is; -1: not in one. */
+  /** For the register: where it is; -1: not in one. */
   place: number;
 }
 
@@ -12,7 +12,7 @@ export interface Enrolled {
  * young generation, with the objects in it and everything these refer to: a quarter of all calls were copied twice and
  * left for a full collection (docs/operate/performance.md).
  */
-export class Roll<Member extends Enrolled> implements Iterable<Member> {
+export class Register<Member extends Enrolled> implements Iterable<Member> {
   readonly #members: Member[] = [];
 
   get size(): number {
