@@ -26,7 +26,7 @@ describe('the start page', () => {
     });
     const { text } = await (await setting.signedIn('kim', 'read')).get('');
     expect(text).toContain('The disk is nearly full: 90.0 MB of 40960 are free at /var/&lt;b&gt;.');
-    expect(text).toContain('Since 2026-11-22 12:05');
+    expect(text).toContain('Since <time datetime="2026-11-22T12:05:00.000Z">2026-11-22 12:05</time>');
     expect(text).toContain('What to do: free space on that disk.');
   });
 });

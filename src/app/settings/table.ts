@@ -354,7 +354,7 @@ export const table = {
     example: 'mail-texts',
   }),
   CAUSEWAY_TIME_ZONE: given(zone, 'UTC', {
-    meaning: 'Zone in which pages, mails, console and reports tell times, such as Pacific/Auckland',
+    meaning: 'Zone in which pages, mails and the console tell times, such as Pacific/Auckland',
   }),
   CAUSEWAY_SERVICE_NAME: optional(name, {
     meaning: 'What customers call the service whose data the programs use, on pages and in mails',

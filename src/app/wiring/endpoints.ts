@@ -271,6 +271,7 @@ function consoleOf(
     admin,
     cookies,
     brand: settings.brand,
+    zone: settings.zone,
     random,
     throttle,
     streams,

@@ -43,6 +43,8 @@ export interface ConsoleParts {
   readonly admin: AdminService;
   readonly cookies: Cookies;
   readonly brand: Brand;
+  /** The zone in which pages tell times. Default: UTC. */
+  readonly zone?: string;
   readonly random: RandomSource;
   /** Shared with the API: a wrong guess at either counts for both. */
   readonly throttle: Throttle;
@@ -56,7 +58,7 @@ export interface ConsoleParts {
 /** The integrator's console: everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
   const { admin, cookies, random, throttle, callers, clock, log } = parts;
-  const pages = new ConsolePages(parts.brand);
+  const pages = new ConsolePages(parts.brand, parts.zone);
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
   const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
   const account = new AccountScreen({ admin, pages, clock });

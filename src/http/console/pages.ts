@@ -14,6 +14,7 @@ import type { Session } from '../../features/admin/token.ts';
 import { chartStyle } from '../../features/status/report/charts.ts';
 import { escaped } from '../../lib/text/html-text.ts';
 import { redirect } from '../server/redirect.ts';
+import { Stamp, stampsIn } from './stamps.ts';
 import { words } from './words.ts';
 
 /** The address of the console; published. */
@@ -62,8 +63,10 @@ export interface Values extends Readonly<Record<string, unknown>> {
 }
 
 /** Escapes text but keeps line ends and tabs. */
-const lines = (value: unknown): string =>
-  String(value)
+const lines = (value: unknown): string => (value instanceof Stamp ? value.html : textLines(String(value)));
+
+const textLines = (text: string): string =>
+  text
     .split(/([\r\n\t])/)
     .map((part, index) => (index % 2 === 1 ? part : escaped(part)))
     .join('');
@@ -79,9 +82,12 @@ export class ConsolePages {
   readonly #brand: Brand;
   readonly #assets: Readonly<Record<string, { readonly type: string; readonly content: Buffer }>>;
   readonly #policy: string;
+  readonly #stamps: ReturnType<typeof stampsIn>;
 
-  constructor(brand: Brand) {
+  /** `zone`: the one in which times are told. */
+  constructor(brand: Brand, zone = 'UTC') {
     this.#brand = brand;
+    this.#stamps = stampsIn(zone);
     const read = (name: string): Buffer => readFileSync(join(folder, 'assets', name));
     const colours = `:root{--brand:${brand.colour};--on-brand:${brand.onColour}}\n${chartStyle}\n`;
     this.#assets = {
@@ -108,6 +114,7 @@ export class ConsolePages {
   send(response: Response, status: number, view: View, values: Values): void {
     const html = this.#eta.render(view, {
       ...words,
+      ...this.#stamps,
       ...values,
       brand: this.#brand,
       base: CONSOLE_PATH,

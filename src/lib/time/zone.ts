@@ -10,6 +10,13 @@ export function isZone(zone: string): boolean {
   }
 }
 
+/** Writes `2026-11-20 16:20`, which sorts and fits into a column. */
+export function minutesIn(zone: string): (at: number) => string {
+  // Swedish dates are those of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: zone });
+  return (at) => format.format(at);
+}
+
 /** The date, written out: `20 December 2026`. */
 export const dayIn = (zone: string, locale: string, at: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: zone }).format(at);

@@ -1,0 +1,32 @@
+import { inHtml } from '../../lib/text/html-text.ts';
+import { minutesIn } from '../../lib/time/zone.ts';
+
+/** A time on a page: what people read, with the exact value beside it. */
+export class Stamp {
+  readonly #text: string;
+  readonly html: string;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.html = `<time datetime="${new Date(at).toISOString()}">${inHtml(text)}</time>`;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** The functions by which templates write times, in the zone of the installation. */
+export function stampsIn(zone: string): {
+  readonly zone: string;
+  readonly moment: (at: number | undefined) => Stamp | string;
+  readonly minute: (iso: string | null) => Stamp | string;
+} {
+  const format = minutesIn(zone);
+  const stamp = (at: number): Stamp => new Stamp(format(at), at);
+  return {
+    zone,
+    moment: (at) => (at === undefined ? '–' : stamp(at)),
+    minute: (iso) => (iso === null ? '' : stamp(Date.parse(iso))),
+  };
+}
