@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict 2VS2PGKo43gT6nJBuy0BCXWeg3gEheHOgnrNYj6u22Bbi5cXJLakkzrFDuJtc9b
+\restrict RgfeegkSg4tWkHFse1szT8kJCVocys2j7VW4JEuyfrDokYvYjaf7LUxnOQcEfLl
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -479,6 +479,31 @@ CREATE TABLE public.outbox_sending (
 
 
 --
+-- Name: parity_acceptances; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.parity_acceptances (
+    account_id text NOT NULL,
+    difference text NOT NULL,
+    signature text NOT NULL,
+    name text NOT NULL,
+    reason text NOT NULL,
+    at bigint NOT NULL
+);
+
+
+--
+-- Name: parity_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.parity_runs (
+    account_id text NOT NULL,
+    at bigint NOT NULL,
+    content text NOT NULL
+);
+
+
+--
 -- Name: replica_pieces; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -539,6 +564,33 @@ CREATE TABLE public.route_overrides (
 
 
 --
+-- Name: sample_accounts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sample_accounts (
+    account_id text NOT NULL,
+    off bigint NOT NULL,
+    forgotten_at bigint
+);
+
+
+--
+-- Name: samples; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.samples (
+    id text NOT NULL,
+    account_id text NOT NULL,
+    purpose text NOT NULL,
+    method text NOT NULL,
+    content_sealed text NOT NULL,
+    bytes bigint NOT NULL,
+    at bigint NOT NULL,
+    expires_at bigint NOT NULL
+);
+
+
+--
 -- Name: schema_version; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -584,6 +636,20 @@ CREATE TABLE public.stage_days (
     lost bigint NOT NULL,
     closed bigint NOT NULL,
     "awaiting-operator" bigint
+);
+
+
+--
+-- Name: status_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.status_links (
+    message_id text NOT NULL,
+    account_id text NOT NULL,
+    link_index text NOT NULL,
+    issued_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    withdrawn_at bigint
 );
 
 
@@ -720,30 +786,30 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('45662228-1419-420f-843a-b70fcbb37161', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 1, 1795535692884, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 2, 1795535692896, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 3, 1795535694286, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 4, 1795535695573, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 5, 1795535695657, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 6, 1795535696698, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 1, 1795535697863, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 2, 1795535697929, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1, 1795536825776, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 2, 1795536825788, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 3, 1795536826237, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 4, 1795536826463, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 5, 1795536826472, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 6, 1795536826843, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('45662228-1419-420f-843a-b70fcbb37161', 1, 1795536827192, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('45662228-1419-420f-843a-b70fcbb37161', 2, 1795536827200, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('4d46f819-f153-435a-a741-e9ba6fddd01a', 'Invited Studio', 'standard', 'added', 1795535697863, 'legacy', 1795535697863, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:rojTbriuFzIM8wDV:LKq6Oe28hhIWK7yDtsmrQwL78a6JJmeVk_JvWi5enG4:oV_bznWSsI3Em-kYaLCMCw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:OGKinBV1TddOdHMC:NqsIFBuKo8gFjWDTStHKGIaD-V1lKxab-h29XLsnE1U:I2DWxMYR2bcfzgmT7WFrMA', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'Shared Studio', 'standard', 'added', 1795535692884, 'migrated', 1795535696698, 1795535698587, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:tawm8NH0ceo-QhVn:SXj68Q0s569TwMCpl7X2X_k5QQCpsAK_Q--AgV3xLUw:d895cil3OXW8N5fHDLIdZg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Ai-3R_KCyTTwBwh8:cb7PmOHOo1BGCAVAjR08R8jv28X1CeiqPK52uh1_rE8:w7BREav8Mbhunszpa4udgQ', '09c85b2d-4be9-4dcd-afd9-ebff5f15e38e', 'f4551782-7997-43a0-9523-1aa7f9a137cd', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('45662228-1419-420f-843a-b70fcbb37161', 'Invited Studio', 'standard', 'added', 1795536827192, 'legacy', 1795536827192, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:KbpVYCO9GU0bzk-o:H7tbrR1lhCAowic0ZHRoHzhxES92SYw0xGrX0OT1pL8:dNJLfVxjTsVb9Aonw20Z4g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:WsHpS5Bx18O2wSRJ:I0vp3ULFoc58EujSnOXNQl6D4XGaeYrfgi2zac5j-Lc:sFt1nkni9vabJOenVmJjtg', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'Shared Studio', 'standard', 'added', 1795536825776, 'migrated', 1795536826843, 1795536827409, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:lmye9F9fbhLOVO1F:1Dyv8tqUecoIPLRLDv5UdOeQBmTLjpHoIxV4zAnbDAs:QvRi2oKPNyBNpwXmr2-Y6A', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:dC8Fdu6CAEPVJyfT:QYTWwhxT1z18onArLwZwRugQqAgi2vzOUM9AH5o8Uec:w-E5S6AFcdMgTFOXYCAdzg', 'a367de03-3b30-413c-9ec9-8005dab5a422', 'da3b3356-4ffd-4fb7-9489-6e641ede9492', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -762,7 +828,7 @@ INSERT INTO public.accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795532400000, '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795536000000, '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'v3', 2, 0);
 
 
 --
@@ -775,7 +841,7 @@ INSERT INTO public.call_hours VALUES (1795532400000, '69394cc5-a678-4e65-a957-5f
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 1795521600000, 1795535698587, 2, 'jY7NasMwEITfZc+rspL1m3spPZQWmlvwYb1SiMGJW1sOlNJ3LwrNvZeFmfmYnW9gkXm71OcMuwP41CUr4hT7EJUt3ilOLih3tCabwWaRAPg/rEdYyudW1r9ux0PULrPSTFFZx0mxUFY6WZP00RoZMiAMurgud6JCiaJsClrFqEUV3xlvOBTrU+vmCruDDsm5zvkUKXh0WvcI17IM7d/T4x4Q3l7f9w0/l3qabztkGsulPkzjWgHvinNu1Dpvi5RGXTvAdppZuW4r7A6GCA1Rj3DkcSqtjbDJ8yjL3IgYIxE6SvaGbR9rXQqfX+65IU2ElvwtHr5qaa4njZ5M//ML');
+INSERT INTO public.call_packs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1795521600000, 1795536827409, 2, 'jY9LSwQxEIT/S58TyaPTyexdxIMouLdlDp0XDuzu6ExmQcT/Lhn07rGqPqq7voBTmrdre8xwOAHqrHRBlkOtJBEHlgFVkbnEELLWKmYL4n/YKGApH1tZf7uZOQyaswyWvESLg+TgqixkKGYmHx2DAF8jDT5UiZ5RIikrA5ORntDVkLwzPvVubnA4aT84ZykYb9AITX4UcCtL7Pce7o8g4OX59djxS2lv8/5HOk/l2u7O09pA/CnOuVPrvC2pdOrWd972FWvjtq1wOBmlhFFqFFB5OpfepkSXlyktcyes6owmDDu2va9tKXx5+sud77HFPY2frXSTlBakzPj9Aw==');
 
 
 --
@@ -819,36 +885,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1000000, '4b2f9698-a357-47b0-ac9b-630c2c25bd3a', 'learned');
-INSERT INTO public.crosswalk VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1500000000, '19aafa99-1faa-4cf5-aa63-3b6058bd4588', 'allotted');
+INSERT INTO public.crosswalk VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1000000, 'f242fce3-453d-4578-a674-cdeada77c3c4', 'learned');
+INSERT INTO public.crosswalk VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1500000000, '0b9e2d2d-8475-4870-9ae7-3bee440c3c5d', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1, 1500000000);
 
 
 --
@@ -873,7 +939,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '1250f8fd-13f6-46f3-8c06-4ee2346fcd79', 1795535692637, 'server 7711766729650679272 00000001 5 16582 1795535620376213 127.0.0.1:39367/postgres', 1795535692637, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'b6a66d4f-8a46-482a-a0bd-9df16f752e7b', 1795536825496, 'server 7711771884140585155 00000001 5 16582 1795536812249209 127.0.0.1:43175/postgres', 1795536825496, NULL, NULL, NULL, NULL);
 
 
 --
@@ -898,15 +964,15 @@ INSERT INTO public.deployment VALUES ('this', '1250f8fd-13f6-46f3-8c06-4ee2346fc
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('09c85b2d-4be9-4dcd-afd9-ebff5f15e38e', '0097469d-73f1-4a75-9723-72c69fca6af3', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795535695030, 1795535695885, 'held', 2, 'kept:tQ_QENmfl4WE-46t:ujdvL9DvNGyhiV81lRReOP_Qxdc66jArwrau6VkuPC6kxOesduhK3AE74fcJLm1ZWDQupYFJDefljBb706d1RUoaRNn7wjGvsCgSF_9HxRhnautO7tpbEoy_hNjn_HE1jahnq0g8ejr5kanSh-CShUf1uCN96kbGm-Q4cDH1H9gIcf7jlNkR8ok9pBmWn3DDToz-E2WO2pQryccaDgUU33i605vOzkB47JH369F2RBa1_iDd4oz9UVDYv6O7tkwmFG1_hGuYFihv_BVFCABa5mc5N3-fQu0DbyvlrPdMwDJjbJ2JaxaprntmDxmz1356bVCAYeWwY9hkXBqHitDnpDLpQllilJrpLbO2TDrH2TTUfR3IVRI2SwsKK5jKSFlJjWjJ0fnsxAKsE4AgCNWGLgwDWAC6d1f00eMjyuI5MMU-bN_Enu5J6qZA1iqWORj3_xxlrEnC1WpBT6dVFwIlNzDoTPYK3dJrXPCYtARuiEIJTw7rMtbissMyDbUdW8wmdqZzKJmj6bU_KTrgl8CgtEjwGfDHjwW6Ez9SuJabA4tWFI2H1Sahp6o9XMeLHkkq-XJDQDfjYLy8KtdgHz_RcoXDIkujU9fsHOy7r0-IJLaYdtZnsRWIX5wk_6o4cETyP147l0fN1nA3B368kwV7nwuSJiI4Mu7iL-28d809YN0enSGYZltBqsNotI2OS4u8Hms-XyPC2HLdMnQwznnm58b8AoRkE4JYbYMaXchDWP3uCN75qXeW9O_jjtkFUgUy3OldxCOYCX0OUXi3SrVXywWEmoVg1QR5Y7B-fq9v-mEgNxGeJ6kOvNAcpWyjFr-bqeTv0gNYazV5-7f4uTL1gRBKMNJFB6IBGd4DVrpM_qMKTcv6-fR02Lun8ewWjg0Q2BW9w1PzGmsjLUi0rFRcdeHX8R7YR19-RhFK9nTTdk_YAOouzBEOEjUUo1zw_hM39d2UGFb4F6ZuAmBkmvOuHC5Urni8ZnexfKdgGaoV-y4QCEIW0wL3q5UUq27GidEpVhviGK_YN1lj6jt6zNiPEq7-hVFXcrUs9_aB1VauIjOXMThenIOt0AGf7mvVR7lutYlDgIjuuMa7EsrU9bbVy0I41fDPWmadUcM0MFlBbxN8_2r0v6FCheBqcY7xdeG6RP7b0TD6wy9xIyuCRL_lUMyZDiUvL6-SOycfgQGx_Caz8sgS5ynYznbXOuP5-L52Jp7qQnDcyPNrcdUki6FAFfAigPgHuPhIigWbfgBGWH-4Xkrx8JTn9BAkAsGOE51D1LSvQ2XuJzSLYjvMdMLUkz79Cz2wlO4RtKw4hIqUJGkrDMmFhU2ZwF6GVSBJMvuRYrRQHVB1rfqqYYJoYm8GRgTdfKcgJJKZ1-uMOjhfWl4xeaeXzQDVc4gba-ebNov1Lgf7HQoWcXqrwt78-WXcKdEbx-9UcRVBi34NcOBAwpYcYoTkSCNVu7FMG9D3FiAhsPUkoF9px4yaFhzESHCKYFWPSoqA5Kx9fxPz_TsmDsHKiBDnuLsLK1hVvwvJMeFDu0c-_7NIBwLeCFCwrUSwIhsb5J0H3MPLYyOjIuuBcZ5orOn5KRqczd1eBfo1O7nBhlIFQZYsP5YGLvv5M84BSl7ETOX9J8_DrBKIcsCVlpoL7dZrbKcAUpQWFRYyipTcIg:vf6LTdYFd3LL-wk8bH2XkA', 1795537495000, 'kept:X1AVarYYjjDB8uja:8CB0IVA9B5hwb3313KSYbBXjgrk7rCISrOP7uqZEnKaz8NaQsHH8ohCvpQ:bifRf0hZ3NSfRvLt9BQftQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('a367de03-3b30-413c-9ec9-8005dab5a422', '4fcdf2cf-e8a2-4582-b5cb-72f6614a652d', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795536826400, 1795536826509, 'held', 2, 'kept:1Gq4wOU0iUzu9ZYo:1ZYk-QpVQK38XKRgoInZqDchfuncTOyttiyWmMSNGW5Xi8CY4i1sg02Ikf8K0UhlR5Ic3dil3GOv4PJ5toe7I-JkwutuCg40qNgkY4xCUJcDRLvOXLDMiLdlgs9xRsmMijNwgTxyOke1QX6Lo6XUrljPKmeYAHK5DPW9aKqakzRuFdJHWMT34JFnSmouGqGUNizZG08pFsITQOIN4WuC2fuAYfCT6R2zM1DBehbfPI2ReP3NTi7f-moGV5NTmHtIoVtBslReeN7CUFTkAMiXmL5_VYHwCSvHGWI6FayjXpw_PBMZr5LBe6wMNz8qXbavtGbRH5fLppVN6sWknU84k6C-W56SZbvRT6QM8d0mebZzOtqFtBui3sTsW60dfiuatjbJ60Cwhf_KQlrDrb1D1aqxMsm5LQ72X5n6qiVdLospvsVbSBzrlPHjWvz0PS6G53HVP2UlC2Q6OrjCc5KGWYLFNsGhvUwChiF7c7vfO1zNDAuUiHkzoI7bZorNq5QCM0vbGKrX_vZoZ9wJ8-d0BNkF2z1tn_z5iSdkimx99EAgAQw_uuP8OlU4aUK1K2vBoJ372zU5h_VaE-a7zAD9aI9HRG0FpH6okgWX8mYijZ8DozKasWqvpK1z3jiy79tbZ93VEXt2wZOVxSQ6T1kvLUXKPWfkzfKn6d2aXjV6MG6kwrnM8VSIFnNrPSH3iryVQPFgSHNAfcRBAFVRCtY-a4qDsrpnjwEE7sM9ln8s5oIJ6Rt2YkpgZR_0bRDbhTW-1jzKIF3I0KpqUawUzeWUu_M0d_GatE3BlLOdLD9Gj4f0LaThv_2hPzbQ89hJ8jcpGAakjZvjckleaR0wwz5WW5iBO2ffw0hRa1S2sMymfTRmmRzw3x9hX18qHnWofY9eXlfgxvkR0enTc5HsDSl7SpzoVuTIyuLxDcs8J1RkEYBK_9aI3bAOFps8oqSovHQd1b4fuRskwA7FRuUuTRno99Ic1sMpyKt1VH705ljKVwlSzPxswQK2n83ehA28PFTIJWTXpWel5AQyIgOfCG0Blssb4HjD5WOcYOcNXM5rO9i308ovUccFJz4cCCup5cobyYQIWgKwO6wT8DQQzsE9NBBgrXoFDvVdRk-5WvzMPl2dmCuS30U0VnoVX2KWVuAa7Bbaqj7AIKqgK9-xqNsSc7hWJzt9GzRl3SReQIjMccEkjqQqoHBvXIuta2PIoUrxBY3tKmPmCzVKZ2M8GIB0ZZxkRl2L3Cc9NgRQHyRsCwGojYeY7mQn7bI8tzRDAc3DOZUHBuOtfipsJ26fBccv0PNCxVhx-LD0GdTMiVw0Am8fnrazEAFOAM58I_03J9mrDsgS_7jQvluaVMgCVtvF5tB0PbE-RmBZOr5uflzgjADTokj3pFJT3kEQz5chUeyaT4eHujvT33aoVhpQw5KnocDqIZkKkPHSRwB_yFeTgCBeO7TDDQfn0K1zhgNVTy2ZqlPE2JiOTfuHeuoV0IfRTYzXGxxQPOZjZKamnwUbwRN4zKhADSg5Q9wB6elmOgxHLzXuKzBYzTXNFoEoTq6XcuNmuDz0ZoC7K3npO6Jh8z9iGcu3nos2339SNE-PO9FCsZhdFLdO5GMTVA16lgqkBEncdQIKJk40CPlfC11QUHVhVP3Nk5kS37alZQWdFACo6w:aas8FzSAJiYkOXqRJgDvHg', 1795538626000, 'kept:1P-hz3GyrhzmU-Om:nI87T7pB0Bd71VYS_7-zcNwZlis2YN5meGwldbcDz0ExBeA8R93QKOZ06g:ElJ2-aT5AkmmRuW5xYp8uQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('ae81009e-a1c7-41f8-bc1f-028e97149157', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'dr-hX4z1zxcpnyZ7SKr74whsQGNE0nYemiOWp1LuBVQ', 'accepted', 1795535695573, 1795535692896, 1798127692896);
-INSERT INTO public.invitations VALUES ('3bc0b7fb-4a36-40c8-b5e3-8b94d697be7e', '4d46f819-f153-435a-a741-e9ba6fddd01a', 'znxNzJj6hixoTMyoX9LusrevABeF_qtmDB9MKF4W-Y0', 'issued', 1795535697929, 1795535697929, 1798127697929);
+INSERT INTO public.invitations VALUES ('5411ef1f-8310-4551-8dab-e5c022300ca0', '41d01e4a-9ff6-449a-840e-deb88d110bd3', '_SkMzAngLigSG0Y2CTymXa_uYUU_QPP5V5tjN-9J5_o', 'accepted', 1795536826463, 1795536825788, 1798128825788);
+INSERT INTO public.invitations VALUES ('250eccbd-86e1-4cd4-bb99-03be2948dd50', '45662228-1419-420f-843a-b70fcbb37161', 'tO1jQKVnzfsofFqyadxlxsbWZOu_r0jpSoSd2wV_Yd4', 'issued', 1795536827200, 1795536827200, 1798128827200);
 
 
 --
@@ -925,6 +991,19 @@ INSERT INTO public.invitations VALUES ('3bc0b7fb-4a36-40c8-b5e3-8b94d697be7e', '
 -- Data for Name: outbox_sending; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+
+
+--
+-- Data for Name: parity_acceptances; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.parity_runs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1795536826829, '{"at":1795536826829,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -952,41 +1031,56 @@ INSERT INTO public.invitations VALUES ('3bc0b7fb-4a36-40c8-b5e3-8b94d697be7e', '
 
 
 --
+-- Data for Name: sample_accounts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: samples; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795535691316, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795535691430, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795535691592, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795535691606, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795535691629, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795535691663, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795535691676, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795535691737, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795535691749, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795535691771, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795535691776, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795535691837, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795535691855, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795535691877, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795535691901, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795535691920, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795535691946, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795535691989, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795535691997, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795535692011, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795535692022, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795535692091, NULL);
+INSERT INTO public.schema_version VALUES (1, 1795536825037, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795536825063, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795536825125, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795536825139, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795536825153, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795536825170, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795536825177, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795536825202, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795536825205, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795536825214, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795536825219, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795536825247, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795536825254, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795536825259, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795536825267, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795536825273, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795536825291, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795536825307, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795536825309, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795536825310, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795536825314, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795536825334, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795536825339, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795536825347, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795536825354, NULL);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:7wdC5ZsocnJ3yeHD:Ji1aDHjX7bI:KnjR4BOo9DKHYR6Hfr2xdg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795535692168');
-INSERT INTO public.settings VALUES ('write-check', '1795535698116');
-INSERT INTO public.settings VALUES ('permits:f4551782-7997-43a0-9523-1aa7f9a137cd
+INSERT INTO public.settings VALUES ('sealed', 'kept:dIFbDNy4my91O4GB:cMo9fpjVZ00:o6xu_3g34CQaSa6V2KoKpg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795536825381');
+INSERT INTO public.settings VALUES ('write-check', '1795536827273');
+INSERT INTO public.settings VALUES ('permits:da3b3356-4ffd-4fb7-9489-6e641ede9492
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -995,8 +1089,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7 asked:clientDocument', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'asked', 'kept:O5gcca5ixDxjpuYH:q2AT9OXRoRxcbKw:kKrexcs11RrDXgqx2L2d1g', 1795535696925);
-INSERT INTO public.snapshot VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7 asked:jobDocument', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'asked', 'kept:_QIlM3XMjLKKSQYI:CBA8CbsNxEESTqY:cp-VFOiENNckiAYBoFiKwA', 1795535696932);
+INSERT INTO public.snapshot VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3 asked:clientDocument', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'asked', 'kept:rMWMyZHBaHgis_8v:Z5_M5uuNLE0kTAc:wN6_MCnkFVki1QrX6j1huA', 1795536827043);
+INSERT INTO public.snapshot VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3 asked:jobDocument', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'asked', 'kept:rXQxAxdszghB-X6E:ygdkthpQbJdDaDM:S1Eyy0LFuZiGuBCcHeIOKw', 1795536827046);
 
 
 --
@@ -1004,6 +1098,12 @@ INSERT INTO public.snapshot VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7 asked:
 --
 
 INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
+
+
+--
+-- Data for Name: status_links; Type: TABLE DATA; Schema: public; Owner: -
+--
+
 
 
 --
@@ -1022,7 +1122,7 @@ INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1035,14 +1135,14 @@ INSERT INTO public.usage_accounts VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 2968, 'nZFLawMhFIX/y1lfmnHCPHcl2WRTshcXZryhgnlUTSCE/vcyI6Utk06Hguj1eK7od6REmdfNjsuGcxBA8g5r0KJzlo/xydkQQei0cwGtIOy1dWzQZoS99SGiFVVTFMuibOqsKglOPxA9v104xDD0eT47y+m63S32VZkJQjhdfNfvpMR1CRJKEYy+DUqeVbVI0lEfkktRPyRWw1vDIq2LzRokKDUMs6KR50Uf+G/XJmz9KZy5i3O8z757tVc2c7xrdhzHVqXe6WcA2pjZ/Iu6GvMfxC/+4hf++f/4f37tIdDv5xOhTIcxJ4Q58CehK6U+AA==');
+INSERT INTO public.used_names VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 2968, 'nZFLawMhFIX/y1lfmtEk89qFZpNNyF5cmPGGCuZRNYFQ+t/LzFDaMul0KIhej+eKfkcp5LKs9pxXLEEAqTc4ixqNd3xKT97FBEJjvI+oBeFgnGeLOiMcXIgJtSiq5XKel7KQC0nw5oEY+PXKMcWuL/DFO+6v299TW+WZIMTzNTTtTinc5iChNcGae6fIrChFL53MsXdpaofCc/fWOOvX2WYNEtQ3dLOmgWdrjvy3axN34Rwv3KQp3lVoXtyN7RTvmj2noVXrd/oZgLF2Mv9FVg35d+IXf/ELf/k//p9fewj0+/lIKONhTAlhCvxR6FrrDw==');
 
 
 --
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client.add', 1);
 
 
 --
@@ -1055,7 +1155,7 @@ INSERT INTO public.write_marks VALUES ('69394cc5-a678-4e65-a957-5f42d2b4dcc7', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('b1e53d3c-7e8c-4971-881c-e63262a7e469', '69394cc5-a678-4e65-a957-5f42d2b4dcc7', 'client.add', 'v3', 'EboFYpa9VCKI4R29fjvnSJfJh3ZtNy03MA5nInJ_urQ', NULL, 45, 'vm-28482-d7c97617', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:FM4ORJs_s5KSiCVC:yzFIQ7cTKgo-m7pGimnH60L7TDxyU0IVklViRA44r5CgohKJ70SXUAOxLRo6Xvn_UHXtUe15OkK1HG7DTE-b2uxsDkBhN2lTsULd3UKqfqVLtwLqfvEQWmlvyyFpng:6GhwLVXbtawfgQLuOExelQ', NULL, NULL, 1795535698082, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('7fb6978f-47a4-4603-8a62-7645f8c7527c', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client.add', 'v3', '1MwSd0pkMPsNPTCT049Bw6dEEkWyeFUnFhZsrcSSLCo', NULL, 45, 'vm-8440-778ce26c', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:IYrJrUtXwXVDOBKV:Vt0GAm_nq8fHs7CjEb5GjGva4zYIgFqEU7XHoGSa_K4iV05hHmJT0awa5BiHCFkRYFeUjTFnnm2bTkT-cDtIu1w3a16kHpWowcCZXT5FGJUYXa7zKkaI7S5UO_BeDQ:e0XN7kWM-zJISYZ6hGooBg', NULL, NULL, 1795536827250, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1291,6 +1391,22 @@ ALTER TABLE ONLY public.outbox_sending
 
 
 --
+-- Name: parity_acceptances parity_acceptances_account_id_difference; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.parity_acceptances
+    ADD CONSTRAINT parity_acceptances_account_id_difference PRIMARY KEY (account_id, difference);
+
+
+--
+-- Name: parity_runs parity_runs_account_id_at; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.parity_runs
+    ADD CONSTRAINT parity_runs_account_id_at PRIMARY KEY (account_id, at);
+
+
+--
 -- Name: replica_pieces replica_pieces_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1323,6 +1439,22 @@ ALTER TABLE ONLY public.route_overrides
 
 
 --
+-- Name: sample_accounts sample_accounts_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sample_accounts
+    ADD CONSTRAINT sample_accounts_account_id PRIMARY KEY (account_id);
+
+
+--
+-- Name: samples samples_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.samples
+    ADD CONSTRAINT samples_id PRIMARY KEY (id);
+
+
+--
 -- Name: schema_version schema_version_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1352,6 +1484,14 @@ ALTER TABLE ONLY public.snapshot
 
 ALTER TABLE ONLY public.stage_days
     ADD CONSTRAINT stage_days_day PRIMARY KEY (day);
+
+
+--
+-- Name: status_links status_links_message_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_message_id PRIMARY KEY (message_id);
 
 
 --
@@ -1664,10 +1804,38 @@ CREATE INDEX replicas_account_id ON public.replicas USING btree (account_id);
 
 
 --
+-- Name: samples_account_id_purpose_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX samples_account_id_purpose_at ON public.samples USING btree (account_id, purpose, at);
+
+
+--
+-- Name: samples_expires_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX samples_expires_at ON public.samples USING btree (expires_at);
+
+
+--
 -- Name: snapshot_account_id_kind; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX snapshot_account_id_kind ON public.snapshot USING btree (account_id, kind);
+
+
+--
+-- Name: status_links_account_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_account_id ON public.status_links USING btree (account_id);
+
+
+--
+-- Name: status_links_link_index; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX status_links_link_index ON public.status_links USING btree (link_index);
 
 
 --
@@ -1751,5 +1919,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict 2VS2PGKo43gT6nJBuy0BCXWeg3gEheHOgnrNYj6u22Bbi5cXJLakkzrFDuJtc9b
+\unrestrict RgfeegkSg4tWkHFse1szT8kJCVocys2j7VW4JEuyfrDokYvYjaf7LUxnOQcEfLl
 
