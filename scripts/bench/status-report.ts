@@ -21,7 +21,14 @@ export async function statusReportOfMany({ folder, runs }: Bench): Promise<strin
   await makeMigration({ path, accounts: ACCOUNTS, now });
   const store = await openStore(`sqlite:${path}`);
   const raw = new DatabaseSync(path);
-  const options = { now, refreshLife: 60 * DAY, v1End: undefined, mails: true };
+  const options = {
+    now,
+    refreshLife: 60 * DAY,
+    v1End: undefined,
+    mails: true,
+    language: 'en',
+    v1: { answers: true, numbers: true },
+  };
   const shown = statusReport(await store.statusReport.read(now), options);
   const subjects: readonly Subject[] = [
     { name: 'SQLite alone, every row of the tables once', measure: async () => timed(() => walk(raw)) },

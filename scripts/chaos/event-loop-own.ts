@@ -94,6 +94,8 @@ await measure('the status of 2,000 accounts', async () => {
     refreshLife: 60 * DAY,
     v1End: undefined,
     mails: true,
+    language: 'en',
+    v1: { answers: true, numbers: true },
   });
 });
 await measure('all accounts', () => store.accounts.list());

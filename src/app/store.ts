@@ -31,6 +31,7 @@ import type { SealedRepository } from '../tokens/sealing/sealed.ts';
 import { isAway, type StoreOutage } from '../lib/store-fault.ts';
 import type { SessionRepository, TokenRepository } from '../features/admin/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
+import { consoleOn, type ConsoleStore } from '../features/admin/console-store.ts';
 import { StoredAudit } from '../features/admin/sql/audit.ts';
 import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
 import { StoredStatusRows } from '../features/status/sql/report-rows.ts';
@@ -97,6 +98,7 @@ export interface Store {
   readonly tokens: TokenRepository;
   readonly sessions: SessionRepository;
   readonly audit: AuditRepository;
+  readonly console: ConsoleStore;
   readonly routes: RouteRepository;
   readonly canaries: StoredCanaries;
   readonly deliveries: DeliveryRepository;
@@ -127,7 +129,6 @@ export interface Store {
   readonly outage: StoreOutage | undefined;
   /** Called when it goes away, and with undefined when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
-  /** See `Engine`. */
   readonly changes: () => string | undefined;
   /** The clock of a database server, in milliseconds since the epoch; undefined if the database is a file. */
   clock(): Promise<number | undefined>;
@@ -197,6 +198,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
     audit: new StoredAudit(engine),
+    console: consoleOn(engine),
     routes: new StoredRoutes(engine),
     canaries: new StoredCanaries(engine),
     deliveries: new StoredDeliveries(engine),

@@ -10,6 +10,7 @@ export interface DetailOptions {
   readonly organisation?: string;
   readonly organisationId?: string;
   readonly notes?: string;
+  readonly tags?: string;
 }
 
 /** The same options for `accounts add` and `accounts set`. */
@@ -20,6 +21,7 @@ export const withDetails = (command: Command): Command =>
     .option('--language <code>', 'language of its e-mails, such as en or de')
     .option('--organisation <name>', 'name of the customer’s organisation')
     .option('--organisation-id <id>', 'its id, where it is known')
+    .option('--tags <tags>', 'words to group accounts by, separated by spaces or commas')
     .option('--notes <text>', 'for your own use');
 
 /** `--product`; the description says whose product it is. */
@@ -38,5 +40,6 @@ export const detailsGiven = (options: DetailOptions): GivenDetails => ({
   language: options.language,
   organisationName: options.organisation,
   organisationId: options.organisationId,
+  tags: options.tags,
   notes: options.notes,
 });

@@ -1,4 +1,5 @@
 import type { Archive } from '../features/backup/archive.ts';
+import type { WantedView } from '../features/status/status.ts';
 import type { StatusReport } from '../features/status/model.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { MethodCard } from '../mapping/method-card.ts';
@@ -66,7 +67,7 @@ export interface CliParts {
    * The status report of a running bridge, by its address and a token of scope `read`. Throws an error with a
    * readable message.
    */
-  fetchStatusReport(url: string, token: Secret): Promise<StatusReport>;
+  fetchStatusReport(url: string, token: Secret, wanted: WantedView): Promise<StatusReport>;
   /** `id:base64`. */
   newKey(id: string | undefined): string;
 }

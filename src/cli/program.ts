@@ -8,7 +8,9 @@ import { cutover } from './commands/campaign/cutover.ts';
 import { deployment } from './commands/operation/deployment.ts';
 import { doctor } from './commands/operation/doctor.ts';
 import { forecast } from './commands/forecast.ts';
+import { find } from './commands/find.ts';
 import { forget } from './commands/forget.ts';
+import { groups } from './commands/groups.ts';
 import { grants } from './commands/grants.ts';
 import { invite } from './commands/campaign/invite.ts';
 import { keys } from './commands/operation/keys.ts';
@@ -40,6 +42,8 @@ export function program(parts: CliParts): Command {
   for (const make of [
     start,
     accounts,
+    find,
+    groups,
     invite,
     remind,
     withdraw,

@@ -66,6 +66,7 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
           language: 'en',
           expected: { id: undefined, name: undefined },
           notes: undefined,
+          tags: undefined,
         };
         return (await first.accounts.add(newAccount({ details, now: START }))).id;
       }),

@@ -98,7 +98,9 @@ export class Office {
       status: reply.status,
       headers: reply.headers,
       text,
-      json: JSON.parse(text) as Reply['json'],
+      json: (reply.headers.get('content-type')?.startsWith('text/csv') === true
+        ? text
+        : JSON.parse(text)) as Reply['json'],
     };
     const problems = this.document.problemsOf(verb, path, answer);
     // An address or a verb that is not there is described nowhere.

@@ -39,7 +39,7 @@ describe('the board', () => {
   });
 
   it('is what causeway status --url reads', async () => {
-    const statusReport = await fetchStatusReport(office.bridge.url, new Secret(office.read));
+    const statusReport = await fetchStatusReport(office.bridge.url, new Secret(office.read), {});
     expect(statusReportSchema.parse(statusReport).accounts.some(({ name }) => name === 'Board One')).toBe(
       true,
     );
@@ -204,7 +204,7 @@ describe('accounts', () => {
     expect(await asked('request=r1')).toEqual([
       {
         ...{ requestId: 'r1', at: iso(at), verb: 'GET', method: 'client.list', source: 'v1', status: 200 },
-        ...{ failed: false, millis: 12.5, upstreamMillis: null },
+        ...{ failed: false, millis: 12.5, upstreamMillis: null, losses: null },
       },
     ]);
     expect((await office.call(`/accounts/${id}/calls?from=yesterday`)).status).toBe(422);

@@ -266,8 +266,9 @@ describe('a session', () => {
     for (const path of pagesOf(id).filter((one) => one !== '/trial' && one !== '/tokens')) {
       const { status, text } = await browser.get(path);
       expect(status).toBe(200);
-      // Signing out is all there is to send.
+      // Finding a caller and signing out is all there is to send.
       expect(text.match(/method="post" action="([^"]+)"/g) ?? []).toEqual([
+        `method="post" action="${CONSOLE}/find"`,
         `method="post" action="${CONSOLE}/sign-out"`,
       ]);
       expect(text).not.toMatch(/type="checkbox"|>Preview<|>Close…|>Edit</);

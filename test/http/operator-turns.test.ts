@@ -47,9 +47,17 @@ describe('what an operator sends and asks for leaves room for everybody else', (
 
   it('where it is the report on all accounts', async () => {
     const status = new Status({
+      groups: { find: () => Promise.resolve(undefined) },
+      search: () => Promise.resolve(new Set()),
       rows: { read: async () => noRows, readOne: async () => noRows },
       clock: new HandClock(),
-      options: { refreshLife: 60 * DAY, v1End: undefined, mails: true },
+      options: {
+        refreshLife: 60 * DAY,
+        v1End: undefined,
+        mails: true,
+        language: 'en',
+        v1: { answers: true, numbers: true },
+      },
     });
     const { turns } = await turnsDuring(() => status.statusReport());
     expect(turns).toBeGreaterThanOrEqual(2);

@@ -5,6 +5,10 @@ import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
+import type { AdminSupport } from '../../features/admin/support.ts';
+import type { AccountGroup } from '../../features/status/groups.ts';
+import type { Narrowing } from '../../features/status/report/filter-text.ts';
+import type { WantedView } from '../../features/status/status.ts';
 import type { StatusReport } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
@@ -140,8 +144,19 @@ export interface Tools {
   readonly writes: Pick<AdminWrites, 'list' | 'find' | 'check'> & {
     settle(id: string, finding: Finding): Promise<ListedWrite>;
   };
-  /** The state of the migration. */
-  statusReport(): Promise<StatusReport>;
+  /** The state of the migration, with the wanted accounts. Throws `AdminRefusal` for an unknown group. */
+  view(wanted: WantedView): Promise<StatusReport>;
+  /** Actions on several accounts, as in the console. Throws `AdminRefusal`. */
+  readonly actions: {
+    preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview>;
+    perform(action: AdminAction, accountIds: readonly string[]): Promise<Performance>;
+  };
+  readonly groups: {
+    list(): Promise<readonly AccountGroup[]>;
+    save(name: string, filter: Narrowing): Promise<AccountGroup>;
+    remove(name: string): Promise<void>;
+  };
+  readonly support: Pick<AdminSupport, 'find'>;
   readonly routes: Routing;
   readonly canaries: Pick<Canaries, 'list' | 'begin'>;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;

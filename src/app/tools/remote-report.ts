@@ -1,4 +1,6 @@
 import { statusReportSchema, type StatusReport } from '../../features/status/model.ts';
+import { filterText } from '../../features/status/report/filter-text.ts';
+import type { WantedView } from '../../features/status/status.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 const PATIENCE = 30_000;
@@ -11,13 +13,20 @@ class NoStatusReport extends Error {
   }
 }
 
-/** The status report of a running bridge. Throws `NoStatusReport`. */
-export async function fetchStatusReport(url: string, token: Secret): Promise<StatusReport> {
+/** The status report of a running bridge, with the wanted accounts. Throws `NoStatusReport`. */
+export async function fetchStatusReport(
+  url: string,
+  token: Secret,
+  { group, ...filter }: WantedView,
+): Promise<StatusReport> {
   const root = URL.parse(url);
   if (root === null || !['http:', 'https:'].includes(root.protocol))
     throw new NoStatusReport('--url must be a whole address, beginning with https:// or http://');
   const address = new URL('/_causeway/api/board', root);
+  address.search = filterText(filter);
+  if (group !== undefined) address.searchParams.set('group', group);
   const answer = await asked(address, token);
+  if (answer.status === 404) throw new NoStatusReport(`${address.host} knows no group ${group ?? ''}`);
   if (answer.status === 401 || answer.status === 403)
     throw new NoStatusReport(
       `${address.host} does not accept the token: causeway tokens list shows what there is`,

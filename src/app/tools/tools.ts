@@ -33,7 +33,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
-import { statusOf, tokensOf } from '../wiring/features/status.ts';
+import { tokensOf } from '../wiring/features/status.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
@@ -114,7 +114,17 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       check: (id, finding) => admin.writes.check(id, finding),
       settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
-    statusReport: () => statusOf(services).statusReport(),
+    view: (wanted) => admin.view(wanted),
+    actions: {
+      preview: (action, ids) => admin.preview(action, ids),
+      perform: (action, ids) => admin.perform(action, ids, AT_TERMINAL),
+    },
+    groups: {
+      list: () => admin.groups.list(),
+      save: (name, filter) => admin.groups.save(name, filter, AT_TERMINAL),
+      remove: (name) => admin.groups.remove(name, AT_TERMINAL),
+    },
+    support: admin.support,
     deployment: deploymentOf(services),
     routes: routesOf(admin),
     canaries: canariesOf(services),

@@ -24,6 +24,7 @@ import { sparedReads } from './0024-spared-reads.ts';
 import { statusLinks } from './0037-status-links.ts';
 import { samples } from './0030-samples.ts';
 import { parity } from './0031-parity.ts';
+import { tags } from './0040-tags.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   statusLinks,
   samples,
   parity,
+  tags,
 ];

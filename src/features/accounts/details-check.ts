@@ -1,4 +1,4 @@
-import { parseAddress, type AccountChange, type AccountDetails } from './details.ts';
+import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 
 /** Details as entered: an absent field stays as it is, an empty text clears it. */
 export interface GivenDetails {
@@ -8,9 +8,13 @@ export interface GivenDetails {
   readonly organisationName?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly notes?: string | undefined;
+  /** Separated by spaces, commas or semicolons. */
+  readonly tags?: string | undefined;
+  readonly addTags?: string | undefined;
+  readonly removeTags?: string | undefined;
 }
 
-type Field = keyof GivenDetails;
+type Field = Exclude<keyof GivenDetails, 'addTags' | 'removeTags'>;
 type Reading = { readonly value: string | undefined } | { readonly fault: string };
 
 const LONGEST_LINE = 200;
@@ -23,6 +27,16 @@ const line =
     text.length > LONGEST_LINE || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
       ? { fault: `the ${what} must be one line of at most ${LONGEST_LINE} characters` }
       : { value: text };
+
+const MOST_TAGS = 20;
+const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u;
+
+function readTags(text: string): Reading {
+  const tags = tagsIn(text);
+  return tags.length > MOST_TAGS || !tags.every((tag) => tagForm.test(tag))
+    ? { fault: `tags are at most ${MOST_TAGS} words of letters, digits, dots and hyphens` }
+    : { value: tagText(tags) };
+}
 
 const readers: Readonly<Record<Field, (text: string) => Reading>> = {
   contactName: line('contact name'),
@@ -45,6 +59,7 @@ const readers: Readonly<Record<Field, (text: string) => Reading>> = {
     text.length > LONGEST_NOTES || /[^\P{Cc}\r\n\t]/u.test(text)
       ? { fault: `the notes must have at most ${LONGEST_NOTES} characters, and no control characters` }
       : { value: text },
+  tags: readTags,
 };
 
 const fields = Object.keys(readers) as readonly Field[];
@@ -58,13 +73,18 @@ export interface CheckedDetails {
 /** Checks what was entered; a field with a fault is not in the change. */
 export function checkDetails(given: GivenDetails): CheckedDetails {
   const faults: string[] = [];
-  const change: Partial<Record<Field, string | undefined>> = {};
+  const change: Partial<Record<keyof GivenDetails, string | undefined>> = {};
   for (const field of fields) {
     const text = given[field]?.trim();
     if (text === undefined) continue;
     const reading: Reading = text === '' ? { value: undefined } : readers[field](text);
     if ('fault' in reading) faults.push(reading.fault);
     else change[field] = reading.value;
+  }
+  for (const field of ['addTags', 'removeTags'] as const) {
+    const reading = readTags(given[field] ?? '');
+    if ('fault' in reading) faults.push(reading.fault);
+    else if (reading.value !== undefined) change[field] = reading.value;
   }
   return { change, faults };
 }
@@ -76,7 +96,15 @@ export const detailsFrom = (change: CheckedDetails['change']): AccountDetails =>
   language: change.language,
   expected: { id: change.organisationId, name: change.organisationName },
   notes: change.notes,
+  tags: tagsAfter(undefined, change),
 });
+
+/** The tags after a change, which may replace them, add some and remove some. */
+export function tagsAfter(present: string | undefined, change: CheckedDetails['change']): string | undefined {
+  const before = 'tags' in change ? change.tags : present;
+  const removed = new Set(tagsIn(change.removeTags));
+  return tagText([...tagsIn(before), ...tagsIn(change.addTags)].filter((tag) => !removed.has(tag)));
+}
 
 /** The fields whose value would change. */
 export function differences(present: AccountDetails, change: CheckedDetails['change']): readonly Field[] {
@@ -87,8 +115,10 @@ export function differences(present: AccountDetails, change: CheckedDetails['cha
     organisationName: present.expected.name,
     organisationId: present.expected.id,
     notes: present.notes,
+    tags: present.tags,
   };
-  return fields.filter((field) => field in change && change[field] !== now[field]);
+  const after = { ...change, tags: tagsAfter(present.tags, change) };
+  return fields.filter((field) => field in after && after[field] !== now[field]);
 }
 
 /** The fields' names as operators see them. */
@@ -99,4 +129,5 @@ export const fieldWords: Readonly<Record<Field, string>> = {
   organisationName: 'organisation',
   organisationId: 'organisation id',
   notes: 'notes',
+  tags: 'tags',
 };

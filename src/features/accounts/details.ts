@@ -16,6 +16,8 @@ export interface AccountDetails {
   readonly expected: ExpectedOrganisation;
   /** For the operator only. */
   readonly notes: string | undefined;
+  /** Words by which the operator groups accounts, in order and separated by spaces; see `tagsIn`. */
+  readonly tags: string | undefined;
 }
 
 export const NO_DETAILS: AccountDetails = {
@@ -24,6 +26,7 @@ export const NO_DETAILS: AccountDetails = {
   language: undefined,
   expected: { id: undefined, name: undefined },
   notes: undefined,
+  tags: undefined,
 };
 
 /** What `AccountRepository.set` may change. An absent field stays; `undefined` clears it. */
@@ -36,9 +39,28 @@ export interface AccountChange {
   readonly organisationId?: string | undefined;
   readonly organisationName?: string | undefined;
   readonly notes?: string | undefined;
+  readonly tags?: string | undefined;
+  /** Under the lock of the account, so that two operators who tag at once both succeed. */
+  readonly addTags?: string | undefined;
+  readonly removeTags?: string | undefined;
   /** From now on calls must carry exactly this API key. */
   readonly apiKey?: { readonly index: string; readonly sealed: string };
 }
+
+/** The tags of a text that holds them separated by spaces, commas or semicolons: each once, in order. */
+export const tagsIn = (text: string | undefined): readonly string[] =>
+  [
+    ...new Set(
+      (text ?? '')
+        .toLowerCase()
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+    ),
+  ].sort();
+
+/** The stored form of tags; undefined for none. */
+export const tagText = (tags: readonly string[]): string | undefined =>
+  tags.length === 0 ? undefined : tagsIn(tags.join(' ')).join(' ');
 
 /** In octets before the @; 254 in all (RFC 5321, section 4.5.3.1). */
 const LONGEST_LOCAL = 64;

@@ -109,6 +109,8 @@ export interface AccountRepository {
   change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
   /** `NO_DETAILS` if nothing is known. */
   details(id: string): Promise<AccountDetails>;
+  /** Ids of the accounts with this in contact, address or notes, in any case. */
+  search(words: string): Promise<ReadonlySet<string>>;
   /** Of all accounts that have any. */
   allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
   /** Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`. */

@@ -31,8 +31,11 @@ import type { AdminAction } from './actions/words.ts';
 import { AdminUsage, type AdminUsageParts } from './usage.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
-import type { Status } from '../status/status.ts';
 import type { StatusToken } from '../connection/embedding.ts';
+import { UnknownGroup } from '../status/groups.ts';
+import type { Status, WantedView } from '../status/status.ts';
+import { AdminGroups, type AdminGroupsParts } from './groups.ts';
+import { AdminSupport, type AdminSupportParts } from './support.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Something that does not work; for operators only, because the texts may name hosts and paths. */
@@ -73,7 +76,7 @@ export interface AdminHealth {
 export interface AdminParts
   extends
     AdminActionsParts,
-    Omit<AdminAccountsParts, 'accounts' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
+    Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
@@ -83,9 +86,11 @@ export interface AdminParts
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
-  readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'];
+  readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
+  readonly calls: AdminAccountsParts['calls'] & AdminSupportParts['calls'];
   readonly messages: AdminAccountsParts['campaign'];
-  readonly status: Pick<Status, 'statusReport' | 'account'>;
+  readonly status: Pick<Status, 'statusReport' | 'account' | 'view'>;
+  readonly groups: AdminGroupsParts['groups'];
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
   readonly audit: AuditRepository;
   readonly deliveries: AdminDeliveriesParts['deliveries'];
@@ -112,6 +117,8 @@ export class AdminService {
   readonly upkeep: AdminUpkeep;
   readonly usage: AdminUsage;
   readonly writes: AdminWrites;
+  readonly groups: AdminGroups;
+  readonly support: AdminSupport;
   readonly tokens: Tokens;
   readonly #actions: AdminActions;
   readonly #parts: AdminParts;
@@ -130,6 +137,8 @@ export class AdminService {
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
     this.writes = new AdminWrites(parts);
+    this.groups = new AdminGroups(parts);
+    this.support = new AdminSupport(parts);
     this.tokens = parts.tokens;
   }
 
@@ -163,6 +172,15 @@ export class AdminService {
   /** What the rate limit would have done to the account's calls of the last days; undefined: it made none. */
   forecast({ id }: Account): Promise<Forecast | undefined> {
     return this.#parts.forecasts.of(id);
+  }
+
+  /** The report with the wanted accounts. Throws `AdminRefusal` unknown for a group that does not exist. */
+  async view(wanted: WantedView): Promise<StatusReport> {
+    try {
+      return await this.#parts.status.view(wanted);
+    } catch (error) {
+      throw error instanceof UnknownGroup ? new AdminRefusal('unknown', error.message) : error;
+    }
   }
 
   /** Timeline entries of all accounts after `seq`, in order. */

@@ -36,6 +36,29 @@ export const invitationStates = [
   'withdrawn',
 ] as const;
 
+/** What became of the e-mails to an account. */
+export const mailStates = {
+  none: 'nothing written yet',
+  waiting: 'waits to be sent',
+  sent: 'sent',
+  failed: 'not delivered',
+  dead: 'the address is dead',
+  unsubscribed: 'unsubscribed',
+  'no-address': 'no address',
+} as const;
+/** One of them. */
+export type MailState = keyof typeof mailStates;
+
+/** What an account needs before its customer is invited, in the order in which it is found out. */
+export const inviteNeeds = {
+  identifiers: 'its numbers were not all read from V1 yet',
+  v1: 'V1 has not answered for it',
+  address: 'it has no e-mail address that works',
+  usage: 'no call of its programs was seen yet',
+} as const;
+/** One of them. */
+export type InviteNeed = keyof typeof inviteNeeds;
+
 /** Why an account does not continue by itself: a short, stable list with the texts people read. */
 export const stuckReasons = {
   'grant-lost': 'its consent has ended and must be given again',
@@ -93,6 +116,10 @@ const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(
 export const stuckReasonNames = keysOf(stuckReasons);
 /** All actions, in order. */
 export const nextActionNames = keysOf(nextActions);
+/** All states, in order. */
+export const mailStateNames = keysOf(mailStates);
+/** All needs, in order. */
+export const inviteNeedNames = keysOf(inviteNeeds);
 
 const stageCounts = z.strictObject({
   legacy: count,
@@ -115,6 +142,8 @@ export const reportedAccountSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   product: z.enum(products),
+  language: z.string().describe('Of its e-mails'),
+  tags: z.array(z.string()),
   stage: z.enum(stageNames),
   since: moment,
   daysInStage: count,
@@ -125,6 +154,11 @@ export const reportedAccountSchema = z.strictObject({
     issuedAt: moment.nullable(),
     expiresAt: moment.nullable(),
   }),
+  mail: z.enum(mailStateNames).describe('What became of the e-mails to it'),
+  inviteReady: z
+    .strictObject({ ready: z.boolean(), lacks: z.array(z.enum(inviteNeedNames)) })
+    .nullable()
+    .describe('Whether everything is known that an invitation should wait for; null: nobody has to consent'),
   reminders: count.describe('Reminders sent in the present run of the campaign'),
   stuck: z
     .strictObject({

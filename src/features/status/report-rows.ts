@@ -1,16 +1,17 @@
-import type { StageName } from '../accounts/account.ts';
+import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Grant, LossReason } from '../../tokens/grant.ts';
 import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
-import type { MessageState, StopReason } from '../campaign/outbox.ts';
+import type { MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 
 export interface AccountLine {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
+  readonly origin: AccountOrigin;
   readonly stage: StageName;
   readonly stageSince: number;
   readonly lastCallAt: number | undefined;
@@ -21,6 +22,12 @@ export interface AccountLine {
   readonly hasApiKey: boolean;
   /** Whether there is an address to write to. */
   readonly hasAddress: boolean;
+  /** Why its address gets no e-mail. */
+  readonly suppressed: Suppression['reason'] | undefined;
+  /** As stored; undefined: the installation's. */
+  readonly language: string | undefined;
+  /** As stored; see `tagsIn`. */
+  readonly tags: string | undefined;
 }
 
 /** The newest of an account. */
@@ -56,6 +63,8 @@ export interface RunLine {
 export interface MessageLine {
   readonly accountId: string;
   readonly state: MessageState;
+  /** Whether any message to it has left. */
+  readonly anySent: boolean;
   readonly nextAt: number | undefined;
   readonly reason: string | undefined;
 }
@@ -88,6 +97,8 @@ export interface StatusRows {
   /** Accounts whose keys V1 refused when the bridge itself last asked. */
   readonly v1Refused: ReadonlySet<string>;
   readonly unlearned: ReadonlyMap<string, number>;
+  /** Accounts whose numbers were read from V1, kind by kind to the end. */
+  readonly identified: ReadonlySet<string>;
   /** Whether V3 and V2 would serve an account as its programs are used to. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** What the rate limit would have done to an account's calls. */

@@ -2,12 +2,22 @@ import type { StatusReport, ReportedAccount } from './model.ts';
 import type { StatusRowReader } from './report-rows.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
+import { UnknownGroup, type GroupRepository } from './groups.ts';
+import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
   readonly rows: StatusRowReader;
+  readonly groups: Pick<GroupRepository, 'find'>;
+  /** Accounts with this in contact, address or notes, in any case. */
+  readonly search: (words: string) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
   readonly options: Omit<StatusReportOptions, 'now'>;
+}
+
+/** What a list of accounts is narrowed by: filters, a saved group, or both. */
+export interface WantedView extends StatusReportFilter {
+  readonly group?: string | undefined;
 }
 
 /** The state of the migration: for the command line, the console and the API alike. */
@@ -25,6 +35,22 @@ export class Status {
       this.#flight = undefined;
     });
     return this.#flight;
+  }
+
+  /** The report with the accounts that are wanted. Throws `UnknownGroup`. */
+  async view({ group, ...filter }: WantedView): Promise<StatusReport> {
+    const report = await this.statusReport();
+    const saved = group === undefined ? undefined : await this.#parts.groups.find(group);
+    if (group !== undefined && saved === undefined) throw new UnknownGroup(group);
+    const narrowed = saved === undefined ? report : viewOf(report, await this.#searched(saved.filter));
+    return viewOf(narrowed, await this.#searched(filter));
+  }
+
+  async #searched(filter: StatusReportFilter): Promise<StatusReportFilter> {
+    const search = filter.search?.trim() ?? '';
+    return search === ''
+      ? { ...filter, search: undefined }
+      : { ...filter, search, found: await this.#parts.search(search) };
   }
 
   /** One line of the report, by the same function; undefined if there is no such account. */

@@ -21,6 +21,7 @@ import {
   type CallsWanted,
   type HourCount,
 } from './call-log.ts';
+import { findCall } from './find-call.ts';
 import type { CallLimits } from './pack-limits.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
@@ -125,6 +126,13 @@ export class StoredCalls implements CallRepository, CallCounter {
       take(calls);
     }
     return newest(found, limit);
+  }
+
+  async byRequest(requestId: string): Promise<CallRecord | undefined> {
+    this.#recent?.handOver();
+    await this.#flight?.catch(() => undefined);
+    const waiting = this.#waiting.find((call) => call.requestId === requestId);
+    return waiting ?? (await findCall(this.#engine, requestId));
   }
 
   async hours(accountId: string, since: number): Promise<readonly HourCount[]> {

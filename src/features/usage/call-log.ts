@@ -29,6 +29,8 @@ export interface CallRecord {
   readonly upstreamMillis: number | undefined;
   /** Size of the reply's body; undefined for calls that were recorded before sizes were. */
   readonly bytes?: number | undefined;
+  /** Names of what was dropped, shortened or could not be filled, separated by spaces; absent: nothing. */
+  readonly losses?: string | undefined;
 }
 
 /** Calls of one account answered by one source within an hour. */
@@ -64,6 +66,8 @@ export interface CallRepository {
   find(accountId: string, wanted?: CallsWanted): Promise<readonly CallRecord[]>;
   /** Writes what is in memory, so that every process sees it. */
   flush(): Promise<void>;
+  /** The call with this request id, of whatever account; reads all that are kept, newest first. */
+  byRequest(requestId: string): Promise<CallRecord | undefined>;
   hours(accountId: string, since: number): Promise<readonly HourCount[]>;
   /** Takes over what a process that is gone has not finished, and deletes what is too old or too much. */
   forget(now: number): Promise<void>;

@@ -20,6 +20,8 @@ interface Columns {
   readonly upstreamMicros: readonly (number | null)[];
   /** Missing in packs that were written before sizes were kept. */
   readonly bytes?: readonly (number | null)[];
+  /** Absent in packs of earlier versions, and where no call lost anything. */
+  readonly losses?: readonly (string | null)[];
 }
 
 const micros = (millis: number): number => Math.round(millis * 1_000);
@@ -43,6 +45,9 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     micros: calls.map(({ millis }) => micros(millis)),
     upstreamMicros: calls.map(({ upstreamMillis: millis }) => (millis === undefined ? null : micros(millis))),
     bytes: calls.map(({ bytes }) => bytes ?? null),
+    ...(calls.some(({ losses }) => losses !== undefined) && {
+      losses: calls.map(({ losses }) => losses ?? null),
+    }),
   };
   return (await deflated(JSON.stringify(columns))).toString('base64');
 }
@@ -54,7 +59,13 @@ export async function unpacked(text: string): Promise<readonly CallRecord[]> {
   let at = 0;
   return columns.requestId.map((requestId, place): CallRecord => {
     at += columns.at[place] ?? 0;
-    return { requestId, at, ...namesAt(columns, place), ...figuresAt(columns, place) };
+    return {
+      requestId,
+      at,
+      ...namesAt(columns, place),
+      ...figuresAt(columns, place),
+      ...lossesAt(columns, place),
+    };
   });
 }
 
@@ -74,4 +85,9 @@ function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Colum
     upstreamMillis: upstream === undefined ? undefined : upstream / 1_000,
     bytes: bytes?.[place] ?? undefined,
   };
+}
+
+function lossesAt({ losses }: Columns, place: number): Pick<CallRecord, 'losses'> {
+  const names = losses?.[place] ?? undefined;
+  return names === undefined ? {} : { losses: names };
 }

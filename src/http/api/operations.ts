@@ -9,10 +9,12 @@ import { consentOperations } from './operations/consents.ts';
 import { crosswalkOperations } from './operations/crosswalk.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
 import { feedOperations } from './operations/feed.ts';
+import { groupOperations } from './operations/groups.ts';
 import { healthOperations } from './operations/health.ts';
 import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
+import { supportOperations } from './operations/support.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { forecastOperations } from './operations/accounts/forecast.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
@@ -27,6 +29,8 @@ export const operations: readonly Endpoint[] = [
   ...accountListOperations,
   ...accountImportOperations,
   ...accountOperations,
+  ...groupOperations,
+  ...supportOperations,
   ...usageOperations,
   ...forecastOperations,
   ...crosswalkOperations,

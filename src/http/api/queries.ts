@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { nextActionNames, stageNames, stuckReasonNames } from '../../features/status/model.ts';
-import { sortKeys, type StatusReportFilter } from '../../features/status/report/view.ts';
+import {
+  accountFilters,
+  choicesOf,
+  filterNames,
+  type FilterName,
+} from '../../features/status/report/filters.ts';
+import { sortKeys } from '../../features/status/report/view.ts';
+import type { WantedView } from '../../features/status/status.ts';
 
 /** Query parameters are text; they are parsed here, once. */
 
@@ -20,20 +26,35 @@ export const flag = z
   .transform((word) => word === 'true')
   .optional();
 
-const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
-  z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(names)))
-    .describe(`Several separated by commas: ${names.join(', ')}`);
+const commaSeparated = z.string().transform((text) => text.toLowerCase().split(','));
+
+/** One parameter for each row of the table of filters. */
+function filterParameter(name: FilterName) {
+  const { describe } = accountFilters[name];
+  const choices = choicesOf(name);
+  const value: z.ZodType<string, string> =
+    choices === undefined ? z.string().min(1).max(100) : z.enum(choices);
+  const listed = choices === undefined ? '' : `: ${choices.join(', ')}`;
+  return commaSeparated
+    .pipe(z.array(value))
+    .optional()
+    .describe(`Only accounts ${describe}; several separated by commas${listed}`);
+}
+
+const filterParameters = Object.fromEntries(
+  filterNames.map((name) => [name, filterParameter(name)]),
+) as Record<FilterName, ReturnType<typeof filterParameter>>;
 
 /** Parameters that filter and sort the status report. */
 export const filterQuery = {
-  stage: several(stageNames).optional(),
+  ...filterParameters,
   stuck: flag.describe('true: only stuck accounts'),
-  reason: several(stuckReasonNames).optional(),
-  next: several(nextActionNames).optional(),
-  search: z.string().max(200).optional().describe('Part of a name, organisation or id, in any case'),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Part of a name, organisation, contact, e-mail, note, tag or id, in any case'),
+  group: z.string().max(100).optional().describe('Only accounts of this saved group'),
   sort: z.enum(sortKeys).optional(),
   reverse: flag.describe('true: in reverse order'),
 } as const;
@@ -41,15 +62,7 @@ export const filterQuery = {
 type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
 
 /** The same parameters as the status report names them. */
-export const filterOf = (query: Filter): StatusReportFilter => ({
-  stages: query.stage,
-  stuck: query.stuck,
-  reasons: query.reason,
-  next: query.next,
-  search: query.search,
-  sort: query.sort,
-  descending: query.reverse,
-});
+export const filterOf = ({ reverse, ...filter }: Filter): WantedView => ({ ...filter, descending: reverse });
 
 /** Paging by the id of the last entry: page size, and the entry to continue after. */
 export const cursorQuery = {

@@ -20,7 +20,8 @@ import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
 import type { EventStreams } from '../server/event-streams.ts';
 import { AccountScreen } from './accounts/account.ts';
-import { accounts } from './accounts/accounts.ts';
+import { accounts, removeGroup, saveGroup } from './accounts/accounts.ts';
+import { call, find, nothingFound } from './accounts/find.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
 import { audit } from './audit.ts';
 import { consents } from './accounts/consents.ts';
@@ -62,6 +63,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
   const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
   const account = new AccountScreen({ admin, pages, clock });
+  const support = { admin, pages, clock };
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
   const events = new EventsScreen({ admin, pages, clock });
@@ -95,6 +97,13 @@ export function consoleRouter(parts: ConsoleParts): Router {
       }),
     ),
     view('/accounts', (visit) => accounts({ admin, pages }, visit)),
+    form('/groups', (deed) => saveGroup({ admin, pages }, deed)),
+    form('/groups/remove', (deed) => removeGroup({ admin, pages }, deed)),
+    form('/find', (deed) => find(support, deed), { scope: 'read' }),
+    view('/find', (visit) => {
+      nothingFound(support, visit);
+    }),
+    view('/calls/:request', (visit) => call(support, visit)),
     view('/consents', (visit) => consents({ admin, pages }, visit)),
     view('/accounts/import', (visit) => {
       imports.show(visit);

@@ -32,6 +32,7 @@ export type View =
   | 'overview'
   | 'accounts'
   | 'account'
+  | 'call'
   | 'consents'
   | 'preview'
   | 'done'

@@ -1,4 +1,11 @@
-import { stuckReasons, nextActions, type ReportedAccount } from '../../features/status/model.ts';
+import {
+  inviteNeeds,
+  mailStates,
+  nextActions,
+  stuckReasons,
+  type ReportedAccount,
+} from '../../features/status/model.ts';
+import { tagsIn } from '../../features/accounts/details.ts';
 import type { Source } from '../../lib/failure.ts';
 import { evidenceWords } from '../../mapping/evidence.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
@@ -58,6 +65,9 @@ export const words = {
   dayIn,
   endWords,
   grouped,
+  inviteNeeds,
+  mailStates,
+  tagsIn,
   millis,
   minute,
   moment,

@@ -215,7 +215,16 @@ export class LegacyEndpoint {
     const { bytes } = ending;
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
-    const ended = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
+    const ended = {
+      accountId: account,
+      requestId: request,
+      verb,
+      ...named,
+      failed,
+      lost,
+      ...times,
+      ...(lost && { losses: lossesOf(trace) }),
+    };
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
     for (const usage of this.#usage) usage.record(ended, message);
@@ -293,6 +302,11 @@ const textOf = (
   rounded: namesIn(shortened),
   replaced: replaced === 0 ? undefined : replaced,
 });
+
+/** What the caller did not send or get as it was meant, for whoever asks about the call. */
+const lossesOf = ({ dropped, rounded, replaced }: EndedCall['trace']): string =>
+  [...dropped, ...rounded, ...(replaced > 0 ? ['characters'] : [])].join(' ').slice(0, LONGEST_LOSSES);
+const LONGEST_LOSSES = 500;
 
 /** Element names, which callers may invent: no more than fit into a log line. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>

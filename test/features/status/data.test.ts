@@ -21,9 +21,17 @@ describe('the board of a migration half way', () => {
     await makeMigration({ path, accounts: ACCOUNTS, now: NOW });
     store = await openStore(`sqlite:${path}`);
     status = new Status({
+      groups: { find: () => Promise.resolve(undefined) },
+      search: () => Promise.resolve(new Set()),
       rows: store.statusReport,
       clock: { now: () => NOW },
-      options: { refreshLife: 60 * DAY, v1End: '2027-06-30', mails: true },
+      options: {
+        refreshLife: 60 * DAY,
+        v1End: '2027-06-30',
+        mails: true,
+        language: 'en',
+        v1: { answers: true, numbers: true },
+      },
     });
     statusReport = await status.statusReport();
   });

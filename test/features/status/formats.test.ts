@@ -23,6 +23,7 @@ const hostile: StatusReport = statusReportOf({
   messages: hostileNames.map((reason, n) => ({
     accountId: `a${n}`,
     state: 'refused' as const,
+    anySent: false,
     nextAt: undefined,
     reason,
   })),
@@ -117,7 +118,7 @@ describe('the table', () => {
     const reason = 'the mail server said something of its own, at length. '.repeat(10);
     const statusReport = statusReportOf({
       accounts: [line({ name: 'Old Mill Engineering' })],
-      messages: [{ accountId: line({}).id, state: 'refused', nextAt: undefined, reason }],
+      messages: [{ accountId: line({}).id, state: 'refused', anySent: false, nextAt: undefined, reason }],
     });
     const rows = (columns: number | undefined) =>
       statusReportTable(statusReport, { columns, colour: false }).split('\n');

@@ -24,6 +24,7 @@ const stopped = (reason: NonNullable<StatusRows['runs'][number]['stopped']>) => 
 const message = (state: StatusRows['messages'][number]['state'], reason?: string) => ({
   ...of,
   state,
+  anySent: state === 'sent',
   nextAt: NOW + HOUR,
   reason,
 });
@@ -401,7 +402,7 @@ describe('totals', () => {
       calls: [calls(5, 2, 3)],
       unlearned: new Map([['a2', 4]]),
     });
-    const { totals } = viewOf(statusReport, { stages: ['lost'] });
+    const { totals } = viewOf(statusReport, { stage: ['lost'] });
     expect(totals).toMatchObject({
       accounts: 2,
       stages: { legacy: 1, 'awaiting-operator': 0, lost: 1, migrated: 0 },
@@ -447,12 +448,12 @@ describe('a view of the board', () => {
 
   it('keeps the accounts that were asked for', () => {
     expect(ids({})).toEqual(['a1', 'a2', 'a3']);
-    expect(ids({ stages: ['legacy', 'lost'] })).toEqual(['a1', 'a2']);
+    expect(ids({ stage: ['legacy', 'lost'] })).toEqual(['a1', 'a2']);
     expect(ids({ stuck: true })).toEqual(['a2']);
-    expect(ids({ reasons: ['grant-lost', 'declined'] })).toEqual(['a2']);
-    expect(ids({ reasons: ['declined'] })).toEqual([]);
-    expect(ids({ next: ['invite'], stages: ['legacy'] })).toEqual(['a1']);
-    expect(ids({ reasons: [], next: [] })).toEqual(['a1', 'a2', 'a3']);
+    expect(ids({ reason: ['grant-lost', 'declined'] })).toEqual(['a2']);
+    expect(ids({ reason: ['declined'] })).toEqual([]);
+    expect(ids({ next: ['invite'], stage: ['legacy'] })).toEqual(['a1']);
+    expect(ids({ reason: [], next: [] })).toEqual(['a1', 'a2', 'a3']);
     expect(statusReport.accounts[1]?.stuck?.detail).toBe('the service refused to renew it');
     expect(ids({ search: 'MILL' })).toEqual(['a1', 'a2']);
     expect(ids({ search: 'harb' })).toEqual(['a2']);

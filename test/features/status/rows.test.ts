@@ -86,6 +86,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     hindrances: own(rows.hindrances),
     v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
+    identified: new Set([...rows.identified].filter((id) => id === accountId)),
     verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),
     forecasts: new Map([...rows.forecasts].filter(([id]) => id === accountId)),
     days: [],

@@ -15,6 +15,7 @@ export const noRows: StatusRows = {
   hindrances: [],
   v1Refused: new Set(),
   unlearned: new Map(),
+  identified: new Set(),
   verdicts: new Map(),
   forecasts: new Map(),
   days: [],
@@ -25,6 +26,7 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   id: 'a1',
   name: 'Old Mill',
   product: 'standard',
+  origin: 'added',
   stage: 'legacy',
   stageSince: NOW - 3 * DAY - 1,
   lastCallAt: undefined,
@@ -33,6 +35,9 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   lostReason: undefined,
   hasApiKey: true,
   hasAddress: true,
+  suppressed: undefined,
+  language: undefined,
+  tags: undefined,
   ...changes,
 });
 
@@ -42,7 +47,15 @@ export const statusReportOf = (
 ): StatusReport =>
   statusReport(
     { ...noRows, ...rows },
-    { now: NOW, refreshLife: 60 * DAY, v1End: undefined, mails: true, ...options },
+    {
+      now: NOW,
+      refreshLife: 60 * DAY,
+      v1End: undefined,
+      mails: true,
+      language: 'en',
+      v1: { answers: true, numbers: true },
+      ...options,
+    },
   );
 
 /** Names somebody chose to do harm with. */

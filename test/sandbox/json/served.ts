@@ -59,7 +59,8 @@ export class ServedDocument {
     if (!described) return [`${found.operation.operationId} does not tell of ${String(status)}`];
     const place = typeof described.$ref === 'string' ? described.$ref.slice(2).split('/') : at;
     const named = headers.has('x-request-id') ? [] : ['there is no X-Request-Id'];
-    return [...named, ...this.#against([...place, ...JSON_MEDIA], json)];
+    const [media = 'application/json'] = (headers.get('content-type') ?? '').split(';');
+    return [...named, ...this.#against([...place, 'content', media, 'schema'], json)];
   }
 
   /** What is wrong with the JSON body of a call. */

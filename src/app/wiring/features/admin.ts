@@ -81,6 +81,7 @@ export function adminOf(
     forecasts: forecastsOf(services),
     status: statusOf(services),
     history: store.history,
+    groups: store.console.groups,
     audit: store.audit,
     deliveries: store.deliveries,
     census: store.census,

@@ -7,11 +7,18 @@ import type { Services } from '../services.ts';
 export const statusOf = ({ store, clock, settings }: Services): Status =>
   new Status({
     rows: store.statusReport,
+    groups: store.console.groups,
+    search: (words) => store.accounts.search(words),
     clock,
     options: {
       refreshLife: settings.profile.durations.refresh * SECOND,
       v1End: settings.v1End,
       mails: settings.mail !== undefined,
+      language: settings.messages.language,
+      v1: {
+        answers: settings.v1 !== undefined,
+        numbers: settings.profile.v3.identifiers === 'uuid',
+      },
     },
   });
 

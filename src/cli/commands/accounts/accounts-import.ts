@@ -21,7 +21,7 @@ const MOST_TOLD = 1_000;
 
 const afterword = `
 The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
-e-mail, language, notes, id. The account key is required (or the id, for known accounts); the other columns are
+e-mail, language, tags, notes, id. The account key is required (or the id, for known accounts); the other columns are
 optional. An empty cell keeps the stored value. Comma or semicolon, UTF-8. Faulty lines are reported with their number;
 the others are imported.`;
 

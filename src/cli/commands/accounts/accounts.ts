@@ -6,9 +6,8 @@
  * operator can know about one account: stage, details, grant, identifiers, messages and timeline. Neither
  * prints a key or a token. Both only read, and work beside a running bridge.
  */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
-import { stageNames } from '../../../features/status/model.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
 import type { Standing } from '../../../features/campaign/campaign.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
@@ -19,13 +18,16 @@ import { placeholderName } from '../../../features/accounts/accounts.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
-import { ofGroup, withGroup, type Group } from '../../selection.ts';
+import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
+import { isNarrowed } from '../../../features/status/report/view.ts';
+import { ofGroup } from '../../selection.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { add } from './accounts-add.ts';
 import { exportAccounts } from './accounts-export.ts';
 import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
+import { tag, untag } from './accounts-tag.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
@@ -37,6 +39,8 @@ export function accounts(parts: CliParts): Command {
     list(parts),
     show(parts),
     set(parts),
+    tag(parts),
+    untag(parts),
     close(parts),
     exportAccounts(parts),
   );
@@ -51,20 +55,19 @@ const listColumns = [
   'organisation',
   'lastCall',
   'email',
+  'tags',
   'toComplete',
   'id',
 ];
 
-interface ListOptions extends Group {
+interface ListOptions extends FilterOptions {
   readonly format: Format;
   readonly incomplete: boolean;
 }
 
 function list(parts: CliParts): Command {
-  return withGroup(
-    new Command('list')
-      .description('All accounts with their stages, and what is still unknown about them')
-      .addOption(new Option('--stage <stage>', 'only accounts of this stage').choices(stageNames)),
+  return withFilters(
+    new Command('list').description('All accounts with their stages, and what is still unknown about them'),
     'only',
   )
     .option('--incomplete', 'only accounts with missing details; causeway accounts set adds them', false)
@@ -83,7 +86,7 @@ function list(parts: CliParts): Command {
           format,
           incomplete
             ? 'No account has missing details.'
-            : Object.keys(group).length > 0
+            : group.group !== undefined || isNarrowed(filterGiven(group))
               ? 'There is no such account.'
               : 'There is no account yet: causeway accounts add adds one.',
         ),
@@ -100,6 +103,7 @@ const listRecord = (account: Account, details: AccountDetails): Records[number] 
   organisation: 'binding' in account.life ? account.life.binding.organisation.name : undefined,
   lastCall: moment(account.lastCallAt),
   email: details.email,
+  tags: details.tags,
   toComplete: missing(account, details),
   id: account.id,
 });
@@ -202,6 +206,7 @@ function detailFacts(standing: Standing | undefined): Readonly<Record<string, st
     email: details.email,
     mail: suppression && `${suppression.reason} since ${moment(suppression.at) ?? ''}: ${suppression.detail}`,
     language: details.language,
+    tags: details.tags,
     notes: details.notes?.replaceAll(/\s+/g, ' '),
     campaign: run && runWords(run),
   };

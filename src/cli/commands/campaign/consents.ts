@@ -4,7 +4,8 @@ import { reasonsOf } from '../../../features/consent/awaiting.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
-import { chosen, withGroup, type Choice } from '../../selection.ts';
+import { withFilters } from '../../filters-given.ts';
+import { chosen, type Choice } from '../../selection.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
@@ -58,12 +59,13 @@ interface JudgingOptions extends Choice {
 }
 
 function judging(parts: CliParts, action: 'confirm' | 'refuse', what: string): Command {
-  return withGroup(
+  return withFilters(
     new Command(action)
       .description(what)
       .argument('[account...]', 'names or ids')
       .option('--all', 'every account whose consent waits', false),
     'of those, only',
+    ['stage'],
   )
     .option('--yes', 'confirm; without it, only shows what would happen', false)
     .addOption(formatOption())

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
-import { chosen, withGroup, type Choice } from '../../selection.ts';
+import { chosen, type Choice } from '../../selection.ts';
+import { withFilters } from '../../filters-given.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
@@ -20,12 +21,13 @@ const columns = ['account', 'check', 'result', 'detail'] as const;
  * migrated cannot move back (001 "Versioning").
  */
 export function cutover(parts: CliParts): Command {
-  return withGroup(
+  return withFilters(
     new Command('cutover')
       .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
       .argument('[account...]', 'names or ids')
       .option('--all', 'every account whose customer has consented and that has not moved', false),
     'of those, only',
+    ['stage'],
   )
     .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
     .option('--yes', 'confirm; without it, only shows the checks', false)

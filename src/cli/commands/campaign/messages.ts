@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign-service.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
-import { chosen, withGroup, type Choice } from '../../selection.ts';
+import { chosen, type Choice } from '../../selection.ts';
+import { withFilters } from '../../filters-given.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import type { CliParts } from '../../parts.ts';
@@ -20,18 +21,17 @@ export interface MessageOptions extends Choice {
 
 /** The arguments that `invite`, `remind` and `withdraw` share: accounts by name or id, or a group of them. */
 export const forAccounts = (command: Command, what: string): Command =>
-  withGroup(
+  withFilters(
     command
       .argument('[account...]', 'names or ids')
-      .option('--all', `${what} every account whose customer has to consent`, false)
-      .addOption(new Option('--stage <stage>', `${what} accounts of this stage`).choices(invitable)),
+      .option('--all', `${what} every account whose customer has to consent`, false),
     what,
   )
     .option('--dry-run', 'only say what would happen', false)
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nSeveral of --stage, --product, --language and --search together narrow the choice.',
+      '\nSeveral filters together narrow the choice; of one filter, any of its values is enough.',
     );
 
 /** `remind` and `withdraw`: do the same for every chosen account. `refused`: why it cannot be done at all. */

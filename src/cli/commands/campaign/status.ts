@@ -7,20 +7,13 @@
  * printed, then the exit code says whether something was found.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  nextActionNames,
-  stageNames,
-  stuckReasonNames,
-  type StatusReport,
-  type ReportedAccount,
-  type NextAction,
-  type StuckReason,
-} from '../../../features/status/model.ts';
+import type { StatusReport } from '../../../features/status/model.ts';
 import { doubtOf } from '../../../tokens/deployment/deployment.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { statusReportCsv } from '../../../features/status/report/csv.ts';
 import { statusReportHtml } from '../../../features/status/report/html.ts';
 import { statusReportTable } from '../../../features/status/report/table.ts';
+import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
 import { sortKeys, viewOf, type SortKey } from '../../../features/status/report/view.ts';
 import { counted, percent } from '../../../features/status/report/words.ts';
 import { plainJson } from '../../../lib/text/plain-text.ts';
@@ -46,15 +39,10 @@ const faults = {
 } as const;
 type Fault = keyof typeof faults;
 
-interface StatusOptions {
+interface StatusOptions extends FilterOptions {
   readonly format: StatusFormat;
   readonly output?: string;
   readonly watch?: number | true;
-  readonly stage?: readonly ReportedAccount['stage'][];
-  readonly stuck?: true;
-  readonly reason?: readonly StuckReason[];
-  readonly next?: readonly NextAction[];
-  readonly search?: string;
   readonly sort?: SortKey;
   readonly reverse?: true;
   readonly failUnder?: number;
@@ -68,7 +56,7 @@ const SECONDS = 2;
 
 /** The command; the status feature produces everything it prints. */
 export function status(parts: CliParts): Command {
-  return new Command('status')
+  const command = new Command('status')
     .description('The state of the migration: every account, totals, pace and expected end')
     .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
     .option('--output <file>', 'write it to this file instead')
@@ -77,13 +65,6 @@ export function status(parts: CliParts): Command {
         seconds,
       ),
     )
-    .addOption(new Option('--stage <stage...>', 'only accounts of these stages').choices(stageNames))
-    .option('--stuck', 'only stuck accounts')
-    .addOption(
-      new Option('--reason <reason...>', 'only accounts stuck for this reason').choices(stuckReasonNames),
-    )
-    .addOption(new Option('--next <step...>', 'only accounts whose next step it is').choices(nextActionNames))
-    .option('--search <text>', 'only accounts with this in name, organisation or id')
     .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
     .option('--reverse', 'in reverse order')
     .addOption(
@@ -94,8 +75,8 @@ export function status(parts: CliParts): Command {
     )
     .option('--url <address>', 'ask a running bridge instead of the database')
     .option('--token <token>', 'token for --url; - reads it from standard input')
-    .option('--token-file <path>', 'a file that holds the token')
-    .action((options: StatusOptions) => report(parts, options));
+    .option('--token-file <path>', 'a file that holds the token');
+  return withFilters(command, 'only').action((options: StatusOptions) => report(parts, options));
 }
 
 function seconds(text: string): number {
@@ -118,13 +99,15 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
     throw new Misuse('a token is only needed with --url');
   if (options.url !== undefined) {
     const [url, token] = [options.url, await tokenOf(options, terminal)];
-    return shown(parts, options, () => parts.fetchStatusReport(url, token).catch(refuse));
+    const wanted = { ...filterGiven(options), group: options.group };
+    return shown(parts, options, () => parts.fetchStatusReport(url, token, wanted).catch(refuse));
   }
   await withTools(parts, async (tools) => {
     const doubt = doubtOf(await tools.deployment.look());
     if (doubt !== undefined)
       terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show has more\n`);
-    await shown(parts, options, () => tools.statusReport());
+    const wanted = { ...filterGiven(options), group: options.group };
+    await shown(parts, options, () => tools.view(wanted));
   });
 }
 
@@ -158,15 +141,7 @@ async function shown(
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 function written(statusReport: StatusReport, options: StatusOptions, { screen }: Terminal): string {
-  const view = viewOf(statusReport, {
-    stages: options.stage,
-    stuck: options.stuck,
-    reasons: options.reason,
-    next: options.next,
-    search: options.search,
-    sort: options.sort,
-    descending: options.reverse,
-  });
+  const view = viewOf(statusReport, { sort: options.sort, descending: options.reverse });
   const onScreen = options.output === undefined ? screen : undefined;
   switch (options.format) {
     case 'table':

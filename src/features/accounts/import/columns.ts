@@ -9,6 +9,7 @@ export const accountColumns = {
   contactName: 'contact name',
   email: 'e-mail',
   language: 'language',
+  tags: 'tags',
   notes: 'notes',
   id: 'id',
 } as const;
@@ -37,6 +38,8 @@ const others: Readonly<Record<string, AccountColumn>> = {
   mailaddress: 'email',
   lang: 'language',
   locale: 'language',
+  tag: 'tags',
+  labels: 'tags',
   note: 'notes',
   comment: 'notes',
   comments: 'notes',

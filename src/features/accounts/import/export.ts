@@ -17,6 +17,7 @@ export interface ExportedAccount {
   readonly contactName: string | undefined;
   readonly email: string | undefined;
   readonly language: string | undefined;
+  readonly tags: string | undefined;
   readonly notes: string | undefined;
   readonly id: string;
   readonly stage: string;
@@ -47,6 +48,7 @@ export async function* exportAccounts(
       contactName: known.contactName,
       email: known.email,
       language: known.language,
+      tags: known.tags,
       notes: known.notes,
       id: account.id,
       stage: account.life.stage,

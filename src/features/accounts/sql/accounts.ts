@@ -24,7 +24,7 @@ import {
 import type { AccountChange, AccountDetails } from '../details.ts';
 import { lockedAccount } from './account-lock.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
-import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
+import { changeDetails, changedColumns, detailsOf, detailsRow, searchDetails } from './details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { AccountRow } from './tables.ts';
@@ -221,6 +221,10 @@ export class StoredAccounts implements AccountRepository {
   async allDetails(): Promise<ReadonlyMap<string, AccountDetails>> {
     const rows = await this.#engine.db.selectFrom('account_details').selectAll().execute();
     return new Map(rows.map((row) => [row.account_id, detailsOf(row)]));
+  }
+
+  search(words: string): Promise<ReadonlySet<string>> {
+    return searchDetails(this.#engine.reads, words);
   }
 
   async set(id: string, change: AccountChange, event: AccountEvent): Promise<Account> {

@@ -1,5 +1,6 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from '../details.ts';
+import { tagsAfter } from '../details-check.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountDetailsRow, AccountRow } from './tables.ts';
 
@@ -13,6 +14,7 @@ export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
         language: row.language ?? undefined,
         expected: { id: row.organisation_id ?? undefined, name: row.organisation_name ?? undefined },
         notes: row.notes ?? undefined,
+        tags: row.tags ?? undefined,
       };
 
 /** The row for these details. */
@@ -25,6 +27,7 @@ export const detailsRow = (accountId: string, details: AccountDetails): AccountD
   organisation_id: details.expected.id ?? null,
   organisation_name: details.expected.name ?? null,
   notes: details.notes ?? null,
+  tags: details.tags ?? null,
 });
 
 /** Writes the details after a change. The caller's transaction holds the lock on the account's row. */
@@ -46,6 +49,19 @@ export async function changeDetails(
     .execute();
 }
 
+/** Accounts with these words in their details. Compared here: SQLite folds only the letters of ASCII. */
+export async function searchDetails(db: Kysely<Tables>, words: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('account_details')
+    .select(['account_id', 'contact_name', 'email', 'organisation_name', 'notes'])
+    .execute();
+  const wanted = words.toLowerCase();
+  const found = rows.filter(({ contact_name: contact, email, organisation_name: organisation, notes }) =>
+    [contact, email, organisation, notes].some((text) => text?.toLowerCase().includes(wanted) === true),
+  );
+  return new Set(found.map((row) => row.account_id));
+}
+
 /** A field with the value `undefined` is cleared; an absent one stays. */
 function changed(present: AccountDetails, change: AccountChange): AccountDetails {
   const after = <Name extends keyof AccountChange>(
@@ -61,6 +77,7 @@ function changed(present: AccountDetails, change: AccountChange): AccountDetails
       name: after('organisationName', present.expected.name),
     },
     notes: after('notes', present.notes),
+    tags: tagsAfter(present.tags, change),
   };
 }
 

@@ -101,4 +101,6 @@ export interface AccountDetailsRow {
   organisation_id: string | null;
   organisation_name: string | null;
   notes: string | null;
+  /** Separated by spaces. */
+  tags: string | null;
 }

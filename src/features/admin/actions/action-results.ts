@@ -1,5 +1,5 @@
 import type { Check } from '../../cutover/checks.ts';
-import type { ActionName, LeftReason } from './words.ts';
+import { leftWords, type ActionName, type LeftReason } from './words.ts';
 
 /** Id and name of an account; an unknown id has no name. */
 export interface Named {
@@ -55,3 +55,13 @@ export interface Performance {
   readonly failed: number;
   readonly accounts: readonly Result[];
 }
+
+type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
+/** A forecast without its account. */
+export type ForecastOutcome = Outcome<Forecast>;
+/** A result without its account. */
+export type ResultOutcome = Outcome<Result>;
+
+/** Nothing is or was done, for one of the known reasons. */
+export const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = leftWords[reason]) =>
+  ({ outcome: 'left', reason, words }) as const;

@@ -9,23 +9,32 @@
  */
 import { IllegalTransition, type Account } from '../../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../../accounts/model.ts';
-import type { Forecast, Named, Performance, Preview, Result } from './action-results.ts';
+import {
+  leftAlone,
+  type Forecast,
+  type ForecastOutcome,
+  type Performance,
+  type Preview,
+  type Result,
+  type ResultOutcome,
+} from './action-results.ts';
 import type { AuditRepository } from '../audit.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { AwaitingConsent } from '../../consent/model.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
+import { forecastTags, tagAccount } from './tagging.ts';
 import { personOf, reasonsOf, type AwaitingConsents } from '../../consent/awaiting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { actions, cautionOf, leftWords, messageWords, type AdminAction, type LeftReason } from './words.ts';
+import { actions, cautionOf, messageWords, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note'>;
-  readonly accounts: Pick<Accounts, 'close'>;
+  readonly accounts: Pick<Accounts, 'close' | 'set' | 'differing'>;
   readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw'>;
   /** Whether e-mail can be sent. */
   readonly mails: boolean;
@@ -43,12 +52,15 @@ export interface AdminActionsParts {
 const REVOKING = 10 * SECOND;
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
-type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
-type ForecastOutcome = Outcome<Forecast>;
-type ResultOutcome = Outcome<Result>;
 
-const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = leftWords[reason]) =>
-  ({ outcome: 'left', reason, words }) as const;
+const tagging = ['tag', 'untag'] as const;
+const judging = ['confirm', 'refuse'] as const;
+const messaging = ['invite', 'remind', 'withdraw'] as const;
+
+const isAbout = <Name extends ActionName>(
+  action: AdminAction,
+  names: readonly Name[],
+): action is Extract<AdminAction, { readonly action: Name }> => names.some((name) => name === action.action);
 
 /**
  * The operator's actions on several accounts at once. Each can be previewed and is recorded with the
@@ -131,26 +143,22 @@ export class AdminActions {
 
   async #forecast(action: AdminAction, account: Account): Promise<ForecastOutcome> {
     const caution = cautionOf(action, account);
-    const { campaign } = this.#parts;
-    switch (action.action) {
-      case 'invite':
-      case 'remind': {
-        if (!this.#parts.mails) return { ...leftAlone('noMail'), checks: [] };
-        const answer = await campaign[action.action](account.id, 'operator', true);
-        return forecastOf(answer, caution);
-      }
-      case 'withdraw':
-        return forecastOf(await campaign.withdraw(account.id, 'operator', true), caution);
-      case 'close':
-        return account.life.stage === 'closed'
-          ? { ...leftAlone('closed'), checks: [] }
-          : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
-      case 'confirm':
-      case 'refuse':
-        return this.#forecastOfConsent(action, account, caution);
-      case 'cutover':
-        return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
-    }
+    if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
+    if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
+    if (isAbout(action, messaging)) return this.#forecastOfMessage(action.action, account, caution);
+    if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
+    return account.life.stage === 'closed'
+      ? { ...leftAlone('closed'), checks: [] }
+      : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
+  }
+
+  async #forecastOfMessage(
+    action: (typeof messaging)[number],
+    { id }: Account,
+    caution: string | undefined,
+  ): Promise<ForecastOutcome> {
+    if (action !== 'withdraw' && !this.#parts.mails) return { ...leftAlone('noMail'), checks: [] };
+    return forecastOf(await this.#parts.campaign[action](id, 'operator', true), caution);
   }
 
   async #forecastOfConsent(
@@ -193,22 +201,13 @@ export class AdminActions {
   }
 
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
-    const { campaign } = this.#parts;
-    switch (action.action) {
-      case 'invite':
-      case 'remind':
-        if (!this.#parts.mails) return leftAlone('noMail');
-        return resultOf(await campaign[action.action](account.id, who));
-      case 'withdraw':
-        return resultOf(await campaign.withdraw(account.id, who));
-      case 'close':
-        return this.#close(account, who);
-      case 'confirm':
-      case 'refuse':
-        return this.#judge(action, account, who);
-      case 'cutover':
-        return this.#cutOver(action.acceptUnlearned, account, who);
-    }
+    const { accounts, campaign, mails } = this.#parts;
+    if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
+    if (isAbout(action, judging)) return this.#judge(action, account, who);
+    if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
+    if (action.action === 'close') return this.#close(account, who);
+    if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');
+    return resultOf(await campaign[action.action](account.id, who));
   }
 
   /** The stage first: it alone makes every link useless. */

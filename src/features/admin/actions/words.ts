@@ -3,12 +3,29 @@ import type { MessageKind } from '../../campaign/outbox.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** What an operator can do with several accounts at a time. */
-export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse', 'cutover', 'close'] as const;
+export const actionNames = [
+  'invite',
+  'remind',
+  'withdraw',
+  'tag',
+  'untag',
+  'confirm',
+  'refuse',
+  'cutover',
+  'close',
+] as const;
 export type ActionName = (typeof actionNames)[number];
+
+type Simple = Exclude<ActionName, 'cutover' | 'confirm' | 'refuse' | 'tag' | 'untag'>;
 
 /** One action with its parameters. */
 export type AdminAction =
-  | { readonly action: Exclude<ActionName, 'cutover' | 'confirm' | 'refuse'> }
+  | { [Name in Simple]: { readonly action: Name } }[Simple]
+  | {
+      readonly action: 'tag' | 'untag';
+      /** Separated by spaces or commas. */
+      readonly tags: string;
+    }
   | {
       readonly action: 'confirm' | 'refuse';
       /** Ids of the consents that were shown: one that arrived since is left alone. Undefined: any. */
@@ -29,6 +46,8 @@ export const actions: Readonly<
   invite: { words: 'Invite', done: 'invited', most: 1_000 },
   remind: { words: 'Remind', done: 'reminded', most: 1_000 },
   withdraw: { words: 'Withdraw the invitation', done: 'withdrawn', most: 1_000 },
+  tag: { words: 'Add tags', done: 'tagged', most: 1_000 },
+  untag: { words: 'Remove tags', done: 'untagged', most: 1_000 },
   confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
   refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
@@ -56,31 +75,46 @@ export const leftWords = {
   notAwaiting: 'none of its consents waits for you',
   otherConsent: 'its consent has changed, or somebody decided on it, since you looked: look again',
   organisationTaken: 'the organisation is connected to another account already',
+  tagged: 'nothing would change: it has these tags already, or none of them',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
 /** Why an action left an account unchanged; `leftWords` has the texts. */
 export type LeftReason = keyof typeof leftWords;
 
+const judged = 'the account will belong to this organisation, and once it has moved this cannot be changed';
+const closed = 'for good: its programs are refused from then on';
+
+const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string>>> = {
+  cutover: () => 'there is no way back to V1',
+  close: ({ life }) => (life.stage === 'legacy' ? closed : `${closed}, and its consent is no longer used`),
+  confirm: () => judged,
+  refuse: () => 'the tokens are revoked, and the customer has to approve again',
+  withdraw: () => 'the links the customer has received stop working',
+};
+
 /** A warning for what cannot be undone or has a cost. */
-export function cautionOf({ action }: AdminAction, { life }: Account): string | undefined {
-  switch (action) {
-    case 'cutover':
-      return 'there is no way back to V1';
-    case 'close':
-      return life.stage === 'legacy'
-        ? 'for good: its programs are refused from then on'
-        : 'for good: its programs are refused from then on, and its consent is no longer used';
-    case 'confirm':
-      return 'the account will belong to this organisation, and once it has moved this cannot be changed';
-    case 'refuse':
-      return 'the tokens are revoked, and the customer has to approve again';
-    case 'withdraw':
-      return 'the links the customer has received stop working';
-    case 'invite':
-    case 'remind':
-      return undefined;
-  }
+export const cautionOf = ({ action }: AdminAction, account: Account): string | undefined =>
+  cautions[action]?.(account);
+
+/** What an action can be given; each takes what it needs. */
+export interface ActionParameters {
+  readonly acceptUnlearned: boolean;
+  readonly consents?: readonly string[] | undefined;
+  readonly tags: string;
+}
+
+/** The action of this name; undefined if there is none. */
+export function actionFrom(
+  name: string | null | undefined,
+  given: ActionParameters,
+): AdminAction | undefined {
+  const { acceptUnlearned, consents, tags } = given;
+  const action = actionNames.find((one) => one === name);
+  if (action === undefined) return undefined;
+  if (action === 'cutover') return { action, acceptUnlearned };
+  if (action === 'confirm' || action === 'refuse') return { action, consents };
+  return action === 'tag' || action === 'untag' ? { action, tags } : { action };
 }
 
 const messages: Readonly<Record<MessageKind, string>> = {

@@ -40,11 +40,15 @@ export interface Case {
   /** V1 refused its keys when the bridge last asked. */
   readonly v1Refused: boolean;
   readonly unlearned: number;
+  /** All its numbers were read from V1. */
+  readonly isIdentified: boolean;
   readonly verdict: Verdict | undefined;
   readonly forecast: Forecast | undefined;
   readonly now: number;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
+  /** Whether V1 is configured, and whether V3 needs UUIDs for its numbers. */
+  readonly v1: { readonly answers: boolean; readonly numbers: boolean };
 }
 
 type InvitationState = ReportedAccount['invitation']['state'];

@@ -14,6 +14,8 @@ import type { Forecast } from '../../forecast/forecast.ts';
 import { forecastWords } from '../../forecast/words.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
+import { tagsIn } from '../../accounts/details.ts';
+import { hasReached, inviteReadyOf, mailState } from './invite-ready.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
 /** What the rows do not contain. */
@@ -25,6 +27,10 @@ export interface StatusReportOptions {
   readonly v1End: string | undefined;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
+  /** Of e-mails to accounts without a language of their own. */
+  readonly language: string;
+  /** Whether V1 is configured, and whether V3 needs UUIDs for its numbers. */
+  readonly v1: { readonly answers: boolean; readonly numbers: boolean };
 }
 
 /**
@@ -37,7 +43,7 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
     version: 1,
     generatedAt: iso(options.now),
     totals: totalsOf(accounts),
-    funnel: funnelOf(accounts),
+    funnel: funnelOf(accounts, rows.messages),
     progress: progressOf(rows, accounts, options),
     history: rows.days.map(({ day, counts }) => ({ day, ...counts })),
     accounts,
@@ -66,10 +72,12 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         hindrance: hindrances.get(account.id),
         v1Refused: rows.v1Refused.has(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
+        isIdentified: rows.identified.has(account.id),
         verdict: rows.verdicts.get(account.id),
         forecast: rows.forecasts.get(account.id),
         now: options.now,
         mails: options.mails,
+        v1: options.v1,
       },
       options,
     ),
@@ -80,13 +88,15 @@ const byAccount = <Line extends { readonly accountId: string }>(
   lines: readonly Line[],
 ): ReadonlyMap<string, Line> => new Map(lines.map((line) => [line.accountId, line]));
 
-function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): ReportedAccount {
+function accountOf(one: Case, { now, refreshLife, language }: StatusReportOptions): ReportedAccount {
   const { account, invitation, run, calls, grant } = one;
   const stuck = stuckOf(one);
   return {
     id: account.id,
     name: account.name,
     product: account.product,
+    language: account.language ?? language,
+    tags: [...tagsIn(account.tags)],
     stage: account.stage,
     since: iso(account.stageSince),
     daysInStage: wholeDays(now - account.stageSince),
@@ -97,6 +107,8 @@ function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): Report
       issuedAt: isoOrNull(invitation?.issuedAt),
       expiresAt: isoOrNull(invitation?.expiresAt),
     },
+    mail: mailState(one),
+    inviteReady: inviteReadyOf(one),
     reminders: run?.reminders ?? 0,
     stuck,
     next: nextOf(one, stuck),
@@ -163,18 +175,25 @@ function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['
 }
 
 /** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
-function stepOf({ stage, since, invitation }: ReportedAccount): number {
+function stepOf({ stage, since, invitation }: ReportedAccount, isReached: boolean): number {
   if (stage === 'migrated') return 4;
   if (stage === 'consented') return 3;
   // Somebody has approved; only the operator can say whether it was the customer.
   if (stage === 'awaiting-operator') return 2;
   // Earlier invitations of a lost account no longer count.
   if (invitation.issuedAt === null || (stage === 'lost' && invitation.issuedAt < since)) return 0;
-  return invitation.state === 'opened' || invitation.state === 'declined' ? 2 : 1;
+  if (invitation.state === 'opened' || invitation.state === 'declined') return 2;
+  return isReached ? 1 : 0;
 }
 
-function funnelOf(accounts: readonly ReportedAccount[]): StatusReport['funnel'] {
-  const steps = accounts.filter(({ stage }) => stage !== 'closed').map(stepOf);
+function funnelOf(
+  accounts: readonly ReportedAccount[],
+  messages: StatusRows['messages'],
+): StatusReport['funnel'] {
+  const byId = byAccount(messages);
+  const steps = accounts
+    .filter(({ stage }) => stage !== 'closed')
+    .map((account) => stepOf(account, hasReached({ message: byId.get(account.id) })));
   const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
   return {
     accounts: atLeast(0),

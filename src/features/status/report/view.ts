@@ -1,4 +1,5 @@
-import type { StatusReport, ReportedAccount, NextAction, StuckReason } from '../model.ts';
+import type { StatusReport, ReportedAccount } from '../model.ts';
+import { filterNames, meets, type Wanted } from './filters.ts';
 
 /** Keys to sort accounts by; used by the command line and in addresses. */
 export const sortKeys = [
@@ -11,20 +12,19 @@ export const sortKeys = [
   'calls',
   'errors',
   'expiry',
+  'invitation',
+  'ready',
 ] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** Which accounts the report lists and in what order; absent fields do not filter. */
-export interface StatusReportFilter {
-  readonly stages?: readonly ReportedAccount['stage'][] | undefined;
+export interface StatusReportFilter extends Wanted {
   /** Only accounts that need somebody to act. */
   readonly stuck?: boolean | undefined;
-  /** Only accounts that are stuck for one of these reasons. */
-  readonly reasons?: readonly StuckReason[] | undefined;
-  /** Only accounts whose next step is one of these. */
-  readonly next?: readonly NextAction[] | undefined;
-  /** Part of a name, organisation or id, in any case. */
+  /** Part of a name, organisation, id or tag, in any case. */
   readonly search?: string | undefined;
+  /** Accounts in whose contact, address or notes it was found: the report itself does not hold these. */
+  readonly found?: ReadonlySet<string> | undefined;
   /** Undefined: in the order in which they were added. */
   readonly sort?: SortKey | undefined;
   readonly descending?: boolean | undefined;
@@ -41,21 +41,21 @@ export function viewOf(statusReport: StatusReport, filter: StatusReportFilter): 
   return { ...statusReport, accounts };
 }
 
-function isWanted(
-  account: ReportedAccount,
-  { stages, stuck, reasons, next, search }: StatusReportFilter,
-): boolean {
-  if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
+function isWanted(account: ReportedAccount, filter: StatusReportFilter): boolean {
+  const { stuck, search, found } = filter;
   if (stuck === true && account.stuck === null) return false;
-  if (!isOneOf(account.stuck?.reason, reasons) || !isOneOf(account.next?.action, next)) return false;
-  return search === undefined || isFound(account, search.toLowerCase());
+  if (!meets(account, filter)) return false;
+  return search === undefined || found?.has(account.id) === true || isFound(account, search.toLowerCase());
 }
 
-const isFound = ({ name, organisation, id }: ReportedAccount, wanted: string): boolean =>
-  [name, organisation ?? '', id].some((text) => text.toLowerCase().includes(wanted));
+const isFound = ({ name, organisation, id, tags }: ReportedAccount, wanted: string): boolean =>
+  [name, organisation ?? '', id, ...tags].some((text) => text.toLowerCase().includes(wanted));
 
-const isOneOf = <Name>(name: Name | undefined, wanted: readonly Name[] | undefined): boolean =>
-  wanted === undefined || wanted.length === 0 || (name !== undefined && wanted.includes(name));
+/** Whether a filter leaves any account out. */
+export const isNarrowed = (filter: StatusReportFilter): boolean =>
+  filter.stuck === true ||
+  (filter.search ?? '') !== '' ||
+  filterNames.some((name) => (filter[name] ?? []).length > 0);
 
 type Order = (a: ReportedAccount, b: ReportedAccount) => number;
 
@@ -93,4 +93,6 @@ const orders: Readonly<Record<SortKey, Order>> = {
   calls: byNumber(({ calls24h }) => calls24h),
   errors: byNumber(({ errors24h }) => errors24h),
   expiry: byText(({ grant }) => grant?.expiresAt ?? null),
+  invitation: byText(({ invitation }) => invitation.issuedAt),
+  ready: byNumber(({ inviteReady }) => (inviteReady === null ? -99 : -inviteReady.lacks.length)),
 };

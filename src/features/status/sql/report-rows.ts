@@ -72,6 +72,7 @@ export class StoredStatusRows implements StatusRowReader {
       hindrances: await this.#hindrances(only),
       v1Refused: await this.#v1Refused(only),
       unlearned: await this.#unlearned(only),
+      identified: await this.#identified(only),
       verdicts: await this.#verdicts(only),
       forecasts: await this.#forecasts(only),
     };
@@ -81,7 +82,10 @@ export class StoredStatusRows implements StatusRowReader {
     const rows = await this.#engine.db
       .selectFrom('accounts')
       .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
-      .select(['id', 'name', 'product', 'stage', 'stage_since', 'last_call_at', 'grant_id', 'lost_reason'])
+      .leftJoin('suppressions', 'suppressions.address', 'account_details.email_key')
+      .select(['id', 'name', 'product', 'origin', 'stage', 'stage_since', 'last_call_at'])
+      .select(['grant_id', 'lost_reason', 'account_details.language', 'account_details.tags'])
+      .select('suppressions.reason as suppressed')
       .select('accounts.organisation_name as organisation')
       .select('account_details.email as email')
       .select(HAS_API_KEY)
@@ -93,6 +97,7 @@ export class StoredStatusRows implements StatusRowReader {
       id: row.id,
       name: row.name,
       product: row.product,
+      origin: row.origin,
       stage: row.stage,
       stageSince: row.stage_since,
       lastCallAt: row.last_call_at ?? undefined,
@@ -101,6 +106,9 @@ export class StoredStatusRows implements StatusRowReader {
       lostReason: row.lost_reason ?? undefined,
       hasApiKey: row.has_api_key === 1,
       hasAddress: row.email !== null,
+      suppressed: row.suppressed ?? undefined,
+      language: row.language ?? undefined,
+      tags: row.tags ?? undefined,
     }));
   }
 
@@ -166,6 +174,7 @@ export class StoredStatusRows implements StatusRowReader {
       newest.set(row.account_id, {
         accountId: row.account_id,
         state: row.state,
+        anySent: row.state === 'sent' || newest.get(row.account_id)?.anySent === true,
         nextAt: row.next_at,
         reason: row.reason ?? undefined,
       });
@@ -235,6 +244,16 @@ export class StoredStatusRows implements StatusRowReader {
       .groupBy('account_id')
       .execute();
     return new Map(rows.map((row) => [row.account_id, row.found]));
+  }
+
+  async #identified(only?: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#engine.db
+      .selectFrom('crosswalk_kinds')
+      .select(['account_id', (query) => query.fn.min('complete').as('complete')])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .groupBy('account_id')
+      .execute();
+    return new Set(rows.filter(({ complete }) => complete === 1).map((row) => row.account_id));
   }
 
   async #verdicts(only?: string): Promise<ReadonlyMap<string, Verdict>> {

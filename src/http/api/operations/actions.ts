@@ -3,6 +3,7 @@ import { checkNames } from '../../../features/cutover/checks.ts';
 import type { Forecast, Result } from '../../../features/admin/actions/action-results.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import {
+  actionFrom,
   actionNames,
   type AdminAction,
   type LeftReason,
@@ -17,6 +18,7 @@ const bodySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('For a cut-over: records with unknown numbers get new ones'),
+  tags: z.string().max(1_000).default('').describe('For tag and untag: separated by spaces or commas'),
   consents: z
     .array(z.string().max(100))
     .max(1_000)
@@ -69,25 +71,10 @@ const resultSchema = z.strictObject({
   ),
 });
 
-function actionOf(
-  name: string | undefined,
-  { acceptUnlearned, consents }: z.infer<typeof bodySchema>,
-): AdminAction {
-  const action = actionNames.find((one) => one === name);
-  if (action === undefined)
-    throw new AdminRefusal('unknown', `unknown action; the actions are ${actionNames.join(', ')}`);
-  switch (action) {
-    case 'cutover':
-      return { action, acceptUnlearned };
-    case 'confirm':
-    case 'refuse':
-      return { action, consents };
-    case 'invite':
-    case 'remind':
-    case 'withdraw':
-    case 'close':
-      return { action };
-  }
+function actionOf(name: string | undefined, body: z.infer<typeof bodySchema>): AdminAction {
+  const action = actionFrom(name, body);
+  if (action !== undefined) return action;
+  throw new AdminRefusal('unknown', `unknown action; the actions are ${actionNames.join(', ')}`);
 }
 
 /** The state of each account before and after. */

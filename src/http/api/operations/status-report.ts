@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { statusReportSchema } from '../../../features/status/model.ts';
-import { viewOf } from '../../../features/status/report/view.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { filterOf, filterQuery } from '../queries.ts';
 
@@ -15,7 +14,7 @@ const statusReport = endpoint({
   scope: 'read',
   query: z.strictObject(filterQuery),
   reply: { name: 'Board', schema: statusReportSchema },
-  handle: async ({ admin, query }) => viewOf(await admin.statusReport(), filterOf(query)),
+  handle: async ({ admin, query }) => admin.view(filterOf(query)),
 });
 
 export const statusReportOperations: readonly Endpoint[] = [statusReport];

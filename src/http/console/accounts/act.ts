@@ -1,13 +1,13 @@
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { actionNames, actions, type AdminAction } from '../../../features/admin/actions/words.ts';
+import { actionFrom, actions, type AdminAction } from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
-import { selected, selectionIn } from './selection.ts';
+import { selectionIn, wantedOf } from './selection.ts';
 import { destination } from '../session/sign-in.ts';
 
 export interface ActParts {
-  readonly admin: Pick<AdminService, 'statusReport' | 'preview' | 'perform'>;
+  readonly admin: Pick<AdminService, 'view' | 'preview' | 'perform'>;
   readonly pages: ConsolePages;
 }
 
@@ -74,24 +74,14 @@ export class Act {
   async #chosen(form: URLSearchParams): Promise<readonly string[]> {
     if (form.get('all') !== 'yes') return form.getAll('account');
     const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
-    return selected(await this.#parts.admin.statusReport(), filter).map(({ id }) => id);
+    return (await this.#parts.admin.view(wantedOf(filter))).accounts.map(({ id }) => id);
   }
 }
 
-function actionIn(form: URLSearchParams): AdminAction | undefined {
-  const name = actionNames.find((one) => one === form.get('action'));
-  if (name === undefined) return undefined;
-  switch (name) {
-    case 'cutover':
-      return { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' };
-    case 'confirm':
-    case 'refuse':
-      // A page that shows no consents relies on the preview.
-      return { action: name, consents: form.has('consent') ? form.getAll('consent') : undefined };
-    case 'invite':
-    case 'remind':
-    case 'withdraw':
-    case 'close':
-      return { action: name };
-  }
-}
+const actionIn = (form: URLSearchParams): AdminAction | undefined =>
+  actionFrom(form.get('action'), {
+    acceptUnlearned: form.get('accept-unlearned') === 'yes',
+    // A page that shows no consents relies on the preview.
+    consents: form.has('consent') ? form.getAll('consent') : undefined,
+    tags: (form.get('tags') ?? '').slice(0, 1_000),
+  });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { products } from '../../../../upstream/organisation.ts';
 import { reportedAccountSchema } from '../../../../features/status/model.ts';
+import { tagsIn } from '../../../../features/accounts/details.ts';
+import { statusReportCsv } from '../../../../features/status/report/csv.ts';
 import { Secret } from '../../../../lib/secret/secret.ts';
-import { viewOf } from '../../../../features/status/report/view.ts';
 import type { ExportedAccount } from '../../../../features/accounts/import/export.ts';
 import { plainJson } from '../../../../lib/text/plain-text.ts';
 import { endpoint, type Endpoint, Flow } from '../../endpoint.ts';
@@ -36,13 +37,33 @@ const list = endpoint({
     }),
   },
   async handle({ admin, query: { limit, offset, ...filter } }) {
-    const { accounts } = viewOf(await admin.statusReport(), filterOf(filter));
+    const { accounts } = await admin.view(filterOf(filter));
     return {
       accounts: accounts.slice(offset, offset + limit),
       page: { offset, limit, total: accounts.length },
     };
   },
 });
+
+const csv = endpoint({
+  id: 'listAccountsCsv',
+  verb: 'GET',
+  path: '/accounts.csv',
+  area: 'Accounts',
+  summary: 'The same accounts as CSV, all of them',
+  scope: 'read',
+  type: 'text/csv',
+  query: z.strictObject(filterQuery),
+  reply: { name: 'AccountCsv', schema: z.string() },
+  async handle({ admin, query }) {
+    const text = statusReportCsv(await admin.view(filterOf(query)));
+    return new Flow(once(text), 'accounts.csv');
+  },
+});
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
 
 const add = endpoint({
   id: 'addAccount',
@@ -87,6 +108,7 @@ const exported = z.strictObject({
   contactName: z.string().nullable(),
   email: z.string().nullable(),
   language: z.string().nullable(),
+  tags: z.array(z.string()),
   notes: z.string().nullable(),
 });
 
@@ -120,7 +142,8 @@ const exportedOf = (account: ExportedAccount): z.infer<typeof exported> => ({
   contactName: orNull(account.contactName),
   email: orNull(account.email),
   language: orNull(account.language),
+  tags: [...tagsIn(account.tags)],
   notes: orNull(account.notes),
 });
 
-export const accountListOperations: readonly Endpoint[] = [list, add, exportAll];
+export const accountListOperations: readonly Endpoint[] = [list, csv, add, exportAll];

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { reportedAccountSchema } from '../../../../features/status/model.ts';
 import { lossReasons } from '../../../../tokens/grant.ts';
 import { type Message, messageKinds, stopReasons } from '../../../../features/campaign/outbox.ts';
+import { tagsIn } from '../../../../features/accounts/details.ts';
 import type { AccountPage } from '../../../../features/admin/accounts.ts';
 import {
   accountOf,
@@ -31,6 +32,7 @@ const detailsSchema = z.strictObject({
   language: perhaps(z.string()),
   organisationId: perhaps(z.string()).describe('Expected'),
   organisationName: perhaps(z.string()).describe('Expected'),
+  tags: z.array(z.string()),
   notes: perhaps(z.string()),
 });
 
@@ -111,6 +113,7 @@ export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSche
       language: orNull(details.language),
       organisationId: orNull(details.expected.id),
       organisationName: orNull(details.expected.name),
+      tags: [...tagsIn(details.tags)],
       notes: orNull(details.notes),
     },
     timeline: page.timeline.map(({ at, kind, actor, detail }) => ({ at: iso(at), kind, actor, detail })),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { products } from '../../../../upstream/organisation.ts';
-import { CALLS_SHOWN, type CallRecord } from '../../../../features/usage/call-log.ts';
+import { CALLS_SHOWN } from '../../../../features/usage/call-log.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
 import { wholeNumber } from '../../queries.ts';
-import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../../shapes.ts';
+import { accountOf, accountSchema, count, iso, moment } from '../../shapes.ts';
+import { callOf, callSchema } from '../support.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
 import { details, key, secretOf } from './given.ts';
 
@@ -85,30 +86,6 @@ const statusToken = endpoint({
     const page = `/_causeway/status/${token}`;
     return { token, page, json: `${page}/status.json`, expiresAt: iso(expiresAt) };
   },
-});
-
-const callSchema = z.strictObject({
-  requestId: z.string(),
-  at: moment,
-  verb: z.string(),
-  method: z.string(),
-  source: z.string(),
-  status: z.int(),
-  failed: z.boolean(),
-  millis: z.number(),
-  upstreamMillis: perhaps(z.number()).describe('The service’s part of it; null: it was not asked'),
-});
-
-const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
-  requestId: call.requestId,
-  at: iso(call.at),
-  verb: call.verb,
-  method: call.method,
-  source: call.source,
-  status: call.status,
-  failed: call.failed,
-  millis: call.millis,
-  upstreamMillis: orNull(call.upstreamMillis),
 });
 
 const millisOf = (time: string | undefined): number | undefined =>

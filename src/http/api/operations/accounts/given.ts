@@ -13,6 +13,9 @@ export const details = {
   language: z.string().optional().describe('en, pt-br, …'),
   organisationName: z.string().optional().describe('Expected of the consent'),
   organisationId: z.string().optional().describe('Expected of the consent'),
+  tags: z.string().optional().describe('Separated by spaces or commas; replaces those there are'),
+  addTags: z.string().optional().describe('Added to those there are'),
+  removeTags: z.string().optional(),
   notes: z.string().optional(),
 } as const;
 

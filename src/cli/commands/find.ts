@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import type { Finding } from '../../features/admin/support.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import { withTools } from '../work.ts';
+
+const callColumns = ['account', 'ended', 'method', 'by', 'status', 'millis', 'service', 'lost', 'id'];
+const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];
+
+/** `causeway find`: the account behind what a caller can tell. */
+export function find(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('find')
+    .description(
+      'Finds accounts by a request id, an account key, or words in names, contacts, addresses and notes',
+    )
+    .argument(
+      '<text>',
+      'what the caller tells; - reads it from standard input, so that no process list shows a key',
+    )
+    .addOption(formatOption())
+    .action(async (given: string, { format }: { readonly format: Format }) => {
+      const text = given === '-' ? await terminal.read() : given;
+      const found = await withTools(parts, (tools) => tools.support.find(text));
+      const records = recordsOf(found);
+      if (records.length === 0) throw new Refusal('nothing has this; a request id is kept for seven days');
+      const columns = found.by === 'request' ? callColumns : accountColumns;
+      terminal.out(print(records, columns, format, ''));
+    });
+}
+
+function recordsOf(found: Finding): Records {
+  switch (found.by) {
+    case 'request': {
+      const { account, call } = found;
+      return [
+        {
+          account: account.name,
+          ended: moment(call.at),
+          method: `${call.verb} ${call.method}`,
+          by: call.source,
+          status: call.status,
+          millis: call.millis,
+          service: call.upstreamMillis,
+          lost: call.losses,
+          id: account.id,
+        },
+      ];
+    }
+    case 'key': {
+      const { name, life, id } = found.account;
+      const organisation = 'binding' in life ? life.binding.organisation.name : undefined;
+      return [{ account: name, stage: life.stage, organisation, tags: undefined, id }];
+    }
+    case 'words':
+      return found.accounts.map(({ name, stage, organisation, tags, id }) => ({
+        account: name,
+        stage,
+        organisation: organisation ?? undefined,
+        tags: tags.join(' '),
+        id,
+      }));
+  }
+}

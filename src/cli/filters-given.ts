@@ -1,0 +1,65 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  accountFilters,
+  choicesOf,
+  filterNames,
+  type FilterName,
+  type Wanted,
+} from '../features/status/report/filters.ts';
+import type { Narrowing } from '../features/status/report/filter-text.ts';
+
+/** What the options of a list of accounts hold. */
+export type FilterOptions = Wanted & {
+  readonly stuck?: true;
+  readonly search?: string;
+  readonly group?: string;
+};
+
+/**
+ * One option for each row of the table of filters; `what` begins their descriptions: "only", "invite". It takes
+ * several values in a row, except beside arguments, which would be taken for values: there it is repeated.
+ */
+export function withFilters(command: Command, what: string, without: readonly FilterName[] = []): Command {
+  const more = command.registeredArguments.length === 0 ? '...' : '';
+  for (const name of filterNames)
+    if (!without.includes(name))
+      command.addOption(
+        new Option(`--${name} <${name}${more}>`, describe(what, name)).argParser(valuesOf(name)),
+      );
+  return command
+    .option('--stuck', `${what} stuck accounts`)
+    .option(
+      '--search <text>',
+      `${what} accounts with this in name, organisation, contact, e-mail, notes, tags or id`,
+    )
+    .option('--group <name>', `${what} accounts of this saved group`);
+}
+
+function describe(what: string, name: FilterName): string {
+  const choices = choicesOf(name);
+  const listed =
+    choices === undefined ? '' : ` (choices: ${choices.map((one) => JSON.stringify(one)).join(', ')})`;
+  return `${what} accounts ${accountFilters[name].describe}${listed}`;
+}
+
+/** Adds one value, or several separated by commas, to those before. */
+const valuesOf =
+  (name: FilterName) =>
+  (text: string, before: readonly string[] = []): readonly string[] => {
+    const values = text.toLowerCase().split(',');
+    const choices = choicesOf(name);
+    if (choices !== undefined && !values.every((value) => choices.includes(value)))
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...before, ...values];
+  };
+
+/** The filter that the options ask for. */
+export function filterGiven(options: FilterOptions): Narrowing {
+  const wanted = Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const values = options[name];
+      return values === undefined ? [] : [[name, values]];
+    }),
+  );
+  return { ...wanted, stuck: options.stuck, search: options.search };
+}

@@ -1,0 +1,73 @@
+/**
+ * Finds the account behind whatever a caller can tell: a request id, an account key, or any words.
+ *
+ * A key is looked up by its keyed hash and never stored, logged or returned. A request id leads to its call.
+ * Everything else is searched for in names, organisations, contacts, addresses, notes and tags.
+ */
+import { Secret } from '../../lib/secret/secret.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { keyPlaces } from '../accounts/account-keys.ts';
+import type { Account } from '../accounts/account.ts';
+import type { AccountRepository } from '../accounts/model.ts';
+import type { ReportedAccount } from '../status/model.ts';
+import type { Status } from '../status/status.ts';
+import type { CallRecord, CallRepository } from '../usage/call-log.ts';
+import { AdminRefusal } from './refusal.ts';
+
+export interface AdminSupportParts {
+  readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
+  readonly seal: Pick<Seal, 'index'>;
+  readonly calls: Pick<CallRepository, 'byRequest'>;
+  readonly status: Pick<Status, 'view'>;
+}
+
+/** What was found, and by what. */
+export type Finding =
+  | { readonly by: 'request'; readonly call: CallRecord; readonly account: Account }
+  | { readonly by: 'key'; readonly account: Account }
+  | { readonly by: 'words'; readonly accounts: readonly ReportedAccount[] };
+
+/** Request ids as the bridge makes them. */
+const requestForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** For whoever answers the telephone. */
+export class AdminSupport {
+  readonly #parts: AdminSupportParts;
+
+  constructor(parts: AdminSupportParts) {
+    this.#parts = parts;
+  }
+
+  /** By words only where it is neither a key nor a request id. */
+  async find(text: string): Promise<Finding> {
+    const wanted = text.trim();
+    if (wanted === '') return { by: 'words', accounts: [] };
+    const request = requestForm.test(wanted) ? await this.#request(wanted.toLowerCase()) : undefined;
+    return request ?? (await this.#key(wanted)) ?? (await this.#words(wanted));
+  }
+
+  /** One call with its account. Throws `AdminRefusal` unknown. */
+  async call(requestId: string): Promise<Extract<Finding, { by: 'request' }>> {
+    const found = requestForm.test(requestId) ? await this.#request(requestId.toLowerCase()) : undefined;
+    if (found !== undefined) return found;
+    throw new AdminRefusal('unknown', 'no call of the last days has this request id');
+  }
+
+  async #request(requestId: string): Promise<Extract<Finding, { by: 'request' }> | undefined> {
+    const { calls, repository } = this.#parts;
+    const call = await calls.byRequest(requestId);
+    const account = call && (await repository.byId(call.accountId));
+    return call && account && { by: 'request', call, account };
+  }
+
+  async #key(wanted: string): Promise<Finding | undefined> {
+    const { repository, seal } = this.#parts;
+    const indexes = seal.index(new Secret(wanted), keyPlaces.account.purpose);
+    const found = await repository.byKeyIndex(indexes);
+    return found && { by: 'key', account: found.account };
+  }
+
+  async #words(search: string): Promise<Finding> {
+    return { by: 'words', accounts: (await this.#parts.status.view({ search })).accounts };
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * By what a list of accounts can be narrowed: one table, from which come the options of the command line, the
+ * parameters of the API, the choices of the console and the text of a saved group.
+ *
+ * Each filter takes several values, of which an account must have one; several filters must all be met.
+ */
+import { products } from '../../../upstream/organisation.ts';
+import {
+  invitationStates,
+  inviteNeedNames,
+  mailStateNames,
+  nextActionNames,
+  stageNames,
+  stuckReasonNames,
+  type ReportedAccount,
+} from '../model.ts';
+
+interface AccountFilter {
+  /** For the help of the command line and the API's document: `only accounts` precedes it. */
+  readonly describe: string;
+  /** Undefined: any text. */
+  readonly choices: readonly [string, ...string[]] | undefined;
+  /** Upper and lower case are the same. */
+  readonly isMet: (account: ReportedAccount, wanted: string) => boolean;
+}
+
+/** The filters by name, which is the same everywhere. */
+export const accountFilters = {
+  stage: {
+    describe: 'of these stages',
+    choices: stageNames,
+    isMet: ({ stage }, wanted) => stage === wanted,
+  },
+  reason: {
+    describe: 'stuck for this reason',
+    choices: stuckReasonNames,
+    isMet: ({ stuck }, wanted) => stuck?.reason === wanted,
+  },
+  next: {
+    describe: 'whose next step it is',
+    choices: nextActionNames,
+    isMet: ({ next }, wanted) => next?.action === wanted,
+  },
+  product: {
+    describe: 'of this product',
+    choices: products,
+    isMet: ({ product }, wanted) => product === wanted,
+  },
+  language: {
+    describe: 'whose e-mails are in this language',
+    choices: undefined,
+    isMet: ({ language }, wanted) => language === wanted || language.startsWith(`${wanted}-`),
+  },
+  tag: {
+    describe: 'with this tag',
+    choices: undefined,
+    isMet: ({ tags }, wanted) => tags.includes(wanted),
+  },
+  invitation: {
+    describe: 'whose invitation is in this state',
+    choices: invitationStates,
+    isMet: ({ invitation }, wanted) => invitation.state === wanted,
+  },
+  mail: {
+    describe: 'whose e-mail is in this state',
+    choices: mailStateNames,
+    isMet: ({ mail }, wanted) => mail === wanted,
+  },
+  ready: {
+    describe: 'that are ready to be invited, or not',
+    choices: ['yes', 'no'],
+    isMet: ({ inviteReady }, wanted) => inviteReady?.ready === (wanted === 'yes'),
+  },
+  lacks: {
+    describe: 'that lack this before they can be invited',
+    choices: inviteNeedNames,
+    isMet: ({ inviteReady }, wanted) => inviteReady?.lacks.some((need) => need === wanted) === true,
+  },
+} as const satisfies Readonly<Record<string, AccountFilter>>;
+
+/** A filter by its name. */
+export type FilterName = keyof typeof accountFilters;
+/** All of them, in order. */
+export const filterNames = Object.keys(accountFilters) as readonly FilterName[];
+
+/** The wanted values by filter; absent or empty ones do not filter. */
+export type Wanted = Readonly<Partial<Record<FilterName, readonly string[] | undefined>>>;
+
+/** The values a filter can have; undefined: any text. */
+export const choicesOf = (name: FilterName): readonly [string, ...string[]] | undefined =>
+  accountFilters[name].choices;
+
+/** Whether the account meets every filter. */
+export const meets = (account: ReportedAccount, wanted: Wanted): boolean =>
+  filterNames.every((name) => {
+    const values = wanted[name] ?? [];
+    const { isMet }: AccountFilter = accountFilters[name];
+    return values.length === 0 || values.some((value) => isMet(account, value.toLowerCase()));
+  });

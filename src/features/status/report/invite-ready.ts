@@ -1,0 +1,48 @@
+import type { InviteNeed, MailState, ReportedAccount } from '../model.ts';
+import type { MessageState } from '../../campaign/outbox.ts';
+import type { Case } from './judge.ts';
+
+const states: Readonly<Record<MessageState, MailState>> = {
+  queued: 'waiting',
+  sending: 'waiting',
+  failed: 'waiting',
+  sent: 'sent',
+  refused: 'failed',
+  unknown: 'failed',
+  abandoned: 'failed',
+  withdrawn: 'none',
+};
+
+/** What became of the e-mails to an account; what is wrong with its address comes first. */
+export function mailState({ account, message }: Pick<Case, 'account' | 'message'>): MailState {
+  if (account.suppressed !== undefined) return account.suppressed === 'refused' ? 'dead' : 'unsubscribed';
+  if (message !== undefined && states[message.state] !== 'none') return states[message.state];
+  return account.hasAddress ? 'none' : 'no-address';
+}
+
+/** Whether an e-mail or a link has reached the customer: an invitation that still waits in the outbox has not. */
+export const hasReached = ({ message }: Pick<Case, 'message'>): boolean =>
+  message === undefined || message.anySent || message.state === 'withdrawn';
+
+type Need = readonly [InviteNeed, (one: Case) => boolean];
+
+const isAsked = ({ account, v1 }: Case): boolean =>
+  v1.answers && account.stage === 'legacy' && account.origin !== 'issued';
+
+/** Each need with the test that it is met. An account that has moved before needs nothing of V1. */
+const needs: readonly Need[] = [
+  ['identifiers', (one) => !isAsked(one) || !one.v1.numbers || one.isIdentified],
+  ['v1', (one) => !isAsked(one) || (!one.v1Refused && (one.isIdentified || hasCalledV1(one)))],
+  ['address', ({ account, mails }) => !mails || (account.hasAddress && account.suppressed === undefined)],
+  ['usage', (one) => !isAsked(one) || one.account.lastCallAt !== undefined],
+];
+
+const hasCalledV1 = ({ calls }: Case): boolean => (calls?.v1Calls ?? 0) > 0;
+
+/** Whether everything is known that an invitation should wait for; null where nobody has to consent. */
+export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
+  const { stage } = one.account;
+  if (stage !== 'legacy' && stage !== 'lost') return null;
+  const lacks = needs.filter(([, isMet]) => !isMet(one)).map(([need]) => need);
+  return { ready: lacks.length === 0, lacks };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { CallRecord } from '../../../features/usage/call-log.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { accountOf, accountSchema, iso, moment, orNull, perhaps } from '../shapes.ts';
+
+/** One call, without anything it carried. */
+export const callSchema = z.strictObject({
+  requestId: z.string(),
+  at: moment.describe('When it ended'),
+  verb: z.string(),
+  method: z.string(),
+  source: z.string(),
+  status: z.int(),
+  failed: z.boolean(),
+  millis: z.number(),
+  upstreamMillis: perhaps(z.number()).describe('The service’s part of it; null: it was not asked'),
+  losses: perhaps(z.string()).describe('Names of what was dropped or shortened; null: nothing'),
+});
+
+/** A call in that form. */
+export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
+  requestId: call.requestId,
+  at: iso(call.at),
+  verb: call.verb,
+  method: call.method,
+  source: call.source,
+  status: call.status,
+  failed: call.failed,
+  millis: call.millis,
+  upstreamMillis: orNull(call.upstreamMillis),
+  losses: orNull(call.losses),
+});
+
+const find = endpoint({
+  id: 'findCaller',
+  verb: 'POST',
+  path: '/find',
+  area: 'Accounts',
+  summary: 'Finds accounts by a request id, an account key, or words in names, contacts, addresses and notes',
+  notes: 'A key is looked up by its keyed hash; it is neither stored nor logged nor returned.',
+  scope: 'read',
+  body: { name: 'Find', schema: z.strictObject({ text: z.string().min(1).max(200) }) },
+  reply: {
+    name: 'Found',
+    schema: z.strictObject({
+      by: z.enum(['request', 'key', 'words']),
+      accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), stage: z.string() })),
+      call: perhaps(callSchema),
+    }),
+  },
+  async handle({ admin, body: { text } }) {
+    const found = await admin.support.find(text);
+    const accounts =
+      found.by === 'words'
+        ? found.accounts.map(({ id, name, stage }) => ({ id, name, stage }))
+        : [{ id: found.account.id, name: found.account.name, stage: found.account.life.stage }];
+    return { by: found.by, accounts, call: found.by === 'request' ? callOf(found.call) : null };
+  },
+});
+
+const call = endpoint({
+  id: 'showCall',
+  verb: 'GET',
+  path: '/calls/{request}',
+  area: 'Accounts',
+  summary: 'One call of the last seven days by the id in `X-Request-Id` of its reply, whatever its account',
+  scope: 'read',
+  reply: { name: 'Call', schema: z.strictObject({ account: accountSchema, call: callSchema }) },
+  async handle({ admin, path }) {
+    const found = await admin.support.call(path.request ?? '');
+    return { account: accountOf(found.account), call: callOf(found.call) };
+  },
+});
+
+export const supportOperations: readonly Endpoint[] = [find, call];

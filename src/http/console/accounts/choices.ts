@@ -1,0 +1,72 @@
+import {
+  inviteNeeds,
+  inviteNeedNames,
+  invitationStates,
+  mailStates,
+  mailStateNames,
+  nextActionNames,
+  nextActions,
+  stuckReasonNames,
+  stuckReasons,
+  type StatusReport,
+} from '../../../features/status/model.ts';
+import { invitationStateWords } from '../../../features/status/code-words.ts';
+import type { FilterName } from '../../../features/status/report/filters.ts';
+import { products } from '../../../upstream/organisation.ts';
+
+/** A filter as a list to choose from. */
+export interface Choice {
+  readonly name: FilterName;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, words: string])[];
+}
+
+const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
+const plain = (values: readonly string[]): Choice['options'] => values.map((value) => [value, value]);
+
+/**
+ * What the list of accounts can be narrowed by, with the words for people; the stages have links of their own.
+ * Tags and languages are those that occur.
+ */
+export const choicesFor = ({ accounts }: StatusReport): readonly Choice[] => [
+  {
+    name: 'reason',
+    label: 'Stuck',
+    options: [['any', 'for any reason'], ...stuckReasonNames.map(stuckOption)],
+  },
+  { name: 'tag', label: 'Tag', options: plain(sorted(accounts.flatMap(({ tags }) => tags))) },
+  {
+    name: 'ready',
+    label: 'Ready to invite',
+    options: [
+      ['yes', 'ready'],
+      ['no', 'not yet'],
+    ],
+  },
+  {
+    name: 'lacks',
+    label: 'Not ready because',
+    options: inviteNeedNames.map((need) => [need, inviteNeeds[need]]),
+  },
+  {
+    name: 'invitation',
+    label: 'Invitation',
+    options: invitationStates.map((state) => [
+      state,
+      state === 'none' ? 'none' : invitationStateWords(state),
+    ]),
+  },
+  { name: 'mail', label: 'E-mail', options: mailStateNames.map((state) => [state, mailStates[state]]) },
+  {
+    name: 'next',
+    label: 'Next step',
+    options: nextActionNames.map((next) => [next, nextActions[next].words]),
+  },
+  { name: 'product', label: 'Product', options: plain(products) },
+  { name: 'language', label: 'Language', options: plain(sorted(accounts.map(({ language }) => language))) },
+];
+
+const stuckOption = (reason: (typeof stuckReasonNames)[number]): readonly [string, string] => [
+  reason,
+  stuckReasons[reason],
+];

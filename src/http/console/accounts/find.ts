@@ -1,0 +1,64 @@
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+
+export interface FindParts {
+  readonly admin: Pick<AdminService, 'support'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+/** Whoever has this many characters without a space may have typed a key: it must not get into an address. */
+const keyForm = /^\S{16,}$/;
+
+/** Leads from what a caller tells to the account or the call. A key is in the form alone, never in an address. */
+export async function find({ admin, pages }: FindParts, { form, response }: Deed): Promise<void> {
+  const text = (form.get('text') ?? '').trim().slice(0, 200);
+  const found = await admin.support.find(text);
+  const to = (path: string): void => {
+    pages.redirect(response, `${CONSOLE_PATH}${path}`);
+  };
+  switch (found.by) {
+    case 'request':
+      to(`/calls/${found.call.requestId}`);
+      break;
+    case 'key':
+      to(`/accounts/${found.account.id}?done=key`);
+      break;
+    case 'words': {
+      const [only, another] = found.accounts;
+      if (only !== undefined && another === undefined) to(`/accounts/${only.id}`);
+      else if (only === undefined && keyForm.test(text)) to('/find');
+      else to(`/accounts?search=${encodeURIComponent(text)}`);
+    }
+  }
+}
+
+/** Nothing was found for something that may have been a key. */
+export function nothingFound({ pages }: FindParts, { response, session }: Visit): void {
+  const lines = [
+    'No account has this key, name, contact, address or note, and no call of the last seven days has this request id.',
+    'A key must be typed whole; a request id stands in X-Request-Id of the reply and in the log.',
+  ];
+  pages.send(response, 404, 'message', {
+    title: 'Nothing found',
+    lines,
+    session,
+    back: `${CONSOLE_PATH}/accounts`,
+  });
+}
+
+/** One call: which method, who answered, when, how long, and what was lost on the way. */
+export async function call({ admin, pages, clock }: FindParts, visit: Visit): Promise<void> {
+  const { request, response, session } = visit;
+  const found = await admin.support.call(String(request.params.request));
+  pages.send(response, 200, 'call', {
+    title: `Call ${found.call.requestId}`,
+    under: '/accounts',
+    session,
+    account: found.account,
+    call: found.call,
+    now: clock.now(),
+  });
+}

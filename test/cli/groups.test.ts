@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { CommandLine } from './harness.ts';
+
+const KEYS = ['C0000000000000000000000000000001', 'C0000000000000000000000000000002'] as const;
+
+async function village(): Promise<CommandLine> {
+  const line = new CommandLine();
+  const list = line.file(
+    'list.csv',
+    [
+      'name,account key,e-mail,tags,language,notes',
+      `Alder,${KEYS[0]},ana@alder.example,"north, wave-1",de,call after nine`,
+      `Birch,${KEYS[1]},,north,,`,
+    ].join('\n'),
+  );
+  expect((await line.causeway(['accounts', 'import', list])).code).toBe(0);
+  return line;
+}
+
+const namesIn = (out: string): readonly string[] => out.match(/Alder|Birch/g) ?? [];
+
+describe('accounts on the command line', () => {
+  it('are chosen by every filter of the console, and by a saved group', async () => {
+    using line = await village();
+    const listed = async (...args: readonly string[]) =>
+      namesIn((await line.causeway(['accounts', 'list', ...args])).out);
+    expect(await listed('--tag', 'north')).toEqual(['Alder', 'Birch']);
+    expect(await listed('--tag', 'wave-1', '--language', 'de')).toEqual(['Alder']);
+    expect(await listed('--mail', 'no-address')).toEqual(['Birch']);
+    expect(await listed('--search', 'after NINE')).toEqual(['Alder']);
+    const wrong = await line.causeway(['accounts', 'list', '--mail', 'perhaps']);
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are none, waiting'),
+    ]);
+    const saved = await line.causeway(['groups', 'save', 'Without address', '--mail', 'no-address']);
+    expect(saved.out).toBe('Without address is saved: mail=no-address\n');
+    expect(await listed('--group', 'Without address')).toEqual(['Birch']);
+    expect((await line.causeway(['groups', 'list'])).out).toContain('mail=no-address');
+    expect((await line.causeway(['groups', 'remove', 'Without address'])).code).toBe(0);
+    expect(await line.causeway(['accounts', 'list', '--group', 'Without address'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no group Without address'),
+    });
+  });
+
+  it('are tagged by name or by filter, and a rehearsal changes nothing', async () => {
+    using line = await village();
+    const dry = await line.causeway(['accounts', 'tag', 'wave-2', '--tag', 'north', '--dry-run']);
+    expect(dry.out).toContain('wave-2 added');
+    expect(namesIn((await line.causeway(['accounts', 'list', '--tag', 'wave-2'])).out)).toEqual([]);
+    await line.causeway(['accounts', 'tag', 'wave-2', '--tag', 'north']);
+    await line.causeway(['accounts', 'untag', 'wave-1,wave-2', 'Alder']);
+    expect(namesIn((await line.causeway(['accounts', 'list', '--tag', 'wave-2'])).out)).toEqual(['Birch']);
+    expect((await line.causeway(['accounts', 'export'])).out).toContain(',north,call after nine,');
+  });
+
+  it('are found by what a caller tells; a key can come by standard input', async () => {
+    using line = await village();
+    expect(namesIn((await line.causeway(['find', '-'], KEYS[1])).out)).toEqual(['Birch']);
+    expect(namesIn((await line.causeway(['find', 'ANA@alder'])).out)).toEqual(['Alder']);
+    expect((await line.causeway(['find', 'nobody'])).code).toBe(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StatusRows } from '../../../src/features/status/report-rows.ts';
+import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
+import { line, NOW, statusReportOf } from './rows.ts';
+
+const ID = line().id;
+const message = (state: StatusRows['messages'][number]['state'], anySent = state === 'sent') => [
+  { accountId: ID, state, anySent, nextAt: undefined, reason: undefined },
+];
+const invitation = { accountId: ID, state: 'issued', issuedAt: NOW - DAY, expiresAt: NOW + DAY } as const;
+const only = (rows: Partial<StatusRows>, options = {}) => statusReportOf(rows, options).accounts[0];
+
+describe('readiness for an invitation', () => {
+  const known = { identified: new Set([ID]), accounts: [line({ lastCallAt: NOW - HOUR })] };
+
+  it('takes known numbers, an answer of V1, an address and a call', () => {
+    expect(only(known)?.inviteReady).toEqual({ ready: true, lacks: [] });
+    expect(only({ accounts: [line({ hasAddress: false })] })?.inviteReady).toEqual({
+      ready: false,
+      lacks: ['identifiers', 'v1', 'address', 'usage'],
+    });
+    expect(only({ ...known, v1Refused: new Set([ID]) })?.inviteReady?.lacks).toEqual(['v1']);
+    const dead = line({ lastCallAt: NOW, suppressed: 'refused' });
+    expect(only({ ...known, accounts: [dead] })).toMatchObject({
+      mail: 'dead',
+      inviteReady: { lacks: ['address'] },
+    });
+  });
+
+  it('needs nothing of V1 where there is none, where the keys are ours, or where the account has moved before', () => {
+    const lost = line({ stage: 'lost' });
+    expect(only({ accounts: [line({ origin: 'issued' })] })?.inviteReady?.ready).toBe(true);
+    expect(only({ accounts: [lost] })?.inviteReady?.ready).toBe(true);
+    expect(only({ accounts: [line()] }, { v1: { answers: false, numbers: true } })?.inviteReady?.ready).toBe(
+      true,
+    );
+    expect(only({ accounts: [line({ stage: 'migrated' })] })?.inviteReady).toBeNull();
+  });
+});
+
+describe('the funnel', () => {
+  it.each([
+    ['waits to be sent', message('queued'), 0],
+    ['was refused', message('refused'), 0],
+    ['was sent', message('sent'), 1],
+    ['was sent, and a reminder waits', message('queued', true), 1],
+    ['was passed on by hand', [], 1],
+  ] as const)(
+    'counts as invited only whom something has reached: the e-mail %s',
+    (_what, messages, invited) => {
+      const { funnel } = statusReportOf({ accounts: [line()], invitations: [invitation], messages });
+      expect(funnel.invited).toBe(invited);
+    },
+  );
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { Office } from './api-harness.ts';
+import { CONSOLE, openConsole } from './console-setting.ts';
+
+const KEY = 'B0000000000000000000000000000777';
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open({});
+});
+afterAll(() => office.stop());
+
+const names = async (path: string): Promise<readonly string[]> =>
+  ((await office.call(path)).json.accounts as readonly { readonly name: string }[]).map(({ name }) => name);
+
+describe('a caller', () => {
+  it('is found by key, address, contact and note, and the key is in no answer', async () => {
+    const id = await office.addAccount('Kauri Timber', {
+      accountKey: KEY,
+      email: 'Aroha@kauri.example',
+      contactName: 'Aroha Fern',
+      notes: 'prefers Māori greetings',
+    });
+    for (const text of [KEY, 'aroha@KAURI', 'Aroha Fe', 'māori', 'kauri tim', id]) {
+      const reply = await office.call('/find', { verb: 'POST', body: { text } });
+      expect(reply.json).toMatchObject({
+        by: text === KEY ? 'key' : 'words',
+        accounts: [{ id, name: 'Kauri Timber' }],
+      });
+      expect(reply.text).not.toContain(KEY);
+    }
+    const nobody = await office.call('/find', { verb: 'POST', body: { text: KEY.replace('777', '778') } });
+    expect(nobody.json).toMatchObject({ by: 'words', accounts: [] });
+  });
+
+  it('is found by the request id of a call, with what was lost on its way', async () => {
+    const id = await office.addAccount('Rata Works');
+    const requestId = randomUUID();
+    const call = {
+      ...{
+        accountId: id,
+        requestId,
+        at: office.clock.now(),
+        verb: 'GET',
+        method: 'client.get',
+        source: 'v2' as const,
+      },
+      ...{ status: 200, failed: false, millis: 12, upstreamMillis: 9, losses: 'Client/DateOfBirth' },
+    };
+    const { calls } = office.bridge.services.store;
+    calls.record(call);
+    await calls.flush();
+    const found = {
+      account: { id },
+      call: { requestId, method: 'client.get', losses: 'Client/DateOfBirth' },
+    };
+    expect((await office.call(`/calls/${requestId}`)).json).toMatchObject(found);
+    expect((await office.call(`/calls/${requestId.toUpperCase()}`)).json).toMatchObject(found);
+    expect((await office.call('/find', { verb: 'POST', body: { text: requestId } })).json).toMatchObject({
+      by: 'request',
+      accounts: [{ id }],
+    });
+    expect((await office.call(`/calls/${randomUUID()}`)).status).toBe(404);
+  });
+});
+
+describe('tags and groups', () => {
+  it('are set, added and removed, each once and in order', async () => {
+    const id = await office.addAccount('Tagged One', { tags: 'Wave-2, north;north' });
+    const change = (body: unknown) => office.call(`/accounts/${id}`, { verb: 'PATCH', body });
+    const tags = async () =>
+      ((await office.call(`/accounts/${id}`)).json.details as { readonly tags: readonly string[] }).tags;
+    expect(await tags()).toEqual(['north', 'wave-2']);
+    await change({ addTags: 'big', removeTags: 'north' });
+    expect(await tags()).toEqual(['big', 'wave-2']);
+    expect((await change({ addTags: 'big' })).json).toMatchObject({ changed: [] });
+    expect((await change({ tags: '<b>' })).status).toBe(422);
+    await change({ tags: '' });
+    expect(await tags()).toEqual([]);
+  });
+
+  it('narrow every list alike, and a group is whoever meets its filters at the time', async () => {
+    const one = await office.addAccount('Group One', { tags: 'east', language: 'de' });
+    const two = await office.addAccount('Group Two', { tags: 'east west' });
+    expect(await names('/accounts?tag=east')).toEqual(['Group One', 'Group Two']);
+    expect(await names('/accounts?tag=east&language=de')).toEqual(['Group One']);
+    expect(await names('/accounts?tag=west,nowhere')).toEqual(['Group Two']);
+    expect(await names('/accounts?tag=east&mail=no-address&lacks=usage')).toHaveLength(2);
+    expect((await office.call('/accounts?mail=perhaps')).status).toBe(422);
+    const body = { query: 'tag=east&stage=legacy' };
+    expect((await office.call('/groups/East%20coast', { verb: 'PUT', body })).json).toMatchObject({
+      name: 'East coast',
+      query: 'stage=legacy&tag=east',
+    });
+    expect(await names('/accounts?group=East%20coast')).toEqual(['Group One', 'Group Two']);
+    const done = await office.call('/actions/untag', {
+      verb: 'POST',
+      body: { accounts: [two, one], tags: 'west' },
+    });
+    expect(done.json).toMatchObject({ done: 1, left: 1 });
+    await office.call(`/accounts/${one}`, { verb: 'PATCH', body: { removeTags: 'east' } });
+    expect(await names('/accounts?group=East%20coast&search=group')).toEqual(['Group Two']);
+    const csv = await office.call('/accounts.csv?group=East%20coast');
+    expect(csv.headers.get('content-disposition')).toContain('accounts.csv');
+    expect(csv.text.trim().split('\r\n')).toHaveLength(2);
+    expect((await office.call('/groups/East%20coast', { verb: 'DELETE' })).status).toBe(200);
+    expect((await office.call('/accounts?group=East%20coast')).status).toBe(404);
+    expect((await office.call('/groups/x', { verb: 'PUT', body: { query: 'colour=red' } })).status).toBe(422);
+  });
+});
+
+describe('the console', () => {
+  it('leads from what a caller tells to the account or the call, and no address holds a key', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Kauri Timber', 'aroha@kauri.example');
+    const { accounts, calls } = setting.services.store;
+    const requestId = randomUUID();
+    calls.record({
+      ...{
+        accountId: id,
+        requestId,
+        at: setting.clock.now(),
+        verb: 'GET',
+        method: 'job.get',
+        source: 'v1' as const,
+      },
+      ...{ status: 200, failed: false, millis: 3, upstreamMillis: undefined },
+    });
+    const browser = await setting.signedIn('rea', 'read');
+    const find = async (text: string) => (await browser.act('/find', [['text', text]])).headers.location;
+    expect(await find(requestId)).toBe(`${CONSOLE}/calls/${requestId}`);
+    expect((await browser.get(`/calls/${requestId}`)).text).toContain('Lost on the way</dt><dd>nothing');
+    expect(await find('AROHA@')).toBe(`${CONSOLE}/accounts/${id}`);
+    const sealed = await accounts.sealedKeys(id);
+    const key = setting.services.ring.open(sealed?.accountKey ?? '', id, 'account-key').reveal();
+    expect(await find(key)).toBe(`${CONSOLE}/accounts/${id}?done=key`);
+    expect(await find(`${key}x`)).toBe(`${CONSOLE}/find`);
+    expect((await browser.get('/find')).text).toContain('Nothing found');
+    expect(await find('nobody')).toBe(`${CONSOLE}/accounts?search=nobody`);
+  });
+
+  it('saves what the list is narrowed by as a group, adds tags to many, and sorts by a head of the table', async () => {
+    const setting = await openConsole();
+    const ids = [await setting.add('Alder'), await setting.add('Birch'), await setting.add('Cedar')];
+    const browser = await setting.signedIn('olga', 'operate');
+    const two = ids.slice(0, 2).map((id): readonly [string, string] => ['account', id]);
+    const preview = await browser.act('/preview', [['action', 'tag'], ['tags', 'wave-1'], ...two]);
+    expect(preview.text).toContain('wave-1 added');
+    await browser.act('/perform', [['action', 'tag'], ['tags', 'wave-1'], ...two]);
+    const saved = await browser.act('/groups', [
+      ['name', 'First wave'],
+      ['filter', 'tag=wave-1'],
+    ]);
+    expect(saved.headers.location).toBe(`${CONSOLE}/accounts?group=First%20wave`);
+    const shown = async (query: string) =>
+      (await browser.get(`/accounts${query}`)).text.match(/(?<=Select )(Alder|Birch|Cedar)/g) ?? [];
+    expect(await shown('?group=First+wave')).toEqual(['Alder', 'Birch']);
+    expect(await shown('?tag=wave-1&sort=name&order=down')).toEqual(['Birch', 'Alder']);
+    expect((await browser.get('/accounts?sort=name')).text).toContain('aria-sort="ascending"');
+    await browser.act('/groups/remove', [['name', 'First wave']]);
+    expect((await browser.get('/accounts?group=First+wave')).status).toBe(404);
+  });
+});
