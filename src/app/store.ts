@@ -134,10 +134,7 @@ export interface Store {
   clock(): Promise<number | undefined>;
   /** Rejects if the database does not answer. */
   ready(): Promise<void>;
-  /**
-   * Rejects with `StoreFault` if nothing can be stored, or if the disk has no space for more; tested by
-   * writing.
-   */
+  /** Rejects with `StoreFault` if nothing can be stored or the disk has no space; tested by writing. */
   writable(): Promise<void>;
   /** Writes what is still in memory and closes every connection. */
   close(): Promise<void>;

@@ -1,3 +1,9 @@
+/**
+ * The filters of a list of accounts as options, for every command that shows or chooses accounts.
+ *
+ * They are made from the table of filters, so the command line can narrow whatever the console and the API can,
+ * under the same names.
+ */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   accountFilters,

@@ -199,13 +199,20 @@ export class Visitor {
       Buffer.from(file),
       Buffer.from('\r\n--XX--\r\n'),
     ]);
-    return this.#send('POST', path, body, { 'Content-Type': 'multipart/form-data; boundary=XX' });
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=XX' };
+    return this.#followed(await this.#send('POST', path, body, headers));
   }
 
   /** The same with the CSRF token of the overview. */
   async act(path: string, fields: Fields): Promise<Answered> {
     await this.get('');
-    return this.post(path, [['csrf', this.csrf], ...fields]);
+    return this.#followed(await this.post(path, [['csrf', this.csrf], ...fields]));
+  }
+
+  /** As a browser does: to the page that a form has led to. */
+  async #followed(answered: Answered): Promise<Answered> {
+    const to = answered.headers.location ?? '';
+    return to.startsWith(`${CONSOLE}/results/`) ? this.get(to.slice(CONSOLE.length)) : answered;
   }
 
   async signIn(token: string, to = ''): Promise<Answered> {

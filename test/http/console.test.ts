@@ -228,7 +228,7 @@ describe('a session', () => {
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' };
     expect((await browser.post('/perform', [['csrf', own], ...fields], multipart)).status).toBe(403);
     expect((await setting.services.store.accounts.byId(id))?.life.stage).toBe('legacy');
-    expect((await browser.post('/perform', [['csrf', own], ...fields])).status).toBe(200);
+    expect((await browser.post('/perform', [['csrf', own], ...fields])).status).toBe(303);
     expect((await setting.services.store.accounts.byId(id))?.life.stage).toBe('closed');
   });
 

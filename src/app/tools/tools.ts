@@ -17,7 +17,7 @@ import { canariesOf } from '../wiring/canaries.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
-import { resultOf } from '../../features/admin/actions/actions.ts';
+import { resultOf } from '../../features/admin/actions/outcomes.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
@@ -153,6 +153,60 @@ function mappingFaults({ mapping }: Services): readonly Probe[] {
   } catch (error) {
     if (error instanceof MappingFaults) return [{ what: 'mappings', good: false, detail: error.message }];
     throw error;
+  }
+}
+
+/** Records each action in the audit log before it is done, and its result afterwards. */
+class Deeds {
+  readonly #audit: Services['store']['audit'];
+  readonly #clock: Services['clock'];
+
+  constructor({ store, clock }: Services) {
+    this.#audit = store.audit;
+    this.#clock = clock;
+  }
+
+  /** `deed` returns its result, and the result as text for the log. */
+  async do<Result>(
+    action:
+      ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget' | 'lists.forget',
+    account: Account,
+    deed: () => Promise<readonly [Result, string]>,
+  ): Promise<Result> {
+    await this.#write(action, account, 'asked for it');
+    try {
+      const [result, words] = await deed();
+      await this.#write(action, account, words);
+      return result;
+    } catch (error) {
+      await this.#write(action, account, 'failed: something went wrong').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Like `do`, for actions that concern no single account. */
+  async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
+    await this.#audit.write({
+      at: this.#clock.now(),
+      who: AT_TERMINAL,
+      action: 'keys.rotate',
+      accountIds: [],
+      detail: 'asked for it',
+    });
+    const places = await deed();
+    const together = places.reduce((sum, { resealed }) => sum + resealed, 0);
+    await this.#audit.write({
+      at: this.#clock.now(),
+      who: AT_TERMINAL,
+      action: 'keys.rotate',
+      accountIds: [],
+      detail: `done: ${together} values`,
+    });
+    return places;
+  }
+
+  async #write(action: string, { id }: Account, detail: string): Promise<void> {
+    await this.#audit.write({ at: this.#clock.now(), who: AT_TERMINAL, action, accountIds: [id], detail });
   }
 }
 

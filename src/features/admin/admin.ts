@@ -22,6 +22,7 @@ import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './messages.ts';
 import { AdminRefusal } from './refusal.ts';
+import { AdminResults, type AdminResultsParts } from './results.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
 import type { Forecast } from '../forecast/forecast.ts';
@@ -75,7 +76,7 @@ export interface AdminHealth {
 /** What the services are made from. */
 export interface AdminParts
   extends
-    AdminActionsParts,
+    Omit<AdminActionsParts, 'status'>,
     Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository'>,
@@ -91,6 +92,8 @@ export interface AdminParts
   readonly messages: AdminAccountsParts['campaign'];
   readonly status: Pick<Status, 'statusReport' | 'account' | 'view'>;
   readonly groups: AdminGroupsParts['groups'];
+  readonly results: AdminResultsParts['results'];
+  readonly random: AdminResultsParts['random'];
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
   readonly audit: AuditRepository;
   readonly deliveries: AdminDeliveriesParts['deliveries'];
@@ -119,6 +122,7 @@ export class AdminService {
   readonly writes: AdminWrites;
   readonly groups: AdminGroups;
   readonly support: AdminSupport;
+  readonly results: AdminResults;
   readonly tokens: Tokens;
   readonly #actions: AdminActions;
   readonly #parts: AdminParts;
@@ -139,6 +143,7 @@ export class AdminService {
     this.writes = new AdminWrites(parts);
     this.groups = new AdminGroups(parts);
     this.support = new AdminSupport(parts);
+    this.results = new AdminResults(parts);
     this.tokens = parts.tokens;
   }
 

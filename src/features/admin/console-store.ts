@@ -1,11 +1,17 @@
 import type { Engine } from '../../db/engine.ts';
 import type { GroupRepository } from '../status/groups.ts';
+import type { ResultRepository } from './results.ts';
+import { StoredResults } from './sql/results.ts';
 import { StoredGroups } from '../status/sql/groups.ts';
 
 /** What operators leave in the database for themselves. */
 export interface ConsoleStore {
   readonly groups: GroupRepository;
+  readonly results: ResultRepository;
 }
 
 /** On one database. */
-export const consoleOn = (engine: Engine): ConsoleStore => ({ groups: new StoredGroups(engine) });
+export const consoleOn = (engine: Engine): ConsoleStore => ({
+  groups: new StoredGroups(engine),
+  results: new StoredResults(engine),
+});

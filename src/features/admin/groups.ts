@@ -10,7 +10,12 @@ export interface AdminGroupsParts {
   readonly clock: Clock;
 }
 
-/** Groups of accounts that operators save under a name, for console, API and command line alike. */
+/**
+ * Groups of accounts that operators save under a name, for console, API and command line alike.
+ *
+ * A group holds filters, not accounts: whoever meets them at the time belongs to it. So a group "ready to invite"
+ * fills while numbers are read, and nobody has to keep it up to date.
+ */
 export class AdminGroups {
   readonly #parts: AdminGroupsParts;
 

@@ -6,6 +6,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { AdminRefusal } from './refusal.ts';
 import { readImportFile, UnusableFile, type ImportFile } from '../accounts/import/file.ts';
+import { faultyFile } from '../accounts/import/faulty.ts';
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
 
 export interface AdminImportParts {
@@ -23,7 +24,12 @@ export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
    * neither shown again nor stored here; sealed it can travel through a page to any process.
    */
   readonly draft: string;
+  /** The lines that cannot be taken, to mend and send again; see `faultyFile`. */
+  readonly faultyFile: string | undefined;
 }
+
+/** What importing a file has done. */
+export type ImportDone = Pick<ImportPreview, 'verdicts' | 'faultyFile'>;
 
 // In a thread: compressing eight megabytes would block all other calls.
 const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)] as const;
@@ -44,15 +50,22 @@ export class AdminImport {
   async preview(text: string, who: string): Promise<ImportPreview> {
     const { lines, unknown } = await read(text);
     const verdicts = await this.#parts.take(lines, true, who);
-    return { verdicts, unknown, draft: await this.#sealed(text, who) };
+    return {
+      verdicts,
+      unknown,
+      draft: await this.#sealed(text, who),
+      faultyFile: faultyFile(lines, verdicts),
+    };
   }
 
   /**
    * Imports what a preview has shown, as far as it still applies. Throws `AdminRefusal` unusable if the draft
    * is another operator's or too old.
    */
-  async take(draft: string, who: string): Promise<readonly LineVerdict[]> {
-    return this.#parts.take((await read(await this.#opened(draft, who))).lines, false, who);
+  async take(draft: string, who: string): Promise<ImportDone> {
+    const { lines } = await read(await this.#opened(draft, who));
+    const verdicts = await this.#parts.take(lines, false, who);
+    return { verdicts, faultyFile: faultyFile(lines, verdicts) };
   }
 
   async #sealed(text: string, who: string): Promise<string> {

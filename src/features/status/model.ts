@@ -244,6 +244,15 @@ export const statusReportSchema = z
       errors24h: count,
       v1Calls24h: count,
       unlearned: count,
+      inviteReady: z
+        .strictObject({
+          of: count,
+          ready: count,
+          lacks: z.array(
+            z.strictObject({ need: z.enum(inviteNeedNames), words: z.string(), accounts: count }),
+          ),
+        })
+        .describe('Accounts nobody was invited for, and what is missing before somebody is'),
     }),
     funnel: z
       .strictObject({ accounts: count, invited: count, opened: count, consented: count, migrated: count })
@@ -259,7 +268,14 @@ export const statusReportSchema = z
         .strictObject({
           day,
           daysLeft: z.int(),
-          inTime: z.boolean().nullable().describe('At the pace of the last 28 days; null: no pace yet'),
+          inTime: z
+            .boolean()
+            .nullable()
+            .describe('At both paces; false: at neither; null: no pace yet, or the paces disagree (verdict)'),
+          verdict: z
+            .enum(['in-time', 'at-risk', 'too-late'])
+            .nullable()
+            .describe('at-risk: in time at one of the two paces; null: no pace yet'),
           neededPerDay: z.number().nullable().describe('null: the day has passed'),
         })
         .nullable(),

@@ -22,6 +22,7 @@ import type { EventStreams } from '../server/event-streams.ts';
 import { AccountScreen } from './accounts/account.ts';
 import { accounts, removeGroup, saveGroup } from './accounts/accounts.ts';
 import { call, find, nothingFound } from './accounts/find.ts';
+import { addAccount, addForm } from './accounts/add.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
 import { audit } from './audit.ts';
 import { consents } from './accounts/consents.ts';
@@ -33,6 +34,7 @@ import { Messages } from './messages.ts';
 import { listen } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
+import { faultyLines, result } from './results.ts';
 import { RoutesScreen } from './routes/routes.ts';
 import { SignIn } from './session/sign-in.ts';
 import { TokensScreen } from './tokens.ts';
@@ -59,7 +61,7 @@ export interface ConsoleParts {
 /** The integrator's console: everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
   const { admin, cookies, random, throttle, callers, clock, log } = parts;
-  const pages = new ConsolePages(parts.brand, parts.zone);
+  const pages = new ConsolePages(parts.brand, parts.zone, admin.results);
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
   const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
   const account = new AccountScreen({ admin, pages, clock });
@@ -110,6 +112,12 @@ export function consoleRouter(parts: ConsoleParts): Router {
     }),
     form('/accounts/import', (deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
     form('/accounts/import/take', (deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
+    view('/accounts/new', (visit) => {
+      addForm({ admin, pages }, visit);
+    }),
+    form('/accounts/new', (deed) => addAccount({ admin, pages }, deed)),
+    view('/results/:id', (visit) => result({ admin, pages }, visit)),
+    view('/results/:id/faulty.csv', (visit) => faultyLines({ admin, pages }, visit)),
     view('/accounts/:id', (visit) => account.show(visit)),
     form('/accounts/:id/details', (deed) => account.edit(deed)),
     form('/accounts/:id/learn', (deed) => account.learn(deed)),

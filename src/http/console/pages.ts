@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Response } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
+import type { AdminResults } from '../../features/admin/results.ts';
 import type { Session } from '../../features/admin/token.ts';
 import { chartStyle } from '../../features/status/report/charts.ts';
 import { escaped } from '../../lib/text/html-text.ts';
@@ -24,33 +25,44 @@ const API_PATH = '/_causeway/api';
 
 const folder = import.meta.dirname;
 
+const views = [
+  'sign-in',
+  'closed',
+  'message',
+  'overview',
+  'accounts',
+  'account',
+  'account-new',
+  'account-keys',
+  'call',
+  'consents',
+  'preview',
+  'done',
+  'events',
+  'event',
+  'writes',
+  'write',
+  'routes',
+  'route',
+  'route-preview',
+  'import',
+  'import-preview',
+  'import-done',
+  'texts',
+  'trial',
+  'tokens',
+  'audit',
+  'docs',
+] as const;
+
 /** The templates of the console. */
-export type View =
-  | 'sign-in'
-  | 'closed'
-  | 'message'
-  | 'overview'
-  | 'accounts'
-  | 'account'
-  | 'call'
-  | 'consents'
-  | 'preview'
-  | 'done'
-  | 'events'
-  | 'event'
-  | 'writes'
-  | 'write'
-  | 'routes'
-  | 'route'
-  | 'route-preview'
-  | 'import'
-  | 'import-preview'
-  | 'import-done'
-  | 'texts'
-  | 'trial'
-  | 'tokens'
-  | 'audit'
-  | 'docs';
+export type View = (typeof views)[number];
+
+/** Whether there is such a template. */
+export const isView = (name: string): name is View => views.some((view) => view === name);
+
+/** Views that show a secret, once. */
+const once: readonly View[] = ['account-keys', 'tokens'];
 
 /** What every template gets; a page adds its own values. */
 export interface Values extends Readonly<Record<string, unknown>> {
@@ -81,14 +93,17 @@ export class ConsolePages {
     cache: true,
   });
   readonly #brand: Brand;
+  /** Undefined: none of the pages comes of a form. */
+  readonly #results: Pick<AdminResults, 'keep'> | undefined;
   readonly #assets: Readonly<Record<string, { readonly type: string; readonly content: Buffer }>>;
   readonly #policy: string;
   readonly #stamps: ReturnType<typeof stampsIn>;
 
   /** `zone`: the one in which times are told. */
-  constructor(brand: Brand, zone = 'UTC') {
+  constructor(brand: Brand, zone = 'UTC', results?: Pick<AdminResults, 'keep'>) {
     this.#brand = brand;
     this.#stamps = stampsIn(zone);
+    this.#results = results;
     const read = (name: string): Buffer => readFileSync(join(folder, 'assets', name));
     const colours = `:root{--brand:${brand.colour};--on-brand:${brand.onColour}}\n${chartStyle}\n`;
     this.#assets = {
@@ -112,7 +127,40 @@ export class ConsolePages {
     ].join('; ');
   }
 
+  /**
+   * What a form has led to is kept, and the browser sent to it: loading that page again repeats nothing. A page that
+   * says why a form was not taken is sent at once, because nothing was done.
+   */
   send(response: Response, status: number, view: View, values: Values): void {
+    const { session } = values;
+    // It is kept as it was: only a page of the present keeps itself up to date.
+    const rest: Readonly<Record<string, unknown>> = { ...values, session: undefined, seq: undefined };
+    const results = response.req.method === 'POST' && status === 200 ? this.#results : undefined;
+    if (results === undefined || session === undefined) {
+      this.#render(response, status, view, values);
+      return;
+    }
+    const kept = { view, values: rest, once: once.includes(view) || rest.issued !== undefined };
+    results.keep(kept, session.token.id).then(
+      (id) => {
+        this.redirect(response, `${CONSOLE_PATH}/results/${id}`);
+      },
+      () => {
+        // It was done: that it cannot be kept is no reason not to say so.
+        this.#render(response, status, view, values);
+      },
+    );
+  }
+
+  /** A file to save. */
+  file(response: Response, name: string, text: string): void {
+    this.#answer(response, 200, Buffer.from(text), {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
+  }
+
+  #render(response: Response, status: number, view: View, values: Values): void {
     const html = this.#eta.render(view, {
       ...words,
       ...this.#stamps,

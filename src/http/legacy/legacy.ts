@@ -22,6 +22,7 @@ import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, atStop, type Dialect } from './dialect.ts';
 import type { CallFigures, Usage } from './call-figures.ts';
 import { endOf } from './end-of-trace.ts';
+import { lossesOf } from './losses.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
@@ -191,7 +192,7 @@ export class LegacyEndpoint {
   }
 
   #record(call: EndedCall, ending: Ending): void {
-    const { status, source, end, failure } = ending;
+    const { status, source, end, failure, bytes } = ending;
     const { requestId: request, verb, trace } = call;
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
@@ -212,19 +213,10 @@ export class LegacyEndpoint {
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast: false, ...losses });
     if (account === undefined) return;
     const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
-    const { bytes } = ending;
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
-    const ended = {
-      accountId: account,
-      requestId: request,
-      verb,
-      ...named,
-      failed,
-      lost,
-      ...times,
-      ...(lost && { losses: lossesOf(trace) }),
-    };
+    const whole = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
+    const ended = lost ? { ...whole, losses: lossesOf(trace) } : whole;
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
     for (const usage of this.#usage) usage.record(ended, message);
@@ -302,11 +294,6 @@ const textOf = (
   rounded: namesIn(shortened),
   replaced: replaced === 0 ? undefined : replaced,
 });
-
-/** What the caller did not send or get as it was meant, for whoever asks about the call. */
-const lossesOf = ({ dropped, rounded, replaced }: EndedCall['trace']): string =>
-  [...dropped, ...rounded, ...(replaced > 0 ? ['characters'] : [])].join(' ').slice(0, LONGEST_LOSSES);
-const LONGEST_LOSSES = 500;
 
 /** Element names, which callers may invent: no more than fit into a log line. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>

@@ -1,3 +1,4 @@
+import { statusReportOf } from '../status/rows.ts';
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { callRecord } from '../../db/records.ts';
@@ -57,6 +58,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
       clock,
       log: silentLog,
     }),
+    status: { statusReport: () => Promise.resolve(statusReportOf({})) },
     audit: store.audit,
     clock,
     log: { info: write, warn: write, error: write },

@@ -210,7 +210,9 @@ describe('the page', () => {
     expect(page).toContain(
       'aria-label="Funnel. Accounts: 2, Invited: 1, Looked at it: 1, Consented: 1, Moved: 1"',
     );
-    expect(page).toContain('none left on 2026-11-30 at the pace of the last 28 days, V1 ends on 2026-12-31');
+    expect(page).toContain(
+      'none left on 2026-11-30 at the pace of the last 28 days, on 2026-11-27 at that of the last 7, V1 ends on 2026-12-31',
+    );
     expect(page).toContain('class="forecast"');
     expect(page.match(/<svg /g)).toHaveLength(3);
     expect(page).not.toMatch(/NaN|Infinity|undefined/);

@@ -361,16 +361,18 @@ describe('progress', () => {
   });
 
   it.each([
-    ['2026-12-31', [1, 2, 10], true, 41, 4 / 41],
-    ['2026-11-22', [1, 2, 10], false, 2, 2],
+    ['2026-12-31', [1, 2, 10], 'in-time', 41, 4 / 41],
+    ['2026-12-10', [1, 2, 10], 'at-risk', 20, 4 / 20],
+    ['2026-11-22', [1, 2, 10], 'too-late', 2, 2],
     ['2026-12-31', [], null, 41, 4 / 41],
     ['2026-11-20', [], null, 0, 4],
-    ['2026-11-19', [1], false, -1, null],
+    ['2026-11-19', [1], 'too-late', -1, null],
   ] as const)(
     'is held against the end of V1 on %s after moves %j days ago',
-    (v1End, moved, inTime, daysLeft, neededPerDay) => {
+    (v1End, moved, verdict, daysLeft, neededPerDay) => {
       const { progress } = statusReportOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
-      expect(progress.v1End).toEqual({ day: v1End, inTime, daysLeft, neededPerDay });
+      const inTime = verdict === null || verdict === 'at-risk' ? null : verdict === 'in-time';
+      expect(progress.v1End).toEqual({ day: v1End, inTime, verdict, daysLeft, neededPerDay });
     },
   );
 });

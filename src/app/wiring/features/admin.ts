@@ -82,6 +82,8 @@ export function adminOf(
     status: statusOf(services),
     history: store.history,
     groups: store.console.groups,
+    results: store.console.results,
+    random: services.random,
     audit: store.audit,
     deliveries: store.deliveries,
     census: store.census,

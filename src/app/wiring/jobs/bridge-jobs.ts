@@ -4,6 +4,7 @@ import type { Campaign } from '../../../features/campaign/campaign-service.ts';
 import type { Consent } from '../../../features/consent/consent.ts';
 import { ConsentJob } from '../../../features/consent/jobs.ts';
 import type { ForbiddenCalls } from '../../../features/organisation/forbidden-calls.ts';
+import { NewAccountsJob } from '../../../features/identifiers/new-accounts-job.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { BETWEEN_SETTLINGS } from '../../../features/writes/settling/settler.ts';
 import { HistoryJob } from '../../../features/status/history-job.ts';
@@ -23,6 +24,8 @@ const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_SYNCS = HOUR;
 /** With a longer delay, a bridge that restarts often would never learn. */
 const BEFORE_SYNC = 5 * MINUTE;
+/** Somebody who has imported a list waits for its numbers. */
+const BETWEEN_NEWS = 5 * SECOND;
 const BETWEEN_SWEEPS = MINUTE;
 /** A day's counts are those of its last record; nothing that happens after it is lost: see `daysBack`. */
 const BETWEEN_RECORDS = 10 * MINUTE;
@@ -96,6 +99,8 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
+    v1 &&
+      claimed('learning-new', BETWEEN_NEWS, new NewAccountsJob({ history, repository, identifierSync, log })),
   ];
   const jobs = [...ofEach, ...(leads ? ofAll : [])];
   return { periodic: new PeriodicJobs(jobs.filter((job) => job !== undefined)), history: recorder };

@@ -2,13 +2,15 @@ import { Command } from 'commander';
 import { counted } from '../../../features/status/report/words.ts';
 import { readImportFile, UnusableFile } from '../../../features/accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../../../features/accounts/import/import.ts';
-import { loaded } from '../../keys-given.ts';
+import { faultyFile } from '../../../features/accounts/import/faulty.ts';
+import { loaded, saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 interface ImportOptions {
+  readonly faulty?: string;
   readonly dryRun: boolean;
   readonly format: Format;
 }
@@ -35,15 +37,22 @@ export function importAccounts(parts: CliParts): Command {
     .description('Imports accounts from a CSV file: adds new ones and updates known ones')
     .argument('<file>', 'path of the file; - reads standard input')
     .option('--dry-run', 'only say what would happen', false)
+    .option(
+      '--faulty <file>',
+      'write the faulty lines, with their faults, to a file readable by its owner only',
+    )
     .addOption(formatOption())
     .addHelpText('after', afterword)
-    .action(async (path: string, { dryRun, format }: ImportOptions) => {
+    .action(async (path: string, { dryRun, format, faulty }: ImportOptions) => {
       const lines = await linesOf(
         path === '-' ? await terminal.read() : await loaded(path, terminal),
         terminal,
       );
       await withTools(parts, async (tools) => {
-        tell(await tools.importAccounts(lines, dryRun), { dryRun, format }, terminal);
+        const verdicts = await tools.importAccounts(lines, dryRun);
+        const file = faulty === undefined ? undefined : faultyFile(lines, verdicts);
+        if (faulty !== undefined && file !== undefined) await saved(faulty, file, terminal);
+        tell(verdicts, { dryRun, format }, terminal);
       });
     });
 }
@@ -103,7 +112,16 @@ const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>
 
 function detailOf(verdict: LineVerdict): string | undefined {
   if (verdict.verdict === 'faulty') return verdict.faults.join('; ');
-  const fields = verdict.verdict === 'changed' ? [verdict.fields.join(', ')] : [];
+  const fields = verdict.verdict === 'changed' ? [changeWords(verdict)] : [];
   const all = [...fields, ...verdict.warnings];
   return all.length === 0 ? undefined : all.join('; ');
 }
+
+/** `language: en → de, API key`. */
+const changeWords = ({ fields, changes }: Extract<LineVerdict, { verdict: 'changed' }>): string =>
+  fields
+    .map((field) => {
+      const change = changes.find((one) => one.field === field);
+      return change === undefined ? field : `${field}: ${change.from ?? '–'} → ${change.to ?? '–'}`;
+    })
+    .join(', ');

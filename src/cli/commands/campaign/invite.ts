@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
+import { inviteNeedNames, inviteNeeds } from '../../../features/status/model.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -31,6 +32,7 @@ export function invite(parts: CliParts): Command {
         const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
+        terminal.err(await unreadiness(tools, accounts));
         if (options.link || !tools.messages.mailed)
           terminal.out(await links(tools, accounts, options.dryRun, options.format));
         else
@@ -42,6 +44,21 @@ export function invite(parts: CliParts): Command {
           );
       });
     });
+}
+
+/** Which of the accounts should wait, by what they lack; a note, because the operator decides. */
+async function unreadiness(tools: Tools, accounts: readonly Account[]): Promise<string> {
+  const ids = new Set(accounts.map(({ id }) => id));
+  const { accounts: lines } = await tools.view({ ready: ['no'] });
+  const unready = lines.filter(({ id }) => ids.has(id));
+  const counts = inviteNeedNames.map((need) => ({
+    words: inviteNeeds[need],
+    found: unready.filter(({ inviteReady }) => inviteReady?.lacks.includes(need)).length,
+  }));
+  const said = counts.filter(({ found }) => found > 0).map(({ words, found }) => `  ${found}: ${words}\n`);
+  return unready.length === 0
+    ? ''
+    : `note: ${unready.length} of ${accounts.length} accounts are not ready to be invited\n${said.join('')}`;
 }
 
 async function links(

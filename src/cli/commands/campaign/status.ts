@@ -36,6 +36,10 @@ const faults = {
     progress.v1End?.inTime === false
       ? `V1 ends on ${progress.v1End.day}, before the migration does`
       : undefined,
+  'at-risk': ({ progress }: StatusReport) =>
+    progress.v1End?.verdict === 'at-risk'
+      ? `V1 ends on ${progress.v1End.day}, and only one of the two paces is in time`
+      : undefined,
 } as const;
 type Fault = keyof typeof faults;
 

@@ -46,7 +46,7 @@ const others: Readonly<Record<string, AccountColumn>> = {
   accountid: 'id',
 };
 /** Columns that an export contains and an import cannot change. */
-const shown = ['stage', 'origin'];
+const shown = ['stage', 'origin', 'fault'];
 
 const reduced = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 

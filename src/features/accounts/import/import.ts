@@ -14,6 +14,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces } from '../account-keys.ts';
 import type { Accounts, GivenChange } from '../accounts.ts';
 import { checkDetails } from '../details-check.ts';
+import { changesIn, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
 import { UnusableAccount } from '../unusable-account.ts';
 
@@ -29,7 +30,11 @@ export interface ImportLine {
 /** What a line did, or would do. */
 export type LineVerdict = { readonly line: number } & (
   | ({ readonly verdict: 'new' | 'same' } & Taken)
-  | ({ readonly verdict: 'changed'; readonly fields: readonly string[] } & Taken)
+  | ({
+      readonly verdict: 'changed';
+      readonly fields: readonly string[];
+      readonly changes: readonly Change[];
+    } & Taken)
   /** Nothing in the line was imported. Values are not repeated: one may be a key in the wrong column. */
   | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
 );
@@ -111,6 +116,7 @@ export class AccountImport {
     if (known === undefined) return this.#add(reading, dry, actor);
     if (known.life.stage === 'closed') throw new LineFault(['the account is closed']);
     const { accounts } = this.#parts;
+    const before = await this.#parts.repository.details(known.id);
     const fields = dry
       ? await accounts.differing(known.id, reading.given)
       : await accounts.set(known.id, reading.given, actor);
@@ -118,7 +124,13 @@ export class AccountImport {
     const accountId = known.id;
     return fields.length === 0
       ? { verdict: 'same', name, accountId }
-      : { verdict: 'changed', name, fields, accountId };
+      : {
+          verdict: 'changed',
+          name,
+          fields,
+          changes: changesIn(fields, known, before, reading.given),
+          accountId,
+        };
   }
 
   /** Two lines about one account contradict or repeat each other: the second is not imported. */

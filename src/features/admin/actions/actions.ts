@@ -21,15 +21,16 @@ import {
 import type { AuditRepository } from '../audit.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
-import type { AwaitingConsent } from '../../consent/model.ts';
+import type { Status } from '../../status/status.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
-import { personOf, reasonsOf, type AwaitingConsents } from '../../consent/awaiting.ts';
-import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
+import type { AwaitingConsents } from '../../consent/awaiting.ts';
+import { consentWords, forecastOf, resultOf } from './outcomes.ts';
+import type { Campaign } from '../../campaign/campaign-service.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { actions, cautionOf, messageWords, type ActionName, type AdminAction } from './words.ts';
+import { actions, cautionOf, unreadyWords, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
@@ -43,6 +44,8 @@ export interface AdminActionsParts {
    */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
+  /** What an invitation should wait for, and why it is not all there; by account. */
+  readonly status: Pick<Status, 'statusReport'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,12 +79,13 @@ export class AdminActions {
   /** Changes nothing, but the checks of a cut-over call the service. Throws `AdminRefusal` too-many. */
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     const accounts: Forecast[] = [];
+    const unready = action.action === 'invite' ? await this.#unready() : new Map<string, string>();
     for (const accountId of distinct(action, accountIds)) {
       const account = await this.#parts.repository.byId(accountId);
       const outcome: ForecastOutcome =
         account === undefined
           ? { ...leftAlone('unknown'), checks: [] }
-          : await this.#forecast(action, account);
+          : await this.#forecast(action, account, unready.get(accountId));
       accounts.push({ accountId, name: account?.name, ...outcome });
     }
     return {
@@ -141,8 +145,21 @@ export class AdminActions {
     }
   }
 
-  async #forecast(action: AdminAction, account: Account): Promise<ForecastOutcome> {
-    const caution = cautionOf(action, account);
+  async #unready(): Promise<ReadonlyMap<string, string>> {
+    const { accounts } = await this.#parts.status.statusReport();
+    return new Map(
+      accounts.flatMap(({ id, inviteReady }) =>
+        inviteReady === null || inviteReady.ready ? [] : [[id, unreadyWords(inviteReady.lacks)] as const],
+      ),
+    );
+  }
+
+  async #forecast(
+    action: AdminAction,
+    account: Account,
+    unready: string | undefined,
+  ): Promise<ForecastOutcome> {
+    const caution = unready ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action.action, account, caution);
@@ -257,32 +274,4 @@ function distinct({ action }: AdminAction, accountIds: readonly string[]): reado
       `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
     );
   return ids;
-}
-
-/** What is judged, and what speaks for and against it. */
-function consentWords(consent: AwaitingConsent): string {
-  const reasons = reasonsOf(consent);
-  const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
-  return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
-}
-
-function forecastOf(answer: CampaignAnswer, caution: string | undefined): ForecastOutcome {
-  if (answer.outcome === 'left') return { ...leftAlone(answer.reason), checks: [] };
-  const words =
-    answer.outcome === 'withdrawn'
-      ? 'its invitation is withdrawn'
-      : `${messageWords(answer.kind, answer.to)} is sent`;
-  return { outcome: 'will', words, caution, checks: [] };
-}
-
-/** What happened to a requested message. */
-export function resultOf(answer: CampaignAnswer): ResultOutcome {
-  if (answer.outcome === 'left') return leftAlone(answer.reason);
-  return {
-    outcome: 'done',
-    words:
-      answer.outcome === 'withdrawn'
-        ? 'its invitation was withdrawn'
-        : `${messageWords(answer.kind, answer.to)} was queued`,
-  };
 }

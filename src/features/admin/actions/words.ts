@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
+import { inviteNeeds, type InviteNeed } from '../../status/model.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** What an operator can do with several accounts at a time. */
@@ -81,6 +82,10 @@ export const leftWords = {
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
 /** Why an action left an account unchanged; `leftWords` has the texts. */
 export type LeftReason = keyof typeof leftWords;
+
+/** A warning for an invitation that should wait. */
+export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
+  `not ready to be invited: ${lacks.map((need) => inviteNeeds[need]).join('; ')}`;
 
 const judged = 'the account will belong to this organisation, and once it has moved this cannot be changed';
 const closed = 'for good: its programs are refused from then on';

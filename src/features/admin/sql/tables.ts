@@ -5,6 +5,7 @@ declare module '../../../db/tables.ts' {
     console_tokens: ConsoleTokenRow;
     console_sessions: ConsoleSessionRow;
     audit: AuditTableRow;
+    console_results: ConsoleResultRow;
   }
 }
 
@@ -25,6 +26,14 @@ export interface ConsoleSessionRow {
   csrf: string;
   created_at: number;
   seen_at: number;
+}
+
+/** What a form has led to; kept for an hour. */
+export interface ConsoleResultRow {
+  id: string;
+  token_id: string;
+  kept_at: number;
+  content_sealed: string;
 }
 
 export interface AuditTableRow {

@@ -7,7 +7,7 @@
  */
 import { stageNames, type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
-import { counted, grouped, isTooEarly, percent } from './words.ts';
+import { grouped, isTooEarly, percent } from './words.ts';
 
 /** CSS of all charts; the page defines the custom properties. */
 export const chartStyle = `
@@ -110,18 +110,22 @@ const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 const AHEAD = 180;
 
 /** No line if the text beside it says that it is too early for a date: the line would end on one. */
-const hasForecast = ({ left, last28Days }: StatusReport['progress']): boolean =>
-  left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
+const isForecast = (pace: StatusReport['progress']['last7Days'], left: number): boolean =>
+  left > 0 && pace.perDay > 0 && !isTooEarly(pace);
 
 /** A caption for the burn-down chart. */
-export function burnDownWords({ progress }: StatusReport): string {
-  const dashed = hasForecast(progress)
-    ? ` Dashed: what comes at the pace of the last ${counted(progress.last28Days.days, 'day')}.`
-    : '';
+export function burnDownWords({ progress: { left, last7Days, last28Days } }: StatusReport): string {
+  const days = [
+    ...new Set([last28Days, last7Days].filter((pace) => isForecast(pace, left)).map((pace) => pace.days)),
+  ];
+  const dashed =
+    days.length === 0
+      ? ''
+      : ` Dashed: what comes at the pace of the last ${days.join(' and of the last ')} ${days.at(-1) === 1 ? 'day' : 'days'}.`;
   return `Accounts left to move, day by day.${dashed}`;
 }
 
-/** What is left to move, day by day; the dashed line continues at the pace of the last 28 days. */
+/** What is left to move, day by day; the dashed lines continue at the paces of the last 28 and 7 days. */
 export function burnDownChart(statusReport: StatusReport): string {
   const left = statusReport.history.map((day) => ({
     day: dayOf(Date.parse(day.day)),
@@ -130,12 +134,15 @@ export function burnDownChart(statusReport: StatusReport): string {
   const today = left.at(-1)?.day ?? dayOf(Date.parse(statusReport.generatedAt));
   const scale = scaleOf(statusReport, left, today);
   const { progress } = statusReport;
-  const forecast = progress.last28Days.leadsTo;
+  const reached = progress.last28Days.leadsTo;
   const said =
     `${progress.left} left on ${dayText(today)}` +
-    (forecast === null
+    (reached === null
       ? ', no forecast at this pace'
-      : `, none left on ${forecast} at the pace of the last 28 days`) +
+      : `, none left on ${reached} at the pace of the last 28 days`) +
+    (progress.last7Days.leadsTo === null || progress.last7Days.days === progress.last28Days.days
+      ? ''
+      : `, on ${progress.last7Days.leadsTo} at that of the last 7`) +
     (progress.v1End === null ? '' : `, V1 ends on ${progress.v1End.day}`);
   return svg(FRAME.height, 'What is left to move', said, [
     ...axes(scale),
@@ -152,7 +159,7 @@ interface Left {
 
 function scaleOf({ progress }: StatusReport, left: readonly Left[], today: number): Scale {
   const first = left[0]?.day ?? today;
-  const wanted = [progress.last28Days.leadsTo, progress.v1End?.day]
+  const wanted = [progress.last28Days.leadsTo, progress.last7Days.leadsTo, progress.v1End?.day]
     .filter((day) => day !== null && day !== undefined)
     .map((day) => dayOf(Date.parse(day)));
   const farthest = today + Math.max(AHEAD, 2 * (today - first));
@@ -205,23 +212,42 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return [];
-  const line = points.map(({ day, accounts }) => `${at(x(day))},${at(y(accounts))}`).join(' ');
-  const area = `${at(x(first.day))},${at(y(0))} ${line} ${at(x(last.day))},${at(y(0))}`;
+  // A count holds for its whole day: steps, so that the first day is a line, not a triangle.
+  const line = points
+    .flatMap(({ day, accounts }, index) => [
+      [day, accounts],
+      [points[index + 1]?.day ?? day + 1, accounts],
+    ])
+    .map(([day = 0, accounts = 0]) => `${at(x(day))},${at(y(accounts))}`)
+    .join(' ');
+  const area = `${at(x(first.day))},${at(y(0))} ${line} ${at(x(last.day + 1))},${at(y(0))}`;
   return [
     `<polygon points="${area}" class="left-area"/>`,
     `<polyline points="${line}" class="left-line"/>`,
-    `<circle cx="${at(x(last.day))}" cy="${at(y(last.accounts))}" r="4.5" class="left-dot"/>`,
+    `<circle cx="${at(x(last.day + 1))}" cy="${at(y(last.accounts))}" r="4.5" class="left-dot"/>`,
   ];
 }
 
-function ahead({ progress }: StatusReport, today: number, { last, x, y }: Scale): readonly string[] {
-  const { perDay, leadsTo } = progress.last28Days;
-  if (!hasForecast(progress)) return [];
-  const done = leadsTo === null ? Infinity : dayOf(Date.parse(leadsTo));
+/** What comes at each of the two paces: a range, of which the later end is the one to plan with. */
+function ahead({ progress }: StatusReport, today: number, scale: Scale): readonly string[] {
+  const { left, last7Days, last28Days } = progress;
+  const paces = last7Days.days === last28Days.days ? [last28Days] : [last28Days, last7Days];
+  return paces
+    .filter((pace) => isForecast(pace, left))
+    .flatMap((pace, index) => forecast(pace, left, { today: today + 1, above: index * 18 }, scale));
+}
+
+function forecast(
+  { perDay, leadsTo }: StatusReport['progress']['last7Days'],
+  left: number,
+  { today, above }: { readonly today: number; readonly above: number },
+  { last, x, y }: Scale,
+): readonly string[] {
+  const done = leadsTo === null ? Infinity : Math.max(today, dayOf(Date.parse(leadsTo)));
   const to = Math.min(done, last);
-  const still = to === done ? 0 : Math.max(0, progress.left - perDay * (to - today));
-  const name = to === done && leadsTo !== null ? [word(leadsTo, { x: x(to) + 4, y: y(0) - 8 })] : [];
-  return [rule([x(today), y(progress.left)], [x(to), y(still)], 'forecast'), ...name];
+  const still = to === done ? 0 : Math.max(0, left - perDay * (to - today));
+  const name = to === done && leadsTo !== null ? [word(leadsTo, { x: x(to) + 4, y: y(0) - 8 - above })] : [];
+  return [rule([x(today), y(left)], [x(to), y(still)], 'forecast'), ...name];
 }
 
 function end({ progress }: StatusReport, { first, last, x, y }: Scale): readonly string[] {

@@ -1,3 +1,7 @@
+/**
+ * One spelling of a filter for everything that is kept or sent: addresses of the console, saved groups, and what
+ * the command line asks of a running bridge.
+ */
 import { choicesOf, filterNames, type Wanted } from './filters.ts';
 import type { StatusReportFilter } from './view.ts';
 

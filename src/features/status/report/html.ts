@@ -14,6 +14,7 @@ import {
   endWords,
   grantWords,
   grouped,
+  isLate,
   invitationWords,
   minute,
   pacesWords,
@@ -110,7 +111,7 @@ function cards({ progress, totals }: StatusReport): string {
         `<div><dt>${name}</dt><dd${bad ? ' class="bad"' : ''}>${figure}<small>${words}</small></dd></div>`,
     )
     .join('\n');
-  const late = progress.v1End?.inTime === false ? ' class="bad"' : '';
+  const late = isLate(progress.v1End) ? ' class="bad"' : '';
   const end = progress.v1End === null ? '' : `\n<p${late}>${endWords(progress.v1End)}.</p>`;
   return `<dl class="cards">
 ${list}

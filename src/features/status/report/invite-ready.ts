@@ -1,4 +1,11 @@
-import type { InviteNeed, MailState, ReportedAccount } from '../model.ts';
+import {
+  inviteNeedNames,
+  inviteNeeds,
+  type InviteNeed,
+  type MailState,
+  type ReportedAccount,
+  type StatusReport,
+} from '../model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
 
@@ -45,4 +52,21 @@ export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
   if (stage !== 'legacy' && stage !== 'lost') return null;
   const lacks = needs.filter(([, isMet]) => !isMet(one)).map(([need]) => need);
   return { ready: lacks.length === 0, lacks };
+}
+
+/** Over all accounts for which nobody was invited: how many are ready, and what the others lack. */
+export function inviteReadiness(accounts: readonly ReportedAccount[]): StatusReport['totals']['inviteReady'] {
+  const uninvited = accounts.flatMap(({ inviteReady, invitation }) =>
+    inviteReady === null || invitation.state !== 'none' ? [] : [inviteReady],
+  );
+  const lacks = inviteNeedNames.map((need) => ({
+    need,
+    words: inviteNeeds[need],
+    accounts: uninvited.filter((one) => one.lacks.includes(need)).length,
+  }));
+  return {
+    of: uninvited.length,
+    ready: uninvited.filter(({ ready }) => ready).length,
+    lacks: lacks.filter((one) => one.accounts > 0),
+  };
 }

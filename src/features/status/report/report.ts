@@ -15,7 +15,7 @@ import { forecastWords } from '../../forecast/words.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
-import { hasReached, inviteReadyOf, mailState } from './invite-ready.ts';
+import { hasReached, inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
 /** What the rows do not contain. */
@@ -95,8 +95,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     id: account.id,
     name: account.name,
     product: account.product,
-    language: account.language ?? language,
-    tags: [...tagsIn(account.tags)],
+    ...groupingOf(account, language),
     stage: account.stage,
     since: iso(account.stageSince),
     daysInStage: wholeDays(now - account.stageSince),
@@ -133,6 +132,15 @@ const forecastShown = (forecast: Forecast): ReportedAccount['forecast'] => ({
   words: forecastWords(forecast),
 });
 
+/** By what an account is grouped: the language of its e-mails, and its tags. */
+const groupingOf = (
+  { language, tags }: Case['account'],
+  usual: string,
+): Pick<ReportedAccount, 'language' | 'tags'> => ({
+  language: language ?? usual,
+  tags: [...tagsIn(tags)],
+});
+
 /** Never negative: a clock may have been set back. */
 const wholeDays = (millis: number): number => Math.max(0, Math.floor(millis / DAY));
 
@@ -160,7 +168,8 @@ function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] 
     sums.v1Calls24h += account.v1Calls24h;
     sums.unlearned += account.unlearned;
   }
-  return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts) };
+  const inviteReady = inviteReadiness(accounts);
+  return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts), inviteReady };
 }
 
 function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['stuckBy'] {
@@ -214,15 +223,15 @@ function progressOf(
   const open = accounts.filter(({ stage }) => stage !== 'closed').length;
   const done = accounts.filter(({ stage }) => stage === 'migrated').length;
   const left = open - done;
-  const last28Days = paceOf(rows, 28, left, now);
+  const [last7Days, last28Days] = [paceOf(rows, 7, left, now), paceOf(rows, 28, left, now)];
   return {
     of: open,
     done,
     left,
     share: open === 0 ? 0 : done / open,
-    last7Days: paceOf(rows, 7, left, now),
+    last7Days,
     last28Days,
-    v1End: v1End === undefined ? null : endOf(v1End, left, last28Days, now),
+    v1End: v1End === undefined ? null : endOf(v1End, left, [last7Days, last28Days], now),
   };
 }
 
@@ -253,22 +262,25 @@ function leadsTo(left: number, perDay: number, now: number): string | null {
   return days > FARTHEST ? null : dayText(dayOf(now) + days);
 }
 
-function endOf(
-  day: string,
-  left: number,
-  { leadsTo: reached, perDay, days }: Progress['last28Days'],
-  now: number,
-): NonNullable<Progress['v1End']> {
+type End = NonNullable<Progress['v1End']>;
+type Pace = Progress['last7Days'];
+
+function endOf(day: string, left: number, paces: readonly Pace[], now: number): End {
   const daysLeft = dayOf(Date.parse(day)) - dayOf(now);
+  const verdict = verdictOf(day, left, paces);
   return {
     day,
     daysLeft,
-    inTime: isYoung(days, left) ? null : inTime(day, left, reached, perDay),
+    inTime: verdict === null || verdict === 'at-risk' ? null : verdict === 'in-time',
+    verdict,
     neededPerDay: daysLeft < 0 ? null : left / Math.max(1, daysLeft),
   };
 }
 
-function inTime(day: string, left: number, reached: string | null, perDay: number): boolean | null {
-  if (left > 0 && perDay <= 0) return null;
-  return reached !== null && (left === 0 || reached <= day);
+/** What the last week promises and the last month does not, or the other way round, is a risk, not a promise. */
+function verdictOf(day: string, left: number, paces: readonly Pace[]): End['verdict'] {
+  if (left === 0) return 'in-time';
+  if (paces.some(({ days }) => isYoung(days, left)) || paces.every(({ perDay }) => perDay <= 0)) return null;
+  const kept = paces.filter(({ leadsTo }) => leadsTo !== null && leadsTo <= day).length;
+  return kept === paces.length ? 'in-time' : kept === 0 ? 'too-late' : 'at-risk';
 }

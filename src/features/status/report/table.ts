@@ -13,6 +13,7 @@ import {
   endWords,
   grantWords,
   grouped,
+  isLate,
   invitationWords,
   minute,
   pacesWords,
@@ -127,7 +128,7 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
     .filter((stage) => stage !== 'awaiting-operator' || totals.stages[stage] > 0)
     .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
     .join(' · ');
-  const late = progress.v1End?.inTime === false;
+  const late = isLate(progress.v1End);
   const calls = [
     `24 hours: ${counted(totals.calls24h, 'call')}`,
     counted(totals.errors24h, 'error'),
@@ -142,6 +143,11 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
       ? []
       : wrapped(endWords(progress.v1End)).map((line) => paint(line, late ? 'red' : undefined))),
     paint(cut(calls), totals.errors24h > 0 ? 'yellow' : undefined),
+    ...(totals.inviteReady.of === 0
+      ? []
+      : wrapped(
+          `${grouped(totals.inviteReady.ready)} of ${counted(totals.inviteReady.of, 'account')} ready to invite`,
+        )),
     ...(totals.stuck === 0 ? [] : [paint(cut(`${grouped(totals.stuck)} stuck`), 'red')]),
   ];
 }

@@ -37,6 +37,10 @@ export const pacesWords = ({ last7Days, last28Days }: StatusReport['progress']):
     ? paceWords(last7Days)
     : `${paceWords(last7Days)}; ${paceWords(last28Days)}`;
 
+/** Whether it may not be finished before V1 ends. */
+export const isLate = (end: StatusReport['progress']['v1End']): boolean =>
+  end?.verdict === 'at-risk' || end?.verdict === 'too-late';
+
 /** Whether the migration will be finished before V1 ends at the current pace, and the pace needed. */
 export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): string {
   const when =
@@ -44,10 +48,12 @@ export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): s
       ? `V1 ended on ${end.day}`
       : `V1 ends on ${end.day}, ${end.daysLeft === 0 ? 'today' : `in ${counted(end.daysLeft, 'day')}`}`;
   const needed = end.neededPerDay === null ? '' : ` (${rate(end.neededPerDay)} a day needed)`;
-  switch (end.inTime) {
-    case true:
+  switch (end.verdict) {
+    case 'in-time':
       return `${when}: in time`;
-    case false:
+    case 'at-risk':
+      return `${when}: at risk, in time at one of the two paces only${needed}`;
+    case 'too-late':
       return `${when}: too late at this pace${needed}`;
     case null:
       return `${when}: no pace yet${needed}`;

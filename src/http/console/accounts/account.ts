@@ -123,6 +123,7 @@ export class AccountScreen {
 }
 
 const doneWords = {
+  added: 'The account was added.',
   edited: 'The details were saved.',
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',

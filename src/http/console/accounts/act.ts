@@ -1,6 +1,7 @@
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { actionFrom, actions, type AdminAction } from '../../../features/admin/actions/words.ts';
+import type { Forecast } from '../../../features/admin/actions/action-results.ts';
+import { actionFrom, actions, leftWords, type AdminAction } from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 import { selectionIn, wantedOf } from './selection.ts';
@@ -45,6 +46,8 @@ export class Act {
       consents: preview.accounts.flatMap((one) =>
         one.outcome === 'will' && one.consent !== undefined ? [one.consent] : [],
       ),
+      few: FEW,
+      causes: causesOf(preview.accounts),
       ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
       overridable:
         action.action === 'cutover' &&
@@ -59,7 +62,9 @@ export class Act {
     const { form, response, session, who } = deed;
     const action = actionIn(form);
     if (action === undefined) throw new AdminRefusal('unusable', 'there is no such action');
-    const performance = await admin.perform(action, form.getAll('account'), who);
+    const first = Number(form.get('first') ?? 'all');
+    const ids = form.getAll('account').slice(0, first >= 1 ? first : undefined);
+    const performance = await admin.perform(action, ids, who);
     pages.send(response, 200, 'done', {
       title: `${actions[action.action].words}: what was done`,
       session,
@@ -76,6 +81,31 @@ export class Act {
     const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
     return (await this.#parts.admin.view(wantedOf(filter))).accounts.map(({ id }) => id);
   }
+}
+
+/** What a careful operator begins with. */
+const FEW = 50;
+
+interface Cause {
+  readonly outcome: Forecast['outcome'];
+  readonly words: string;
+  readonly accounts: readonly Forecast[];
+}
+
+/** Accounts to which the same happens, or which are left alone for the same reason; the most frequent first. */
+function causesOf(accounts: readonly Forecast[]): readonly Cause[] {
+  const causes = new Map<string, { readonly cause: Omit<Cause, 'accounts'>; readonly of: Forecast[] }>();
+  for (const one of accounts) {
+    const words = one.outcome === 'left' ? leftWords[one.reason] : '';
+    const key = `${one.outcome} ${words}`;
+    const found = causes.get(key) ?? { cause: { outcome: one.outcome, words }, of: [] };
+    found.of.push(one);
+    causes.set(key, found);
+  }
+  return Array.from(causes.values(), ({ cause, of }) => ({ ...cause, accounts: of })).sort(
+    (a, b) =>
+      Number(a.outcome === 'left') - Number(b.outcome === 'left') || b.accounts.length - a.accounts.length,
+  );
 }
 
 const actionIn = (form: URLSearchParams): AdminAction | undefined =>

@@ -1,3 +1,7 @@
+/**
+ * The filters of the list of accounts as lists to choose from. Which filters there are, and what they test, is the
+ * table of filters' business; here are the words for people.
+ */
 import {
   inviteNeeds,
   inviteNeedNames,

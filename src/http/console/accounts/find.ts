@@ -1,3 +1,9 @@
+/**
+ * Support's way into the console: one field for whatever a caller can tell.
+ *
+ * It is a form, not a search in the address, because the text may be an account key: addresses stand in histories,
+ * logs of proxies and referrers. What was found is an address of its own, which holds ids only.
+ */
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';

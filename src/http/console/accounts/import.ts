@@ -40,13 +40,14 @@ export class ImportScreen {
       return;
     }
     try {
-      const { verdicts, unknown, draft } = await admin.imports.preview(text, who);
+      const { verdicts, unknown, draft, faultyFile } = await admin.imports.preview(text, who);
       pages.send(response, 200, 'import-preview', {
         title: 'Import: what will happen',
         under: '/accounts',
         session,
         unknown,
         draft,
+        faultyFile,
         ...grouped(verdicts),
       });
     } catch (error) {
@@ -57,11 +58,12 @@ export class ImportScreen {
 
   async take({ form, response, session, who }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
-    const verdicts = await admin.imports.take(form.get('draft') ?? '', who);
+    const { verdicts, faultyFile } = await admin.imports.take(form.get('draft') ?? '', who);
     pages.send(response, 200, 'import-done', {
       title: 'Import: what was done',
       under: '/accounts',
       session,
+      faultyFile,
       ...grouped(verdicts),
     });
   }

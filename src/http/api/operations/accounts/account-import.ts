@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountColumnNames } from '../../../../features/accounts/import/columns.ts';
 import type { LineVerdict } from '../../../../features/accounts/import/import.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { count } from '../../shapes.ts';
+import { count, orNull } from '../../shapes.ts';
 
 const lineSchema = z.partialRecord(z.enum(accountColumnNames as [string, ...string[]]), z.string());
 
@@ -11,6 +11,9 @@ const verdictSchema = z.strictObject({
   verdict: z.enum(['new', 'same', 'changed', 'faulty']),
   name: z.string().nullable(),
   fields: z.array(z.string()).describe('What changed'),
+  changes: z
+    .array(z.strictObject({ field: z.string(), from: z.string().nullable(), to: z.string().nullable() }))
+    .describe('Old and new values; keys are left out'),
   faults: z.array(z.string()),
   warnings: z.array(z.string()).describe('What a person should check, although the line was imported'),
 });
@@ -20,6 +23,10 @@ const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
   verdict: verdict.verdict,
   name: verdict.verdict === 'faulty' ? null : verdict.name,
   fields: verdict.verdict === 'changed' ? [...verdict.fields] : [],
+  changes:
+    verdict.verdict === 'changed'
+      ? verdict.changes.map(({ field, from, to }) => ({ field, from: orNull(from), to: orNull(to) }))
+      : [],
   faults: verdict.verdict === 'faulty' ? [...verdict.faults] : [],
   warnings: verdict.verdict === 'faulty' ? [] : [...verdict.warnings],
 });

@@ -1,0 +1,38 @@
+import type { Account } from '../account.ts';
+import type { GivenChange } from '../accounts.ts';
+import { fieldWords } from '../details-check.ts';
+import { tagsIn, tagText, type AccountDetails } from '../details.ts';
+
+/** What a line changes in a field that is no key. */
+export interface Change {
+  readonly field: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/**
+ * The old and the new value of every field that a line changes. Keys are never shown, neither the old one nor
+ * the new: a preview is looked at by more people than the list.
+ */
+export function changesIn(
+  fields: readonly string[],
+  account: Account,
+  details: AccountDetails,
+  given: GivenChange,
+): readonly Change[] {
+  const values: Readonly<Record<string, readonly [string | undefined, string | undefined]>> = {
+    name: [account.name, given.name],
+    product: [account.product, given.product],
+    [fieldWords.contactName]: [details.contactName, given.contactName],
+    [fieldWords.email]: [details.email, given.email],
+    [fieldWords.language]: [details.language, given.language?.toLowerCase()],
+    [fieldWords.organisationName]: [details.expected.name, given.organisationName],
+    [fieldWords.organisationId]: [details.expected.id, given.organisationId],
+    [fieldWords.tags]: [details.tags, tagText(tagsIn(given.tags))],
+    [fieldWords.notes]: [details.notes, given.notes],
+  };
+  return fields.flatMap((field) => {
+    const [from, to] = values[field] ?? [];
+    return values[field] === undefined ? [] : [{ field, from, to }];
+  });
+}

@@ -1,0 +1,34 @@
+/**
+ * Lines of a list that were not taken, as a list again: an operator mends the few that were wrong in his spreadsheet
+ * and sends them, instead of looking for line numbers in a file of thousands.
+ */
+import { csvText } from '../../../lib/text/csv-cell.ts';
+import { accountColumnNames, accountColumns } from './columns.ts';
+import type { ImportLine, LineVerdict } from './import.ts';
+
+/** Heads the column that says what is wrong; an import passes over it. */
+export const FAULT_COLUMN = 'fault';
+
+/**
+ * The lines that were not taken, with what is wrong with each, as a file to mend and send again; undefined if
+ * there are none. It holds the keys of the list it comes from.
+ */
+export function faultyFile(
+  lines: readonly ImportLine[],
+  verdicts: readonly LineVerdict[],
+): string | undefined {
+  const faults = new Map(
+    verdicts.flatMap((one) => (one.verdict === 'faulty' ? [[one.line, one.faults.join('; ')] as const] : [])),
+  );
+  const faulty = lines.filter(({ line }) => faults.has(line));
+  if (faulty.length === 0) return undefined;
+  const columns = accountColumnNames.filter((name) => faulty.some(({ cells }) => cells[name] !== undefined));
+  const rows = [
+    [...columns.map((name) => accountColumns[name]), FAULT_COLUMN],
+    ...faulty.map(({ line, cells }) => [
+      ...columns.map((name) => cells[name] ?? ''),
+      `line ${line}: ${faults.get(line) ?? ''}`,
+    ]),
+  ];
+  return `\ufeff${rows.map((cells) => `${cells.map(csvText).join(',')}\r\n`).join('')}`;
+}

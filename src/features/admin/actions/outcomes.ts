@@ -1,0 +1,38 @@
+/**
+ * The words for what an action would do to an account, or did: the same in the preview, in the result and on the
+ * command line.
+ */
+import type { CampaignAnswer } from '../../campaign/campaign-service.ts';
+import { personOf, reasonsOf } from '../../consent/awaiting.ts';
+import type { AwaitingConsent } from '../../consent/model.ts';
+import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+import { messageWords } from './words.ts';
+
+/** What is judged, and what speaks for and against it. */
+export function consentWords(consent: AwaitingConsent): string {
+  const reasons = reasonsOf(consent);
+  const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
+  return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
+}
+
+/** What would happen to a requested message. */
+export function forecastOf(answer: CampaignAnswer, caution: string | undefined): ForecastOutcome {
+  if (answer.outcome === 'left') return { ...leftAlone(answer.reason), checks: [] };
+  const words =
+    answer.outcome === 'withdrawn'
+      ? 'its invitation is withdrawn'
+      : `${messageWords(answer.kind, answer.to)} is sent`;
+  return { outcome: 'will', words, caution, checks: [] };
+}
+
+/** What happened to a requested message. */
+export function resultOf(answer: CampaignAnswer): ResultOutcome {
+  if (answer.outcome === 'left') return leftAlone(answer.reason);
+  return {
+    outcome: 'done',
+    words:
+      answer.outcome === 'withdrawn'
+        ? 'its invitation was withdrawn'
+        : `${messageWords(answer.kind, answer.to)} was queued`,
+  };
+}

@@ -1,0 +1,63 @@
+import { products } from '../../../upstream/organisation.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+
+export interface AddParts {
+  readonly admin: Pick<AdminService, 'accounts'>;
+  readonly pages: ConsolePages;
+}
+
+/** The form for a new account; `given` without its keys, which are typed again. */
+export function addForm(
+  { pages }: AddParts,
+  { response, session }: Visit,
+  problem?: string,
+  given: Readonly<Record<string, string>> = {},
+): void {
+  pages.send(response, problem === undefined ? 200 : 400, 'account-new', {
+    title: 'Add an account',
+    under: '/accounts',
+    session,
+    problem,
+    given,
+    products,
+  });
+}
+
+/** Adds an account with the keys that were typed, or with new ones, which the next page shows once. */
+export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
+  const { form, response, session, who } = deed;
+  const { accounts } = parts.admin;
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  const [accountKey, apiKey] = [text('accountKey'), text('apiKey')];
+  const details = Object.fromEntries(detailFields.map((name) => [name, text(name)]));
+  const account = { name: text('name'), product: products.find((one) => one === text('product')), details };
+  try {
+    if (text('keys') === 'new') {
+      const { account: added, keys } = await accounts.issue(account, who);
+      parts.pages.send(response, 200, 'account-keys', {
+        title: added.name,
+        under: '/accounts',
+        session,
+        account: added,
+        keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
+      });
+      return;
+    }
+    const keys = {
+      accountKey: new Secret(accountKey),
+      ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
+    };
+    const added = await accounts.add({ ...account, ...keys }, who);
+    parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=added`);
+  } catch (error) {
+    if (!(error instanceof AdminRefusal)) throw error;
+    const repeated = [...detailFields, 'name', 'product', 'keys'].map((name) => [name, text(name)]);
+    addForm(parts, deed, error.message, Object.fromEntries(repeated) as Record<string, string>);
+  }
+}
+
+const detailFields = ['contactName', 'email', 'language', 'organisationName', 'tags', 'notes'] as const;

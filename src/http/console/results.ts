@@ -1,0 +1,46 @@
+/**
+ * The pages that forms have led to. A form is answered with the address of its result (`ConsolePages.send`), so the
+ * browser's history holds pages that can be loaded again, and no form that could be sent again.
+ */
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Visit } from './session/session-guard.ts';
+import { CONSOLE_PATH, isView, type ConsolePages } from './pages.ts';
+
+export interface ResultsParts {
+  readonly admin: Pick<AdminService, 'results'>;
+  readonly pages: ConsolePages;
+}
+
+const gone = {
+  title: 'This page is gone',
+  lines: [
+    'What a form has led to can be looked at for an hour, and a key, a token or a link once. Nothing was repeated.',
+    'The audit and the timeline of each account show what was done.',
+  ],
+};
+
+/** The page a form has led to; loading it again repeats nothing. */
+export async function result(
+  { admin, pages }: ResultsParts,
+  { request, response, session }: Visit,
+): Promise<void> {
+  const id = String(request.params.id);
+  const kept = await admin.results.find(id, session.token.id);
+  if (kept === undefined || !isView(kept.view)) {
+    pages.send(response, 410, 'message', { ...gone, session });
+    return;
+  }
+  const self = `${CONSOLE_PATH}/results/${id}`;
+  pages.send(response, 200, kept.view, { title: '', ...kept.values, session, self });
+}
+
+/** The lines that an import could not take, as a file to mend and send again. */
+export async function faultyLines(
+  { admin, pages }: ResultsParts,
+  { request, response, session }: Visit,
+): Promise<void> {
+  const kept = await admin.results.find(String(request.params.id), session.token.id);
+  const file = kept?.values.faultyFile;
+  if (typeof file === 'string') pages.file(response, 'faulty-lines.csv', file);
+  else pages.send(response, 410, 'message', { ...gone, session });
+}

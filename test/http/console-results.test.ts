@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { HOUR } from '../../src/lib/time/clock.ts';
+import { CONSOLE, openConsole } from './console-setting.ts';
+
+const KEY = 'D0000000000000000000000000000001';
+
+describe('what a form has led to', () => {
+  it('has an address of its own: loading it again repeats nothing, and nobody else sees it', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Alder', 'ana@alder.example');
+    const browser = await setting.signedIn('olga', 'operate');
+    await browser.get('');
+    const fields = [
+      ['csrf', browser.csrf],
+      ['action', 'invite'],
+      ['account', id],
+    ] as const;
+    const { status, headers } = await browser.post('/perform', fields);
+    const path = (headers.location ?? '').slice(CONSOLE.length);
+    expect([status, path]).toEqual([303, expect.stringMatching(/^\/results\//)]);
+    for (let time = 0; time < 2; time += 1)
+      expect((await browser.get(path)).text).toContain('an invitation to ana@alder.example was queued');
+    const { accounts } = setting.services.store;
+    expect((await accounts.timeline(id)).filter(({ kind }) => kind === 'invited')).toHaveLength(1);
+    expect((await (await setting.signedIn('eve', 'administer')).get(path)).status).toBe(410);
+    setting.clock.advance(HOUR + 1);
+    const later = await setting.signedIn('olga2', 'operate');
+    expect((await later.get(path)).status).toBe(410);
+  });
+
+  it('is shown once if it holds a secret, and is sealed until then', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('olga', 'operate');
+    await browser.get('');
+    const { headers } = await browser.post('/accounts/new', [
+      ['csrf', browser.csrf],
+      ['name', 'Fern & Sons'],
+      ['keys', 'new'],
+      ['tags', 'north'],
+    ]);
+    const path = (headers.location ?? '').slice(CONSOLE.length);
+    const key = /id="made-account-key" class="code" readonly value="([^"]+)"/;
+    const first = await browser.get(path);
+    const made = key.exec(first.text)?.[1] ?? '';
+    expect(made).toMatch(/^[0-9A-F]{32}$/);
+    expect((await browser.get(path)).status).toBe(410);
+    const found = await browser.act('/find', [['text', made]]);
+    expect(found.headers.location).toContain('?done=key');
+  });
+});
+
+describe('an account added by hand', () => {
+  it('is there after its form, and a fault repeats everything but its keys', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('olga', 'operate');
+    const add = (email: string) =>
+      browser.act('/accounts/new', [
+        ['name', 'Alder'],
+        ['keys', 'given'],
+        ['accountKey', KEY],
+        ['email', email],
+        ['tags', 'wave-1'],
+      ]);
+    const refused = await add('nope');
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('the e-mail must be one plain address');
+    expect(refused.text).toContain('value="wave-1"');
+    expect(refused.text).not.toContain(KEY);
+    expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);
+    expect((await add('ana@alder.example')).text).toContain('account key exists already');
+  });
+});
+
+describe('a list with faulty lines', () => {
+  it('gives them back as a file that can be mended and sent again, and tells old and new values', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('olga', 'operate');
+    const head = 'name,account key,e-mail,language';
+    const good = `Alder,${KEY},ana@alder.example,de`;
+    const bad = `"=Birch, Ltd",D0000000000000000000000000000002,nope,en`;
+    const list = [head, good, bad].join('\n');
+    const preview = await browser.upload('/accounts/import', [], list);
+    const file = /href="([^"]+)\/faulty\.csv"/.exec(preview.text)?.[1] ?? '';
+    expect(preview.text).not.toContain('D000');
+    const { text } = await browser.get(`${file.slice(CONSOLE.length)}/faulty.csv`);
+    expect(text).toContain('account key,e-mail,language,fault');
+    expect(text).toContain('line 3: the e-mail must be one plain address');
+    const mended = await browser.upload('/accounts/import', [], text.replace('nope', 'bob@birch.example'));
+    expect(mended.text).toContain('<strong>1 account</strong> is new');
+    expect(mended.text).not.toContain('Unknown columns');
+    expect(mended.text).toContain('=Birch, Ltd');
+
+    const draft = /name="draft" value="([^"]+)"/.exec(preview.text)?.[1] ?? '';
+    expect((await browser.act('/accounts/import/take', [['draft', draft]])).text).toContain('faulty.csv');
+    const changed = await browser.upload(
+      '/accounts/import',
+      [],
+      [head, good.replace(',de', ',fr')].join('\n'),
+    );
+    expect(changed.text).toContain('<del class="quiet"><bdi>de</bdi></del> <ins><bdi>fr</bdi></ins>');
+  });
+});
+
+describe('the preview of an action', () => {
+  it('groups accounts by what happens to them and why they are left alone, and offers the first fifty', async () => {
+    const setting = await openConsole();
+    const ids: string[] = [];
+    for (let n = 0; n < 52; n += 1) ids.push(await setting.add(`With ${n}`, `a${n}@x.example`));
+    ids.push(await setting.add('Mute One'), await setting.add('Mute Two'));
+    const browser = await setting.signedIn('olga', 'operate');
+    const chosen = ids.map((id): readonly [string, string] => ['account', id]);
+    const preview = await browser.act('/preview', [['action', 'invite'], ...chosen]);
+    expect(preview.text).toContain('Left alone: it has no e-mail address');
+    expect(preview.text).toContain('Only the first 50');
+    const done = await browser.act('/perform', [['action', 'invite'], ['first', '50'], ...chosen]);
+    expect(done.text).toContain('<strong>50 accounts</strong> invited');
+  });
+});
