@@ -156,60 +156,6 @@ function mappingFaults({ mapping }: Services): readonly Probe[] {
   }
 }
 
-/** Records each action in the audit log before it is done, and its result afterwards. */
-class Deeds {
-  readonly #audit: Services['store']['audit'];
-  readonly #clock: Services['clock'];
-
-  constructor({ store, clock }: Services) {
-    this.#audit = store.audit;
-    this.#clock = clock;
-  }
-
-  /** `deed` returns its result, and the result as text for the log. */
-  async do<Result>(
-    action:
-      ActionName | 'crosswalk.learn' | 'snapshot.forget' | 'calls.forget' | 'usage.forget' | 'lists.forget',
-    account: Account,
-    deed: () => Promise<readonly [Result, string]>,
-  ): Promise<Result> {
-    await this.#write(action, account, 'asked for it');
-    try {
-      const [result, words] = await deed();
-      await this.#write(action, account, words);
-      return result;
-    } catch (error) {
-      await this.#write(action, account, 'failed: something went wrong').catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Like `do`, for actions that concern no single account. */
-  async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
-    await this.#audit.write({
-      at: this.#clock.now(),
-      who: AT_TERMINAL,
-      action: 'keys.rotate',
-      accountIds: [],
-      detail: 'asked for it',
-    });
-    const places = await deed();
-    const together = places.reduce((sum, { resealed }) => sum + resealed, 0);
-    await this.#audit.write({
-      at: this.#clock.now(),
-      who: AT_TERMINAL,
-      action: 'keys.rotate',
-      accountIds: [],
-      detail: `done: ${together} values`,
-    });
-    return places;
-  }
-
-  async #write(action: string, { id }: Account, detail: string): Promise<void> {
-    await this.#audit.write({ at: this.#clock.now(), who: AT_TERMINAL, action, accountIds: [id], detail });
-  }
-}
-
 /** The stage first: it alone makes every link useless. */
 function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
   return deeds.do('close', account, async () => {
