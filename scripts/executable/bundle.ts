@@ -10,9 +10,11 @@ import { EMBEDDED } from './embedded-folder.ts';
 /** Packages that some package asks for only if they are installed. */
 const NOT_THERE = ['pg-native', 'supports-color'];
 
-/** The places of a module, inside the executable. */
+/** The places of a module, inside the executable. Its address names no file: there is none from which to start a thread. */
 const placed = (source: string, folder: string): string =>
-  source.replaceAll('import.meta.dirname', JSON.stringify(folder));
+  source
+    .replaceAll('import.meta.dirname', JSON.stringify(folder))
+    .replaceAll('import.meta.url', JSON.stringify(`file://${folder}/`));
 
 /** `createRequire` is for ES modules; in the script `require` is there, and its packages are inside. */
 const withoutRequire = (source: string): string =>
@@ -36,7 +38,7 @@ const program = (dist: string): Plugin => ({
       if (place.startsWith('..') || place.startsWith('node_modules')) return undefined;
       const folder = join(EMBEDDED, place, '..');
       return {
-        contents: withoutAwait(withoutRequire(placed(readFileSync(path, 'utf8'), folder))),
+        contents: withoutAwait(placed(withoutRequire(readFileSync(path, 'utf8')), folder)),
         loader: 'js',
       };
     });
