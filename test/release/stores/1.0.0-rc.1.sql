@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict RgfeegkSg4tWkHFse1szT8kJCVocys2j7VW4JEuyfrDokYvYjaf7LUxnOQcEfLl
+\restrict gvTG8JsTgNiUjU51tfPP91plGr6Jcr9CHVreS6JJg1Rtzp8LT8Iv3SVap948maK
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -57,7 +57,8 @@ CREATE TABLE public.account_details (
     language text,
     organisation_id text,
     organisation_name text,
-    notes text
+    notes text,
+    tags text
 );
 
 
@@ -75,6 +76,18 @@ CREATE TABLE public.account_events (
     seq bigint,
     from_stage text,
     to_stage text
+);
+
+
+--
+-- Name: account_groups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.account_groups (
+    name text NOT NULL,
+    query text NOT NULL,
+    saved_at bigint NOT NULL,
+    saved_by text NOT NULL
 );
 
 
@@ -216,6 +229,18 @@ CREATE TABLE public.consent_choices (
     started_at bigint NOT NULL,
     expires_at bigint NOT NULL,
     taken_at bigint
+);
+
+
+--
+-- Name: console_results; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.console_results (
+    id text NOT NULL,
+    token_id text NOT NULL,
+    kept_at bigint NOT NULL,
+    content_sealed text NOT NULL
 );
 
 
@@ -786,30 +811,36 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('45662228-1419-420f-843a-b70fcbb37161', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1, 1795536825776, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 2, 1795536825788, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 3, 1795536826237, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 4, 1795536826463, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 5, 1795536826472, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 6, 1795536826843, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('45662228-1419-420f-843a-b70fcbb37161', 1, 1795536827192, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('45662228-1419-420f-843a-b70fcbb37161', 2, 1795536827200, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1, 1795537794611, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 2, 1795537794624, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 3, 1795537795083, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 4, 1795537795513, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 5, 1795537795524, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 6, 1795537795978, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 1, 1795537796716, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 2, 1795537796726, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+
+
+--
+-- Data for Name: account_groups; Type: TABLE DATA; Schema: public; Owner: -
+--
+
 
 
 --
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('45662228-1419-420f-843a-b70fcbb37161', 'Invited Studio', 'standard', 'added', 1795536827192, 'legacy', 1795536827192, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:KbpVYCO9GU0bzk-o:H7tbrR1lhCAowic0ZHRoHzhxES92SYw0xGrX0OT1pL8:dNJLfVxjTsVb9Aonw20Z4g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:WsHpS5Bx18O2wSRJ:I0vp3ULFoc58EujSnOXNQl6D4XGaeYrfgi2zac5j-Lc:sFt1nkni9vabJOenVmJjtg', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'Shared Studio', 'standard', 'added', 1795536825776, 'migrated', 1795536826843, 1795536827409, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:lmye9F9fbhLOVO1F:1Dyv8tqUecoIPLRLDv5UdOeQBmTLjpHoIxV4zAnbDAs:QvRi2oKPNyBNpwXmr2-Y6A', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:dC8Fdu6CAEPVJyfT:QYTWwhxT1z18onArLwZwRugQqAgi2vzOUM9AH5o8Uec:w-E5S6AFcdMgTFOXYCAdzg', 'a367de03-3b30-413c-9ec9-8005dab5a422', 'da3b3356-4ffd-4fb7-9489-6e641ede9492', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 'Invited Studio', 'standard', 'added', 1795537796716, 'legacy', 1795537796716, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:gvD_eZTZzF4Q1RXP:XoynIrWiJhnlu2WLg8zb7eZa4s6tmFmiw4Ze3a46Ys4:h6vBp9PDX6wIiqa-uyoG2Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:aphquBjBHlwePnuX:zZJb84mzG-pVILcBPTb_cY1I4J9NZBf6fPzecVi8YTg:JUpzyVHY8XiGUFBJHREsQw', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'Shared Studio', 'standard', 'added', 1795537794611, 'migrated', 1795537795978, 1795537797209, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:MO-cZsc6qGWG2t7I:eBoG6dBRVAYoQAbwAOpYOI0fjxhRl1yVwY6NVk4V2AQ:xgtw94fA5KEhnhnqfLIOMA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:bciotUqtdy8pik7J:6iD9O-TLo7Fx5_fouKOfXSdzaf2QiLG6P0vIjJw3mCk:yh6_toIVR4swcrfJoZyogQ', 'dc0fd40b-1312-4be7-9cac-a5dc675f4469', '32744d48-d228-459d-bfc1-82ef83fff8d9', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -828,7 +859,7 @@ INSERT INTO public.accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795536000000, '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795536000000, '6c1f6187-0e89-4684-a387-980421889ecd', 'v3', 2, 0);
 
 
 --
@@ -841,7 +872,7 @@ INSERT INTO public.call_hours VALUES (1795536000000, '41d01e4a-9ff6-449a-840e-de
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1795521600000, 1795536827409, 2, 'jY9LSwQxEIT/S58TyaPTyexdxIMouLdlDp0XDuzu6ExmQcT/Lhn07rGqPqq7voBTmrdre8xwOAHqrHRBlkOtJBEHlgFVkbnEELLWKmYL4n/YKGApH1tZf7uZOQyaswyWvESLg+TgqixkKGYmHx2DAF8jDT5UiZ5RIikrA5ORntDVkLwzPvVubnA4aT84ZykYb9AITX4UcCtL7Pce7o8g4OX59djxS2lv8/5HOk/l2u7O09pA/CnOuVPrvC2pdOrWd972FWvjtq1wOBmlhFFqFFB5OpfepkSXlyktcyes6owmDDu2va9tKXx5+sud77HFPY2frXSTlBakzPj9Aw==');
+INSERT INTO public.call_packs VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1795521600000, 1795537797209, 2, 'jY7NasMwEITfZc+rsvqxtMq9lB5KC80t+KDIK2JI4taWA6X03YtMc+9lYWY+ZucbUs7Teq3PA+wO4LMuXnNQJByV8+xUshxUZHJGM0fJA+D/sB5hls9Vlr/ulOKQyYiywkW5IEkxG1ZaulBs4shaAwKztgNTVjF0pFywWh2LcSoWV1zSFIr3rTtV2B10iF1nQ4iejUbL3CPcZD62f0+Pe0B4e33fN/wi9TRtO/J5lGt9OI9LBbyrNGyDl2mdszTqZgHbaWZNdV1gdzBEaIh6hJLGs7Q2wiYvY56nRnDQRGjZuw1bP5Y6S7q83HPvIhH6Lm7x8avK5pJGT6b/+QU=');
 
 
 --
@@ -858,6 +889,12 @@ INSERT INTO public.call_packs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 17
 
 --
 -- Data for Name: consent_choices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: console_results; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 
@@ -885,36 +922,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1000000, 'f242fce3-453d-4578-a674-cdeada77c3c4', 'learned');
-INSERT INTO public.crosswalk VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1500000000, '0b9e2d2d-8475-4870-9ae7-3bee440c3c5d', 'allotted');
+INSERT INTO public.crosswalk VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1000000, 'ed519bff-b69f-42fd-982a-c4204489834d', 'learned');
+INSERT INTO public.crosswalk VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1500000000, '08460d66-3514-4a5e-b431-c0ef9a9477b2', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1, 1500000000);
 
 
 --
@@ -939,7 +976,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'b6a66d4f-8a46-482a-a0bd-9df16f752e7b', 1795536825496, 'server 7711771884140585155 00000001 5 16582 1795536812249209 127.0.0.1:43175/postgres', 1795536825496, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '43b8ec51-589e-4df4-a721-f84cdc6a3f34', 1795537794191, 'server 7711775977257145760 00000001 5 16582 1795537766283663 127.0.0.1:35493/postgres', 1795537794191, NULL, NULL, NULL, NULL);
 
 
 --
@@ -964,15 +1001,15 @@ INSERT INTO public.deployment VALUES ('this', 'b6a66d4f-8a46-482a-a0bd-9df16f752
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('a367de03-3b30-413c-9ec9-8005dab5a422', '4fcdf2cf-e8a2-4582-b5cb-72f6614a652d', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795536826400, 1795536826509, 'held', 2, 'kept:1Gq4wOU0iUzu9ZYo:1ZYk-QpVQK38XKRgoInZqDchfuncTOyttiyWmMSNGW5Xi8CY4i1sg02Ikf8K0UhlR5Ic3dil3GOv4PJ5toe7I-JkwutuCg40qNgkY4xCUJcDRLvOXLDMiLdlgs9xRsmMijNwgTxyOke1QX6Lo6XUrljPKmeYAHK5DPW9aKqakzRuFdJHWMT34JFnSmouGqGUNizZG08pFsITQOIN4WuC2fuAYfCT6R2zM1DBehbfPI2ReP3NTi7f-moGV5NTmHtIoVtBslReeN7CUFTkAMiXmL5_VYHwCSvHGWI6FayjXpw_PBMZr5LBe6wMNz8qXbavtGbRH5fLppVN6sWknU84k6C-W56SZbvRT6QM8d0mebZzOtqFtBui3sTsW60dfiuatjbJ60Cwhf_KQlrDrb1D1aqxMsm5LQ72X5n6qiVdLospvsVbSBzrlPHjWvz0PS6G53HVP2UlC2Q6OrjCc5KGWYLFNsGhvUwChiF7c7vfO1zNDAuUiHkzoI7bZorNq5QCM0vbGKrX_vZoZ9wJ8-d0BNkF2z1tn_z5iSdkimx99EAgAQw_uuP8OlU4aUK1K2vBoJ372zU5h_VaE-a7zAD9aI9HRG0FpH6okgWX8mYijZ8DozKasWqvpK1z3jiy79tbZ93VEXt2wZOVxSQ6T1kvLUXKPWfkzfKn6d2aXjV6MG6kwrnM8VSIFnNrPSH3iryVQPFgSHNAfcRBAFVRCtY-a4qDsrpnjwEE7sM9ln8s5oIJ6Rt2YkpgZR_0bRDbhTW-1jzKIF3I0KpqUawUzeWUu_M0d_GatE3BlLOdLD9Gj4f0LaThv_2hPzbQ89hJ8jcpGAakjZvjckleaR0wwz5WW5iBO2ffw0hRa1S2sMymfTRmmRzw3x9hX18qHnWofY9eXlfgxvkR0enTc5HsDSl7SpzoVuTIyuLxDcs8J1RkEYBK_9aI3bAOFps8oqSovHQd1b4fuRskwA7FRuUuTRno99Ic1sMpyKt1VH705ljKVwlSzPxswQK2n83ehA28PFTIJWTXpWel5AQyIgOfCG0Blssb4HjD5WOcYOcNXM5rO9i308ovUccFJz4cCCup5cobyYQIWgKwO6wT8DQQzsE9NBBgrXoFDvVdRk-5WvzMPl2dmCuS30U0VnoVX2KWVuAa7Bbaqj7AIKqgK9-xqNsSc7hWJzt9GzRl3SReQIjMccEkjqQqoHBvXIuta2PIoUrxBY3tKmPmCzVKZ2M8GIB0ZZxkRl2L3Cc9NgRQHyRsCwGojYeY7mQn7bI8tzRDAc3DOZUHBuOtfipsJ26fBccv0PNCxVhx-LD0GdTMiVw0Am8fnrazEAFOAM58I_03J9mrDsgS_7jQvluaVMgCVtvF5tB0PbE-RmBZOr5uflzgjADTokj3pFJT3kEQz5chUeyaT4eHujvT33aoVhpQw5KnocDqIZkKkPHSRwB_yFeTgCBeO7TDDQfn0K1zhgNVTy2ZqlPE2JiOTfuHeuoV0IfRTYzXGxxQPOZjZKamnwUbwRN4zKhADSg5Q9wB6elmOgxHLzXuKzBYzTXNFoEoTq6XcuNmuDz0ZoC7K3npO6Jh8z9iGcu3nos2339SNE-PO9FCsZhdFLdO5GMTVA16lgqkBEncdQIKJk40CPlfC11QUHVhVP3Nk5kS37alZQWdFACo6w:aas8FzSAJiYkOXqRJgDvHg', 1795538626000, 'kept:1P-hz3GyrhzmU-Om:nI87T7pB0Bd71VYS_7-zcNwZlis2YN5meGwldbcDz0ExBeA8R93QKOZ06g:ElJ2-aT5AkmmRuW5xYp8uQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('dc0fd40b-1312-4be7-9cac-a5dc675f4469', 'c27a8f07-f23b-4bd6-b266-b8807c5d4f24', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795537795363, 1795537795550, 'held', 2, 'kept:uUBS_1OsT811H1gw:4Q2Zt8CUrOwNhUxT8e-NtsmbgeiSEngnbpNp87ybLrKdK1GeqsqaLw3WIW7Ps7DR7DWXLHh7GC1gHw3tmUQ4a96IK4EuEizpStVAO1n33soWqePopvG62isoBDsqXldjlnhRn7Dnl4wVEVPQl3qGI6bix8sYSguyO9Iir3MkBL3ONX6A6M1JoEFna7S-wHezPDZmr2fAnLObZBKzQSiucrG4Wzgq_87YVkQ0wr-LP0rBOh_dqlSe2_qU8AoM_nS9BrhHtFR43vs2bO0tm6nc2b0Hr_sfRc5PhpKPqo1GXvTnNnKJNDJqLgz-rtRYMSvQxQJIBi6zs7FoDLP3gbRt_yaGYUVxb2Yex9oHfaDUGyXF8NxXR_hjBrWj4Nv85Dt4YtlkdBXw3ZZzIxAn8J1UUvwhVSGWoag-BTx1-oNEiHwd5jQLDJGtkBkdX8SZ0vC4Rdnn_LZmni_9JtAxVZRkc4txXkLmXBypu7rGs6x1AhZZo44QFcmolGn6So6TzhWoqvYOVkxffOARJYnimGwUugNhkiAZ4JD0uJLT7HWQswE65kWVxNzkiQMu4w9ol58btoSHgWAM_sfPUPsx-kjNXe_6I0ioUSu10R-_O-0AaXlFJ65o7Cb2TBG4pxh__MUVDIFR6OoUkCjlbVVL053Dx70M5OsbD0nkQqiNipEkXor6Zcwr9e2d7Nsw5Qjun_ZNzbs9D8rfFv02rAXn1xqDrlw-5ltayVBvRE6yz9yAC18Nw8bXHl7n8P8qqzyBsjasH_u4XRtSU0Xq31nNNNqEqYc2cfgWgLHuHryr5CrJX0iSvDDFPBrbgHbmtizd7AqyNlCGJEYxb7eCIyVnYIl6njpIX05mFSuX5fdytEN5OWANLX0OymVGn7YFsax92wTK6sLO4HHL_8i183i3YvrxNvSAwSDM68DgEYyKdTV6YbmbQrp5Y02DK9jmbcBdQT8A_-aJb0woc57ymNx5Aq-S-Gf7iloq2U3HIFestscn2FJPgwjcjerrEwfBpeEi0Lj6CB-uGE6m37G6BPwlLF6cTOH9TS4voryoMe6I8liC8tfVassM2DagHsFJ324yUwYxSBQPOyKYRxPdhPVVhmZu7eGjgF5Nowg9l6y1POPxblDdU9hmEsYFhCqHr0k8x-J7DYb5EORxZ24CkhDT0rJG4QazM4CU0KPcawkI0SIVRPPM-3-LBm83XOyUHan3tWn4yUTpT1XzlF00xmgXVohJ-5X_kvxIbOvGgXduZGH0-X8wDN7EDNli7EFc_FtfhWLhXzPoWE5OtwBeY2rqB4Qu61DEFA2vzSk-t_pQ7zg1HcXfPrHUbmDekxWYB2_I3_RxHK9f_rif-yCip9tpFu3JoaW3X_t3V06mSud4KYyC3DkONlZCj9Z-Tf4nJgAH29Tn3zPsDwX6ohk1EAClcdU2mXwUrRo77o_nmWvC4trBbKL031tYxGdV6StfssrZ5c2SPFv7GrgxuDkEG7xmKGl01cALvkQSiv9zSwnX9jhZAGtdRUCqe6y49w0NI5Nfr7AqHeAWYBx8SliGRtmZxtCmeAOUJqImdACklAQeRI9dfiA_aTTuhaZoQHvCwkjRHKfti-DHfO5pWyAFPS4OrmkH3qU_wmImNmT6dGsmYoaBblGgG4rtxK-kZFAFd09kF3lotQ:QQ-uxUxlq3-QNiOaQC0-zw', 1795539595000, 'kept:kWOXR2vNnEeoqysz:nkLm216bZEW8i-OPGXmJBQsWQrUYtsfYR5JQsfZRNI_Cf45FkfU797nUxA:yy0cZ6H5yeUuCAEG45P2VA', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('5411ef1f-8310-4551-8dab-e5c022300ca0', '41d01e4a-9ff6-449a-840e-deb88d110bd3', '_SkMzAngLigSG0Y2CTymXa_uYUU_QPP5V5tjN-9J5_o', 'accepted', 1795536826463, 1795536825788, 1798128825788);
-INSERT INTO public.invitations VALUES ('250eccbd-86e1-4cd4-bb99-03be2948dd50', '45662228-1419-420f-843a-b70fcbb37161', 'tO1jQKVnzfsofFqyadxlxsbWZOu_r0jpSoSd2wV_Yd4', 'issued', 1795536827200, 1795536827200, 1798128827200);
+INSERT INTO public.invitations VALUES ('ee55343a-bb1d-4b99-aa43-8d13537e3e59', '6c1f6187-0e89-4684-a387-980421889ecd', 'swsGOp6HLIVh8z-Ikn-2vElmW3GnlMfbGSRkCb69NaE', 'accepted', 1795537795513, 1795537794624, 1798129794624);
+INSERT INTO public.invitations VALUES ('5afb4e5c-6b38-42b9-b394-078f0f114884', 'b47bb9bf-08b8-4020-b91d-95d24bbae373', 'iN2kk2bx0Fa2mNhk-ZKiCnXp3OFQZnvGRO2nKdVeJQk', 'issued', 1795537796726, 1795537796726, 1798129796726);
 
 
 --
@@ -1003,7 +1040,7 @@ INSERT INTO public.invitations VALUES ('250eccbd-86e1-4cd4-bb99-03be2948dd50', '
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1795536826829, '{"at":1795536826829,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1795537795924, '{"at":1795537795924,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1046,41 +1083,43 @@ INSERT INTO public.parity_runs VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795536825037, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795536825063, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795536825125, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795536825139, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795536825153, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795536825170, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795536825177, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795536825202, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795536825205, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795536825214, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795536825219, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795536825247, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795536825254, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795536825259, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795536825267, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795536825273, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795536825291, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795536825307, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795536825309, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795536825310, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795536825314, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795536825334, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795536825339, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795536825347, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795536825354, NULL);
+INSERT INTO public.schema_version VALUES (1, 1795537793604, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795537793618, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795537793640, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795537793645, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795537793651, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795537793658, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795537793663, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795537793675, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795537793680, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795537793688, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795537793691, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795537793701, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795537793737, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795537793752, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795537793762, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795537793771, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795537793909, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795537793920, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795537793921, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795537793921, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795537793924, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795537793948, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795537793959, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795537793973, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795537793982, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795537793986, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795537793997, NULL);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:dIFbDNy4my91O4GB:cMo9fpjVZ00:o6xu_3g34CQaSa6V2KoKpg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795536825381');
-INSERT INTO public.settings VALUES ('write-check', '1795536827273');
-INSERT INTO public.settings VALUES ('permits:da3b3356-4ffd-4fb7-9489-6e641ede9492
+INSERT INTO public.settings VALUES ('sealed', 'kept:1ZAoec9Hmt1U0dmY:4V0CZKU-MD8:hplLIYiUWn3U2ZyrAZ1WPg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795537794036');
+INSERT INTO public.settings VALUES ('write-check', '1795537796845');
+INSERT INTO public.settings VALUES ('permits:32744d48-d228-459d-bfc1-82ef83fff8d9
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1089,8 +1128,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3 asked:clientDocument', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'asked', 'kept:rMWMyZHBaHgis_8v:Z5_M5uuNLE0kTAc:wN6_MCnkFVki1QrX6j1huA', 1795536827043);
-INSERT INTO public.snapshot VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3 asked:jobDocument', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'asked', 'kept:rXQxAxdszghB-X6E:ygdkthpQbJdDaDM:S1Eyy0LFuZiGuBCcHeIOKw', 1795536827046);
+INSERT INTO public.snapshot VALUES ('6c1f6187-0e89-4684-a387-980421889ecd asked:clientDocument', '6c1f6187-0e89-4684-a387-980421889ecd', 'asked', 'kept:D5G7oou3y56k0_B2:bphiuYueJrY6yr4:LS2Su047Xm3xWDJh46p05Q', 1795537796583);
+INSERT INTO public.snapshot VALUES ('6c1f6187-0e89-4684-a387-980421889ecd asked:jobDocument', '6c1f6187-0e89-4684-a387-980421889ecd', 'asked', 'kept:-ww_kPSFC7VJVfh2:z_U7vuLnxjYuB7E:4SYAi7AQ2mDBFjxYamYTWg', 1795537796584);
 
 
 --
@@ -1122,7 +1161,7 @@ INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1135,14 +1174,14 @@ INSERT INTO public.usage_accounts VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 2968, 'nZFLawMhFIX/y1lfmtEk89qFZpNNyF5cmPGGCuZRNYFQ+t/LzFDaMul0KIhej+eKfkcp5LKs9pxXLEEAqTc4ixqNd3xKT97FBEJjvI+oBeFgnGeLOiMcXIgJtSiq5XKel7KQC0nw5oEY+PXKMcWuL/DFO+6v299TW+WZIMTzNTTtTinc5iChNcGae6fIrChFL53MsXdpaofCc/fWOOvX2WYNEtQ3dLOmgWdrjvy3axN34Rwv3KQp3lVoXtyN7RTvmj2noVXrd/oZgLF2Mv9FVg35d+IXf/ELf/k//p9fewj0+/lIKONhTAlhCvxR6FrrDw==');
+INSERT INTO public.used_names VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 2968, 'nZFLawMhFIX/y1lfmtGQee1KssmmdC8uzHhDBfOomkAo/e9lRkpbJp0OBdHr8VzR7yiFUtbNjsuGJQgg9QZn0aLzjo/pwbuYQOiM9xGtIOyN82zRFoS9CzGhFVWzWi2rqilrKQje3BEDv144pjj0BT57x/m63S31VVkIQjxdQtfvlMJ1CRJaE6y5DYosqlpk6WgO2aWpHwrr4a1xkdfFdgMSlBuGWdPI82QO/LdrG5/DKZ65S3O8j6F7cVe2c7wb9pzGVq3f6WcAxtq5/CtZNCP+WfziL37hL//H//Nrd4F+P58IZTqMOSHMgT8JXWv9AQ==');
 
 
 --
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client.add', 1);
 
 
 --
@@ -1155,7 +1194,7 @@ INSERT INTO public.write_marks VALUES ('41d01e4a-9ff6-449a-840e-deb88d110bd3', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('7fb6978f-47a4-4603-8a62-7645f8c7527c', '41d01e4a-9ff6-449a-840e-deb88d110bd3', 'client.add', 'v3', '1MwSd0pkMPsNPTCT049Bw6dEEkWyeFUnFhZsrcSSLCo', NULL, 45, 'vm-8440-778ce26c', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:IYrJrUtXwXVDOBKV:Vt0GAm_nq8fHs7CjEb5GjGva4zYIgFqEU7XHoGSa_K4iV05hHmJT0awa5BiHCFkRYFeUjTFnnm2bTkT-cDtIu1w3a16kHpWowcCZXT5FGJUYXa7zKkaI7S5UO_BeDQ:e0XN7kWM-zJISYZ6hGooBg', NULL, NULL, 1795536827250, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('8813d80c-9750-4731-bf24-9f4f4a107f66', '6c1f6187-0e89-4684-a387-980421889ecd', 'client.add', 'v3', 'SZCdWSxB2P1cB4l3J5HUOShM8LfylrGQePJI3_X2yY8', NULL, 45, 'vm-22111-984c9c10', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:xr_z9uffi7MvQmOD:kFC7r4EF8nnr_J-Z8I69itGKiTmR3I9nvAwfR8IWH-w3Rg7nLBsgmK3BFZOseAy92ciETGMKfeWn7wGCZuUjtgNKx4d9yNFOvDuJSQNesLuH2SkW66YcFDhthz9Vwg:IUG4WcXW32r_s9yMngdu8A', NULL, NULL, 1795537796826, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1180,6 +1219,14 @@ ALTER TABLE ONLY public.account_details
 
 ALTER TABLE ONLY public.account_events
     ADD CONSTRAINT account_events_account_id_position PRIMARY KEY (account_id, "position");
+
+
+--
+-- Name: account_groups account_groups_name; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.account_groups
+    ADD CONSTRAINT account_groups_name PRIMARY KEY (name);
 
 
 --
@@ -1252,6 +1299,14 @@ ALTER TABLE ONLY public.consent_attempts
 
 ALTER TABLE ONLY public.consent_choices
     ADD CONSTRAINT consent_choices_id PRIMARY KEY (id);
+
+
+--
+-- Name: console_results console_results_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.console_results
+    ADD CONSTRAINT console_results_id PRIMARY KEY (id);
 
 
 --
@@ -1671,6 +1726,13 @@ CREATE UNIQUE INDEX consent_choices_key_index ON public.consent_choices USING bt
 
 
 --
+-- Name: console_results_kept_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX console_results_kept_at ON public.console_results USING btree (kept_at);
+
+
+--
 -- Name: console_sessions_seen_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1919,5 +1981,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict RgfeegkSg4tWkHFse1szT8kJCVocys2j7VW4JEuyfrDokYvYjaf7LUxnOQcEfLl
+\unrestrict gvTG8JsTgNiUjU51tfPP91plGr6Jcr9CHVreS6JJg1Rtzp8LT8Iv3SVap948maK
 
