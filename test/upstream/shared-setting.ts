@@ -63,7 +63,7 @@ export interface Instance {
 }
 
 export interface SettingOptions {
-  readonly redis: RunningRedis;
+  readonly redis: Pick<RunningRedis, 'url'>;
   readonly instances: number;
   readonly perMinute: number;
   /** All of it where nothing is said: then only the rolling minute holds anybody up. */

@@ -1,5 +1,6 @@
 import type { Secret } from '../../lib/secret/secret.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
+import { readRedisAddress } from '../../upstream/limiter/redis/redis-address.ts';
 import { postgresPeer } from './postgres-peer.ts';
 import { upstreamRoots, type Name, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
@@ -18,7 +19,7 @@ interface Plain {
 export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {
   // A setting that could not be read is undefined here, whatever the type of `Values` says.
   const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
-  return [...rootsOf(values), databaseOf(values, env), redisOf(values), mailOf(values)]
+  return [...rootsOf(values), databaseOf(values, env), ...redisOf(values), mailOf(values)]
     .filter((one) => one !== undefined)
     .filter(({ host }) => host !== '' && !isLoopback(host) && !allowed.has(bare(host)))
     .map(
@@ -40,11 +41,11 @@ function databaseOf(values: Values, env: NodeJS.ProcessEnv): Plain | undefined {
   return { name: 'CAUSEWAY_DATABASE_URL', host: peer.host, remedy: 'add ?sslmode=verify-full' };
 }
 
-function redisOf(values: Values): Plain | undefined {
-  const url = URL.parse(textOf(values.CAUSEWAY_REDIS_URL));
-  return url?.protocol === 'redis:'
-    ? { name: 'CAUSEWAY_REDIS_URL', host: url.hostname, remedy: 'begin with rediss://' }
-    : undefined;
+function redisOf(values: Values): readonly Plain[] {
+  const address = readRedisAddress(textOf(values.CAUSEWAY_REDIS_URL));
+  if (address === undefined || address.secure) return [];
+  const remedy = `begin with rediss${address.form === 'server' ? '' : `+${address.form}`}://`;
+  return address.hosts.map(({ host }) => ({ name: 'CAUSEWAY_REDIS_URL', host, remedy }));
 }
 
 function mailOf(values: Values): Plain | undefined {

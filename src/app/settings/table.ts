@@ -9,6 +9,7 @@ import { parityModes } from '../../proof/parity/model.ts';
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
 import { announcement, name, origins, zone } from './customer-types.ts';
+import { redisAddress } from './redis-address.ts';
 import { proofModes } from '../../features/consent/model.ts';
 import { snapshotModes } from '../../features/snapshot/snapshot.ts';
 import {
@@ -150,9 +151,9 @@ export const table = {
   CAUSEWAY_SPOOL_MB: given(wholeNumber(0, 1_000_000), '512', {
     meaning: 'Megabytes of such documents at once in each process; beyond them they are answered 503',
   }),
-  CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
+  CAUSEWAY_REDIS_URL: optional(redisAddress, {
     meaning:
-      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too (docs/deploy/instances.md)',
+      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too. One server, redis+sentinel://… or redis+cluster://…; with TLS rediss… (docs/deploy/instances.md#addresses-of-redis)',
     without: 'one instance',
     example: 'redis://127.0.0.1:6379',
     secret: true,

@@ -30,12 +30,15 @@ export async function askRedis(url: Secret, millis: number): Promise<string> {
 
 /** What a Redis server says about itself; undefined: it hides that. */
 export interface RedisFacts {
-  /** `7.2.4`. */
+  /** `7.2.4`; the oldest of several. */
   readonly version: string | undefined;
   readonly policy: string | undefined;
   /** Whether anything is written to disk. */
   readonly persists: boolean | undefined;
 }
+
+const compareVersions = (one = '', other = ''): number =>
+  Number.parseInt(one, 10) - Number.parseInt(other, 10);
 
 /** Throws `RedisFault`. */
 export async function redisFacts(url: Secret, millis: number): Promise<RedisFacts> {
@@ -43,7 +46,8 @@ export async function redisFacts(url: Secret, millis: number): Promise<RedisFact
   try {
     line.connect();
     await line.ready(millis);
-    const version = /^redis_version:(\S+)/m.exec(await line.info('server'))?.[1];
+    const versions = (await line.info('server')).map((text) => /^redis_version:(\S+)/m.exec(text)?.[1]);
+    const version = versions.includes(undefined) ? undefined : versions.toSorted(compareVersions)[0];
     const [policy, appends, saves] = [
       await line.config('maxmemory-policy'),
       await line.config('appendonly'),

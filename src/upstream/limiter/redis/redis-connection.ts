@@ -1,6 +1,8 @@
-import { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { Secret } from '../../../lib/secret/secret.ts';
 import { words as wordsOf } from '../../../db/fault.ts';
+import { openRedis, type RedisClient } from './open-redis.ts';
+import { passwordsIn, readRedisAddress } from './redis-address.ts';
 import type { Script } from './redis-scripts.ts';
 
 /** What went wrong with Redis, as a text without password or key. */
@@ -11,36 +13,21 @@ export class RedisFault extends Error {
   }
 }
 
-/** In milliseconds: a lost connection is re-established automatically, with pauses up to this. */
-const LONGEST_PAUSE = 1_000;
 const WRONG_LOGIN = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR Client sent AUTH|ERR AUTH)/i;
 
 /**
- * Commands to one Redis server, each with a time-out; nothing is queued while it is away and nothing is sent
- * twice.
+ * Commands to Redis, each with a time-out; nothing is queued while it is away and nothing is sent twice.
  */
 export class RedisLine {
-  readonly #redis: Redis;
-  readonly #password: string;
+  readonly #redis: RedisClient;
+  readonly #passwords: readonly string[];
   #trouble: string | undefined;
 
   /** Connects only after `connect`. `patience`: how long a command may take, in milliseconds. */
   constructor(url: Secret, patience: number, onLost: () => void = () => undefined) {
-    this.#password = passwordOf(url.reveal());
-    this.#redis = new Redis(url.reveal(), {
-      // Older servers do not know the third protocol, and nothing here needs it.
-      protocol: 2,
-      lazyConnect: true,
-      connectionName: 'causeway',
-      commandTimeout: patience,
-      connectTimeout: patience,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE),
-      // A replica that has replaced a master is found by its address, over a new connection.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    });
+    const address = readRedisAddress(url.reveal());
+    this.#passwords = passwordsIn(address);
+    this.#redis = openRedis(address, url.reveal(), patience);
     this.#redis.on('error', (error: Error) => {
       this.#trouble = this.#wordsOf(error);
     });
@@ -91,19 +78,21 @@ export class RedisLine {
     }
   }
 
+  /** A setting of every server, those that differ separated by commas; undefined: one hides it. */
   async config(name: string): Promise<string | undefined> {
     try {
-      const answer = (await this.#redis.config('GET', name)) as readonly string[];
-      return answer[1];
+      const answers = await Promise.all(this.#servers().map((server) => server.config('GET', name)));
+      const values = answers.map((answer) => (answer as readonly string[])[1] ?? '');
+      return [...new Set(values)].join(',');
     } catch {
       return undefined; // servers that others run often hide it
     }
   }
 
-  /** What the server says about itself. Throws `RedisFault`. */
-  async info(section: string): Promise<string> {
+  /** What each server says about itself. Throws `RedisFault`. */
+  async info(section: string): Promise<readonly string[]> {
     try {
-      return await this.#redis.info(section);
+      return await Promise.all(this.#servers().map((server) => server.info(section)));
     } catch (error) {
       throw new RedisFault(this.#wordsOf(error));
     }
@@ -122,18 +111,14 @@ export class RedisLine {
     this.#redis.disconnect();
   }
 
+  /** Those that may be written to. */
+  #servers(): readonly Redis[] {
+    return this.#redis instanceof Cluster ? this.#redis.nodes('master') : [this.#redis];
+  }
+
   #wordsOf(error: unknown): string {
     const words = wordsOf(error);
     const told = WRONG_LOGIN.test(words) ? `it refuses user or password (${words})` : words;
-    return this.#password === '' ? told : told.replaceAll(this.#password, '***');
-  }
-}
-
-function passwordOf(url: string): string {
-  const password = URL.parse(url)?.password ?? '';
-  try {
-    return decodeURIComponent(password);
-  } catch {
-    return password;
+    return this.#passwords.reduce((text, password) => text.replaceAll(password, '***'), told);
   }
 }

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { Secret } from '../../lib/secret/secret.ts';
+import { readRedisAddress } from '../../upstream/limiter/redis/redis-address.ts';
+
+/** Where Redis is; it may contain passwords. */
+export const redisAddress: z.ZodType<Secret, string> = z
+  .string()
+  .refine((value) => readRedisAddress(value) !== undefined, {
+    error:
+      'must be redis://HOST, redis+sentinel://HOST,HOST/SERVICE or redis+cluster://HOST,HOST, or the same with rediss',
+  })
+  .transform((value) => new Secret(value));
