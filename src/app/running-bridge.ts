@@ -118,7 +118,10 @@ export class RunningBridge implements Application {
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may take longer than a stop may; its intent is on disk, and the next process continues.
     await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
-    await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()]));
+    await within(
+      left(),
+      Promise.all([fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()]),
+    );
     await services.close(left());
     lock?.release();
   }

@@ -116,7 +116,7 @@ it('An account that differs waits for a person, who accepts each difference by n
   await alter({ change: 'value', element: 'Name', at: 0, to: 'A third' });
   const later = await parity.compare(await accountOf('Differs'));
   expect(later).toMatchObject({ verdict: 'different', groups: [{ isVoid: true }] });
-  expect(await parity.gate(await accountOf('Differs'))).toMatchObject({ result: 'failed' });
+  expect(await parity.judge(await accountOf('Differs'))).toMatchObject({ result: 'failed' });
 });
 
 it('An account that V1 no longer answers is compared with what V1 answered before', async () => {

@@ -37,8 +37,8 @@ export interface ParityParts {
   readonly log: Log;
 }
 
-/** What the gate says. */
-export interface ParityGate {
+/** What the check before the switch says. */
+export interface ParityFinding {
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly detail: string;
   /** No operator can override it. */
@@ -68,7 +68,7 @@ export class Parity {
   }
 
   /** Before the cut-over of an account that has consented. */
-  async gate(account: Account, patience = PATIENCE): Promise<ParityGate> {
+  async judge(account: Account, patience = PATIENCE): Promise<ParityFinding> {
     const { mode } = this.#parts;
     if (mode === 'off') return { result: 'skipped', detail: 'CAUSEWAY_PARITY is off', isFinal: false };
     await this.#fresh(account, patience);
@@ -174,7 +174,7 @@ export class Parity {
 }
 
 const results: Readonly<
-  Record<'required' | 'report', Readonly<Record<ParityVerdict, ParityGate['result']>>>
+  Record<'required' | 'report', Readonly<Record<ParityVerdict, ParityFinding['result']>>>
 > = {
   required: {
     ...{ alike: 'passed', accepted: 'passed', different: 'failed', undecided: 'failed' },

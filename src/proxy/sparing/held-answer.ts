@@ -44,4 +44,8 @@ async function* followed(begun: readonly Buffer[], rest: AsyncIterator<Buffer>):
   }
 }
 
-const failing = (error: unknown): AsyncIterator<Buffer> => ({ next: () => Promise.reject(error) });
+const failing = (error: unknown): AsyncIterator<Buffer> => ({
+  next: async () => {
+    throw error;
+  },
+});

@@ -159,7 +159,7 @@ export class StoredSealed implements SealedRepository {
       .orderBy('name')
       .execute();
     return {
-      links: Number(links?.links ?? 0) + Number(pages?.links ?? 0),
+      links: (links?.links ?? 0) + (pages?.links ?? 0),
       lastLink: Math.max(links?.last ?? 0, pages?.last ?? 0) || undefined,
       tokens: tokens.map(({ name }) => name),
     };

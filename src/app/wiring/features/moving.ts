@@ -138,7 +138,7 @@ export function cutoverOf(
     read,
     disagreement,
     proof: proofOf(services, oauth),
-    parity: (account) => parity.gate(account, patience),
+    parity: (account) => parity.judge(account, patience),
     scopes: oauth.settings.scopes,
     sources: settings.profile.organisationSources,
   });
