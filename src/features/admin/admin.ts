@@ -160,9 +160,10 @@ export class AdminService {
   /** For the status of an account inside the integrator's own product. Throws `AdminRefusal`. */
   async statusToken(idOrName: string): Promise<StatusToken> {
     const { embed } = this.#parts;
+    const { id } = await this.accounts.find(idOrName);
     if (embed === undefined)
       throw new AdminRefusal('unavailable', 'CAUSEWAY_EMBED_ORIGINS names nobody who may embed the status');
-    return embed((await this.accounts.find(idOrName)).id);
+    return embed(id);
   }
 
   /** Consents waiting for the operator, oldest first. */
