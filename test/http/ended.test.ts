@@ -37,6 +37,7 @@ describe('a call that has ended', () => {
         lost: false,
         millis: expect.any(Number) as unknown,
         upstreamMillis: 7,
+        bytes: 33,
       },
     ]);
     expect(JSON.stringify(ended)).not.toMatch(/SECRET|CANARY/);

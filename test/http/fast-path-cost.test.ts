@@ -73,7 +73,17 @@ async function perCall(server: TestServer, count: () => number): Promise<number>
   return Math.floor((count() - before) / CALLS);
 }
 
-async function promisesOf(server: TestServer): Promise<number> {
+const TRIES = 8;
+
+/** The fewest of several tries: what suites before this one in the process left behind makes promises as well. */
+async function promisesOf(open: () => Promise<TestServer>): Promise<number> {
+  let fewest = Infinity;
+  for (let tries = 0; tries < TRIES && fewest > 0; tries += 1)
+    fewest = Math.min(fewest, await promisesOnce(await open()));
+  return fewest;
+}
+
+async function promisesOnce(server: TestServer): Promise<number> {
   let count = 0;
   const hook = createHook({
     init: (_id, type) => {
@@ -129,8 +139,8 @@ async function copiesOf(arrived: ReadonlySet<unknown>, server: TestServer): Prom
 
 describe('what a warm read on the fast path costs', () => {
   it('is no promise', async () => {
-    expect(await promisesOf(await bridge())).toBe(0);
-    const slower = await bridge({ begin: () => void Promise.resolve() });
+    expect(await promisesOf(() => bridge())).toBe(0);
+    const slower = (): ReturnType<typeof bridge> => bridge({ begin: () => void Promise.resolve() });
     expect(await promisesOf(slower)).toBeGreaterThan(0);
   });
 

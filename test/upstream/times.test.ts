@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/random.ts';
 import { Times } from '../../src/upstream/limiter/permits.ts';
 
 describe('times that expire', () => {
