@@ -8,7 +8,7 @@
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '../../tokens/sealing/keyring.ts';
-import { decrypt, encrypt } from '../../tokens/sealing/keyring.ts';
+import { SealedToken } from '../../tokens/sealing/sealed-token.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { ConnectionView } from './model.ts';
 
@@ -17,7 +17,6 @@ export const TOKEN_LIFE = 10 * MINUTE;
 const TOKEN = 'status-token';
 const SIGNATURE = 'status-signature';
 const LONGEST = 500;
-const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 /** PKCS #8 around the 32 bytes of an Ed25519 key (RFC 8410, section 7). */
 const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -40,41 +39,30 @@ const iso = (at: number): string => new Date(at).toISOString();
 /** Tokens and signatures for the status of a connection. */
 export class Embedding {
   readonly #ring: KeyRing;
+  readonly #token: SealedToken;
   readonly #clock: Clock;
   readonly #issuer: string;
 
   /** `issuer`: the bridge's address for customers. */
   constructor(ring: KeyRing, clock: Clock, issuer: string) {
     this.#ring = ring;
+    this.#token = new SealedToken(ring, TOKEN, LONGEST);
     this.#clock = clock;
     this.#issuer = issuer;
   }
 
   issue(accountId: string): StatusToken {
-    const [key] = this.#ring.derived(TOKEN);
-    if (key === undefined) throw new Error('the key ring is empty');
     const expiresAt = this.#clock.now() + TOKEN_LIFE;
-    const { nonce, ciphertext, tag } = encrypt(key, JSON.stringify({ accountId, expiresAt }), [TOKEN]);
-    return { token: Buffer.concat([nonce, tag, ciphertext]).toString('base64url'), expiresAt };
+    return { token: this.#token.seal(JSON.stringify({ accountId, expiresAt })), expiresAt };
   }
 
   /** The account of a token that still works. */
   read(token: string): string | undefined {
-    if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
-    const bytes = Buffer.from(token, 'base64url');
-    const sealed = {
-      nonce: bytes.subarray(0, NONCE_BYTES),
-      tag: bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
-      ciphertext: bytes.subarray(NONCE_BYTES + TAG_BYTES),
-    };
-    for (const key of this.#ring.derived(TOKEN)) {
-      const text = decrypt(key, sealed, [TOKEN]);
-      if (text === undefined) continue;
-      // Authenticated, so `issue` has written it.
-      const { accountId, expiresAt } = JSON.parse(text) as { accountId: string; expiresAt: number };
-      return expiresAt > this.#clock.now() ? accountId : undefined;
-    }
-    return undefined;
+    const text = this.#token.open(token);
+    if (text === undefined) return undefined;
+    // Authenticated, so `issue` has written it.
+    const { accountId, expiresAt } = JSON.parse(text) as { accountId: string; expiresAt: number };
+    return expiresAt > this.#clock.now() ? accountId : undefined;
   }
 
   sign(view: ConnectionView): SignedStatus {

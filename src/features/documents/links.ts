@@ -1,10 +1,8 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import type { KeyRing } from '../../tokens/sealing/keyring.ts';
-import { decrypt, encrypt } from '../../tokens/sealing/keyring.ts';
+import { SealedToken } from '../../tokens/sealing/sealed-token.ts';
 
 const PURPOSE = 'links';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 /** In characters. Anything longer is not our link: the service's addresses are far shorter. */
 const LONGEST = 8_192;
 
@@ -23,39 +21,23 @@ export interface LinkPayload {
  * address may itself open the document, and it must not get into the legacy program's logs.
  */
 export class LinkSeal {
-  readonly #ring: KeyRing;
+  readonly #token: SealedToken;
   readonly #clock: Clock;
 
   constructor(ring: KeyRing, clock: Clock) {
-    this.#ring = ring;
+    this.#token = new SealedToken(ring, PURPOSE, LONGEST);
     this.#clock = clock;
   }
 
   /** URL-safe: only letters, digits, `-` and `_`. */
-  make(payload: LinkPayload): string {
-    const [key] = this.#ring.derived(PURPOSE);
-    if (key === undefined) throw new Error('the key ring is empty');
-    const { accountId, url, lane, expiresAt } = payload;
-    const { nonce, ciphertext, tag } = encrypt(key, JSON.stringify({ accountId, url, lane, expiresAt }), [
-      PURPOSE,
-    ]);
-    return Buffer.concat([nonce, tag, ciphertext]).toString('base64url');
+  make({ accountId, url, lane, expiresAt }: LinkPayload): string {
+    return this.#token.seal(JSON.stringify({ accountId, url, lane, expiresAt }));
   }
 
   /** `undefined` for anything but a valid link of ours, without saying why. */
   read(token: string): LinkPayload | undefined {
-    if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
-    const bytes = Buffer.from(token, 'base64url');
-    const sealed = {
-      nonce: bytes.subarray(0, NONCE_BYTES),
-      tag: bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
-      ciphertext: bytes.subarray(NONCE_BYTES + TAG_BYTES),
-    };
-    for (const key of this.#ring.derived(PURPOSE)) {
-      const text = decrypt(key, sealed, [PURPOSE]);
-      if (text !== undefined) return this.#living(text);
-    }
-    return undefined;
+    const text = this.#token.open(token);
+    return text === undefined ? undefined : this.#living(text);
   }
 
   #living(text: string): LinkPayload | undefined {
