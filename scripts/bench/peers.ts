@@ -3,11 +3,10 @@
  * requests on. One that is not installed is left out by name.
  */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ServerProcess } from './server-process.ts';
+import { freePort } from '../free-port.ts';
 
 const here = import.meta.dirname;
 /** In milliseconds, on a machine that does forty other things. */
@@ -156,15 +155,6 @@ frontend programs
 backend service
   server service 127.0.0.1:${upstream}
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function listens(port: number): Promise<void> {

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { Application } from '../../src/app/running-bridge.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
+import { freePort } from '../free-port.ts';
 
 /** The two sample organisations of the sandbox, alike but for their keys. */
 const MOVED = { name: 'Sample organisation 1', accountKey: 'B0000000000000000000000000000001' };
@@ -205,13 +205,4 @@ async function control(service: string, path: string, body: object): Promise<voi
   const answer = await fetch(`${service}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`the sandbox refused ${path}: ${await answer.text()}`);
   await answer.body?.cancel();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -11,11 +11,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 
 /** A PostgreSQL server of our own on loopback, with nothing in it, gone afterwards. */
 export interface PrivatePostgres {
@@ -209,16 +209,6 @@ function launch(
   server.on('error', () => undefined);
   closeSync(log);
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port on loopback');
-  return address.port;
 }
 
 const hasEnded = (server: ChildProcess): boolean =>
