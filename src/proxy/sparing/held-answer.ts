@@ -5,7 +5,9 @@ export type WholeAnswer = UpstreamAnswer & { readonly whole: Buffer };
 
 /** The same answer, whole if it is no longer than `limit`, in bytes; otherwise its body arrives as before. */
 export async function heldAnswer(answer: UpstreamAnswer, limit: number): Promise<UpstreamAnswer> {
-  if (answer.whole !== undefined) return answer;
+  const { whole } = answer;
+  // The exchange gives its body once, and has nothing whole any more after that.
+  if (whole !== undefined) return answerOf(answer, whole);
   const pieces: Buffer[] = [];
   let length = 0;
   const rest = answer.body[Symbol.asyncIterator]();
