@@ -319,6 +319,7 @@ describe('a consent at the service', () => {
             'api-key passed',
             'identifiers passed',
             'samples passed',
+            'parity skipped',
           ]);
           expect(await tools.cutover(account, false)).toEqual({ verdict: 'migrated' });
         } finally {
