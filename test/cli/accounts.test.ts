@@ -67,7 +67,10 @@ describe('a list of accounts', () => {
       `account key;name;e-mail;organisation\n${key(1)};Old Mill;;Old Mill Group\n${key(2)};Two Rivers;;\n`,
     );
     expect(changed.lines).toEqual([
-      { line: 2, account: 'Old Mill', result: 'changed', detail: 'name, organisation' },
+      {
+        ...{ line: 2, account: 'Old Mill', result: 'changed' },
+        detail: 'name: Old Mill Engineering → Old Mill, organisation: Old Mill Ltd → Old Mill Group',
+      },
       { line: 3, account: 'Two Rivers', result: 'same' },
     ]);
     expect(await show(commandLine, 'Old Mill')).toMatchObject({
@@ -130,7 +133,7 @@ describe('a list of accounts', () => {
       `name,account key\nTwo Rivers North,${key(4)}\nTwo Rivers,${key(3)}`,
     );
     expect(renamed.lines.map(({ result, detail }) => [result, detail])).toEqual([
-      ['changed', 'name'],
+      ['changed', 'name: Two Rivers → Two Rivers North'],
       ['same', undefined],
     ]);
   });
