@@ -2,6 +2,7 @@ import { HOUR, type Clock } from '../../lib/time/clock.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
 
 /** The rows of what forms have led to. */
 export interface ResultRepository {
@@ -35,7 +36,6 @@ export interface Kept {
   readonly once: boolean;
 }
 
-const COLUMN = 'console-result';
 /** In milliseconds. */
 const LIFE = HOUR;
 
@@ -54,7 +54,7 @@ export class AdminResults {
   async keep(kept: Kept, tokenId: string): Promise<string> {
     const { results, seal, random, clock } = this.#parts;
     const [id, at] = [random.id(), clock.now()];
-    const sealed = seal.seal(new Secret(JSON.stringify(kept)), id, COLUMN);
+    const sealed = seal.seal(new Secret(JSON.stringify(kept)), id, sealedAs.consoleResult);
     await results.keep({ id, tokenId, at, sealed }, at - LIFE);
     return id;
   }
@@ -65,7 +65,7 @@ export class AdminResults {
     const row = await results.find(id, tokenId);
     if (row === undefined || clock.now() - row.at > LIFE) return undefined;
     try {
-      const kept = JSON.parse(seal.open(row.sealed, id, COLUMN).reveal()) as Kept;
+      const kept = JSON.parse(seal.open(row.sealed, id, sealedAs.consoleResult).reveal()) as Kept;
       if (kept.once) await results.remove(id);
       return kept;
     } catch (error) {

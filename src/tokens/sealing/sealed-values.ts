@@ -69,6 +69,10 @@ const columns: readonly Column[] = [
     passing: true,
   },
   { ...column('samples', 'content_sealed', sealedAs.sampleContent, 'samples of replies'), passing: true },
+  {
+    ...column('console_results', 'content_sealed', sealedAs.consoleResult, 'results of forms in the console'),
+    passing: true,
+  },
 ];
 
 /** The columns whose values are needed for as long as their rows exist. */

@@ -16,6 +16,7 @@ export const sealedAs = {
   replicaHead: 'replica-head',
   replicaRecords: 'replica-records',
   sampleContent: 'sample-content',
+  consoleResult: 'console-result',
 } as const;
 
 /** A column of sealed values. */
