@@ -70,6 +70,7 @@ describe('a consent that nothing proves', () => {
       organisation: MILL,
       origin: 'added',
       by: 'Ada Miller',
+      at: village.clock.now(),
       connections: [],
     });
     expect(await life()).toMatchObject({ stage: 'awaiting-operator', proposal: { organisation: org(1) } });

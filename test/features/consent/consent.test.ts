@@ -45,6 +45,7 @@ describe('a consent', () => {
         },
       ],
       by: 'Ada Miller',
+      at: village.clock.now(),
     });
     expect(await stageOf(village, id)).toMatchObject({
       stage: 'migrated',
@@ -123,7 +124,11 @@ describe('a consent', () => {
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
     village.v1.answers = { 'uuid.api/maps': fault };
-    expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'later' });
+    expect(await village.consent.begin(link, browser)).toEqual({
+      outcome: 'later',
+      product: 'standard',
+      language: undefined,
+    });
     expect(village.authority.departures).toEqual([]);
   });
 
@@ -146,7 +151,11 @@ describe('a consent', () => {
       await promise;
       return get(target);
     };
-    expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'later' });
+    expect(await village.consent.begin(link, browser)).toEqual({
+      outcome: 'later',
+      product: 'standard',
+      language: undefined,
+    });
     resolve(undefined);
     const account = await village.store.accounts.byId(id);
     if (account === undefined) throw new Error('no account');

@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
 
 describe('an answer held against the document', () => {
   const problems = async (status: number, json: Answer['json'], path = '/taxes') => {
-    const headers = new Headers({ 'x-request-id': 'r' });
+    const headers = new Headers({ 'x-request-id': 'r', 'content-type': 'application/json; charset=utf-8' });
     return (await ServedDocument.of(sandbox)).problemsOf('GET', path, { status, json, headers, text: '' });
   };
   const pagination = { page: 1, per_page: 100, total_pages: 0, total_items: 0 };
