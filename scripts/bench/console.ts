@@ -9,7 +9,7 @@ import { DAY } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { statusReport } from '../../src/features/status/report/report.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
-import { Tokens } from '../../src/features/admin/tokens.ts';
+import { Tokens } from '../../src/features/admin/tokens/tokens.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { withServers, type Bench } from './bench.ts';

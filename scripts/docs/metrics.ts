@@ -1,4 +1,4 @@
-import { Metrics } from '../../src/app/metrics.ts';
+import { Metrics } from '../../src/app/metrics/metrics.ts';
 import type { Generator } from './generator.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -24,7 +24,7 @@ export const metricsDocument: Generator = {
       .map(({ name, help }) => `| \`${name}\` | ${kinds.get(name) ?? ''} | ${cell(help)} |`);
     return `${[
       '# Metrics',
-      '<!-- Written by `npm run docs` from src/app/metrics.ts. -->',
+      '<!-- Written by `npm run docs` from src/app/metrics/metrics.ts. -->',
       `Prometheus text at \`http://127.0.0.1:9464/metrics\` (\`CAUSEWAY_METRICS_HOST\`, \`CAUSEWAY_METRICS_PORT\`). No label names an account, a key or an
 address. [alerts.yaml](../operate/alerts.yaml) has rules, [grafana-dashboard.json](../operate/grafana-dashboard.json) panels. Besides
 these there are the usual ones of a Node process (\`process_…\`, \`nodejs_…\`).`,

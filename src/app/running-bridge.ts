@@ -15,7 +15,7 @@ import { within } from '../lib/time/within.ts';
 import type { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { HealthCheck } from './health/health-check.ts';
 import type { Listening } from './listening.ts';
-import type { MetricsServer } from './metrics-server.ts';
+import type { MetricsServer } from './metrics/metrics-server.ts';
 import { tokensOf } from './wiring/features/status.ts';
 import type { BridgeJobs } from './wiring/jobs/bridge-jobs.ts';
 import type { Services } from './wiring/services.ts';

@@ -29,7 +29,7 @@ import type { RouteRepository } from '../mapping/routes/routes.ts';
 import type { PermitRepository } from '../upstream/limiter/written-permits.ts';
 import type { SealedRepository } from '../tokens/sealing/sealed.ts';
 import { isAway, type StoreOutage } from '../lib/store-fault.ts';
-import type { SessionRepository, TokenRepository } from '../features/admin/token.ts';
+import type { SessionRepository, TokenRepository } from '../features/admin/tokens/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { consoleOn, type ConsoleStore } from '../features/admin/console-store.ts';
 import { StoredAudit } from '../features/admin/sql/audit.ts';

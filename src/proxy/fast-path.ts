@@ -6,11 +6,11 @@
  * general path (`handle.ts`), which alone waits, asks the database, refuses and sends again.
  */
 import type { AccountDirectory, KnownCaller } from '../features/accounts/account-directory.ts';
-import type { FastRead, PlainCall, PlainRequest } from './call.ts';
+import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
 import { ForwardMethod } from './forward/forward.ts';
 import { unchanged } from './pass-through.ts';
-import { readQuery } from './query.ts';
-import { isTransition } from './read-call.ts';
+import { readQuery } from './call/query.ts';
+import { isTransition } from './call/read-call.ts';
 import type { FoundMethod, Routes } from './routing.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { AccountDirectory } from '../features/accounts/account-directory.ts
 import { Failure } from '../lib/failure.ts';
 import { isAway } from '../lib/store-fault.ts';
 import { callSpans } from '../lib/tracing/call-spans.ts';
-import type { LegacyCall, Reply } from './call.ts';
+import type { LegacyCall, Reply } from './call/call.ts';
 import type { Routes } from './routing.ts';
-import type { WrittenDown } from './written-down.ts';
+import type { WrittenDown } from './writes/written-down.ts';
 
 /** In seconds: a database that restarts is back by then. */
 const RETRY_AFTER = 5;

@@ -1,4 +1,4 @@
-import type { MovedCall, Reply, Service } from './call.ts';
+import type { MovedCall, Reply, Service } from './call/call.ts';
 import { SECOND, type Clock } from '../lib/time/clock.ts';
 import { idMapAddress } from '../mapping/crosswalk/id-map.ts';
 import type { Kind } from '../mapping/crosswalk/identifier.ts';

@@ -6,7 +6,7 @@
  * record that has only an identifier. Numbers and UUIDs are invented. The result is the reply a program would
  * get, or its failure, with the requests that would have been sent and what was lost.
  */
-import { Trace, type LegacyCall } from './call.ts';
+import { Trace, type LegacyCall } from './call/call.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
@@ -18,9 +18,9 @@ import { dropLosses } from '../mapping/lossy-writes.ts';
 import { openReply } from '../mapping/dialect.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
 import { parseJson } from './translate/json/json.ts';
-import { BodyReader } from './request.ts';
-import { SlashedNumbers } from './slashes.ts';
-import { LookupCache } from './translate/lookup-cache.ts';
+import { BodyReader } from './call/request.ts';
+import { SlashedNumbers } from './call/slashes.ts';
+import { LookupCache } from './translate/lookups/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** A method or sample that cannot be tried; the message says why. */

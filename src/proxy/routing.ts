@@ -11,7 +11,7 @@
  * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
  * one had it.
  */
-import type { LegacyCall, MovedCall, Reply, Service } from './call.ts';
+import type { LegacyCall, MovedCall, Reply, Service } from './call/call.ts';
 import { firstFault } from './translate/json/first-fault.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/time/clock.ts';
@@ -23,21 +23,21 @@ import type { Destination, Upstream } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
-import { KeptChange, KeptWrites } from './kept-writes.ts';
+import { KeptChange, KeptWrites } from './writes/kept-writes.ts';
 import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
-import { inTransition } from '../mapping/compile/transition.ts';
+import { inTransition } from '../mapping/compile/generic/transition.ts';
 import { openReply } from '../mapping/dialect.ts';
 import type { LossyWrites } from '../mapping/lossy-writes.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
-import { isTransition } from './read-call.ts';
-import { SlashedNumbers } from './slashes.ts';
+import { isTransition } from './call/read-call.ts';
+import { SlashedNumbers } from './call/slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';
-import { LookupCache } from './translate/lookup-cache.ts';
+import { LookupCache } from './translate/lookups/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge records about accounts while it serves them. */

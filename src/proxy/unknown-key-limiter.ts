@@ -2,7 +2,7 @@ import type { Keys } from '../features/accounts/keys.ts';
 import { MINUTE, type Clock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Seal } from '../lib/secret/seal.ts';
-import type { LegacyCall, Reply } from './call.ts';
+import type { LegacyCall, Reply } from './call/call.ts';
 
 const REMEMBER = 5 * MINUTE;
 const MOST_REMEMBERED = 10_000;

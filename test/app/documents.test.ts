@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Census } from '../../src/features/status/census.ts';
-import { Metrics } from '../../src/app/metrics.ts';
+import { Metrics } from '../../src/app/metrics/metrics.ts';
 
 const docs = join(import.meta.dirname, '..', '..', 'docs', 'operate');
 const read = (name: string): string => readFileSync(join(docs, name), 'utf8');

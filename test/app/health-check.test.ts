@@ -6,7 +6,7 @@ import { ClockCheck } from '../../src/app/health/clock-check.ts';
 import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
 import { remedyOf } from '../../src/app/health/remedies.ts';
 import { degradedOf } from '../../src/app/wiring/upstream/sharing.ts';
-import { Metrics } from '../../src/app/metrics.ts';
+import { Metrics } from '../../src/app/metrics/metrics.ts';
 import { KeptLog } from '../http/harness.ts';
 
 const away: StoreOutage = { since: 0, reason: 'connection refused', reads: false };

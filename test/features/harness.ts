@@ -30,8 +30,8 @@ import type { ReadReply } from '../../src/features/identifiers/reading.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { disagreement } from '../../src/lib/xml/second-reader.ts';
-import { splitReply } from '../../src/lib/xml/split.ts';
+import { disagreement } from '../../src/lib/xml/second/second-reader.ts';
+import { splitReply } from '../../src/lib/xml/bytes/split.ts';
 import { HandClock } from '../support/clock.ts';
 import { testProfile } from '../support/profile.ts';
 

@@ -1,5 +1,5 @@
 import { Secret } from '../../src/lib/secret/secret.ts';
-import type { TokenScope } from '../../src/features/admin/token.ts';
+import type { TokenScope } from '../../src/features/admin/tokens/token.ts';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { ServedDocument } from '../sandbox/json/served.ts';
 import { RunningBridge } from '../support/bridge.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Session } from '../../src/features/admin/token.ts';
+import type { Session } from '../../src/features/admin/tokens/token.ts';
 import type { Visit } from '../../src/http/console/session/session-guard.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { listen as listenToPage } from '../../src/http/console/live.ts';

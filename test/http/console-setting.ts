@@ -10,7 +10,7 @@ import { Cookies } from '../../src/http/server/cookie.ts';
 import { EventStreams } from '../../src/http/server/event-streams.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import type { TokenScope } from '../../src/features/admin/token.ts';
+import type { TokenScope } from '../../src/features/admin/tokens/token.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { AdminHealth, AdminService } from '../../src/features/admin/admin.ts';
 import { RecentHealth } from '../../src/features/usage/recent-health.ts';

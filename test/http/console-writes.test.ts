@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Metrics } from '../../src/app/metrics.ts';
+import { Metrics } from '../../src/app/metrics/metrics.ts';
 import { outgoing } from '../../src/features/events/outgoing-event.ts';
 import { jobSteps, lose } from '../support/writes.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';

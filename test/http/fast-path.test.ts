@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { receivedBody } from '../../src/proxy/pass-through.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { unusable } from '../../src/proxy/status.ts';
+import { unusable } from '../../src/proxy/call/status.ts';
 import { RememberedLooks, SparingUpstream } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
 import type { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';

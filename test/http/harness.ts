@@ -9,7 +9,7 @@ import { Pages } from '../../src/http/customer/pages.ts';
 import { HttpServer, type ServerLimits, type ServerParts } from '../../src/http/server/server.ts';
 import type { CallRecord } from '../../src/features/usage/call-log.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
-import type { LegacyCall, Reply, Trace } from '../../src/proxy/call.ts';
+import type { LegacyCall, Reply, Trace } from '../../src/proxy/call/call.ts';
 import type { Log, LogFields } from '../../src/lib/log/log.ts';
 import type { Network } from '../../src/lib/network.ts';
 import { errorDocument } from '../../src/lib/xml/document.ts';

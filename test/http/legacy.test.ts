@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure, failures, type FailureCode } from '../../src/lib/failure.ts';
 import { PlainFields } from '../../src/lib/log/log.ts';
-import type { LegacyCall, Trace } from '../../src/proxy/call.ts';
+import type { LegacyCall, Trace } from '../../src/proxy/call/call.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { eventually } from '../support/clock.ts';
 import { Sender } from '../support/http.ts';

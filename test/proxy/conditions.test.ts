@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deliveredMapping } from '../support/mapping.ts';
 import type { Find } from '../../src/mapping/compile/path.ts';
 import { toJson } from '../../src/proxy/translate/json/json-body.ts';
-import type { Given } from '../../src/proxy/translate/given.ts';
+import type { Given } from '../../src/proxy/translate/lookups/given.ts';
 
 const mapping = deliveredMapping();
 const body = mapping.methods.find(({ id }) => id === 'customfield.client.put')?.body;

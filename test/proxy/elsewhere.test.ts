@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { dropNamed, refuseLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import {
   ask,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FIRST_ALLOTTED } from '../../src/mapping/crosswalk/identifier.ts';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import {
   ask,
   closeWorlds,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { ask, callName, closeWorlds, json, pair, uuid, world, type V2Service, type World } from './world.ts';
 
 afterEach(closeWorlds);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { V2Tables } from '../../src/mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../src/upstream/model.ts';
-import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
-import { Lookups } from '../../src/proxy/translate/lookups.ts';
+import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookups/lookup-cache.ts';
+import { Lookups } from '../../src/proxy/translate/lookups/lookups.ts';
 
 const tables: V2Tables = {
   keepSeconds: 300,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { XmlElement } from '../../src/lib/xml/element.ts';
-import { readTrusted } from '../../src/lib/xml/trusted.ts';
+import { readTrusted } from '../../src/lib/xml/second/trusted.ts';
 import { fc } from '../support/random.ts';
 import { ask, closeWorlds, ok, pair, uuid, world, writtenBody, type Played, type World } from './world.ts';
 

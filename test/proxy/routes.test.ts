@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { type Keys } from '../../src/features/accounts/keys.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SizeLimit } from '../../src/proxy/size-limit.ts';
+import { SizeLimit } from '../../src/proxy/call/size-limit.ts';
 import { ask, closeWorlds, refusal, uuid, world, type Played } from './world.ts';
 
 afterEach(closeWorlds);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { lossesOf } from '../../src/mapping/compile/loss.ts';
 import type { RecordRow, RecordTable } from '../../src/mapping/compile/model.ts';
 import { Failure } from '../../src/lib/failure.ts';

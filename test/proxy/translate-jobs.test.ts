@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import {

@@ -3,7 +3,7 @@ import { AccountDirectory } from '../../src/features/accounts/account-directory.
 import { Bridge } from '../../src/proxy/handle.ts';
 import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
-import { BodyReader } from '../../src/proxy/request.ts';
+import { BodyReader } from '../../src/proxy/call/request.ts';
 import { dropLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
@@ -11,7 +11,7 @@ import { KeptAnswers } from '../../src/proxy/sparing/kept-answers.ts';
 import { Replicas } from '../../src/proxy/sparing/replica/replicas.ts';
 import { RememberedLooks, SparingUpstream, type Spared } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
-import { WrittenDown } from '../../src/proxy/written-down.ts';
+import { WrittenDown } from '../../src/proxy/writes/written-down.ts';
 import type { SpoolFolder } from '../../src/features/writes/documents/spool.ts';
 import { WriteLedger } from '../../src/features/writes/ledger.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
@@ -24,8 +24,8 @@ import {
   type AccountEvent,
   type StageName,
 } from '../../src/features/accounts/account.ts';
-import { Trace } from '../../src/proxy/call.ts';
-import { type LegacyCall, type Reply } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
+import { type LegacyCall, type Reply } from '../../src/proxy/call/call.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import { Failure, type FailureCode } from '../../src/lib/failure.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure, failures } from '../../../src/lib/failure.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
-import { Trace, type LegacyCall, type Reply } from '../../../src/proxy/call.ts';
+import { Trace, type LegacyCall, type Reply } from '../../../src/proxy/call/call.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Attempt, Heard, Intent } from './intent.ts';
 import { writing } from './network.ts';

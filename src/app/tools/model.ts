@@ -22,14 +22,14 @@ import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';
 import type { AdminAction } from '../../features/admin/actions/words.ts';
-import type { AdminUsage } from '../../features/admin/usage.ts';
+import type { AdminUsage } from '../../features/admin/usage/usage.ts';
 import type { Forecast } from '../../features/forecast/forecast.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
 import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
-import type { Tokens } from '../../features/admin/tokens.ts';
+import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
 
 /** The actor in audit log and timelines, if a command did it. */

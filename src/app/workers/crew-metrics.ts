@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { MetricsText } from '../metrics-server.ts';
+import type { MetricsText } from '../metrics/metrics-server.ts';
 
 type Figures = readonly { readonly type?: unknown }[];
 

@@ -17,7 +17,7 @@ import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
 import type { Listening } from '../listening.ts';
 import type { Settings } from '../settings/model.ts';
 import type { Store } from '../store.ts';
-import { MetricsServer } from '../metrics-server.ts';
+import { MetricsServer } from '../metrics/metrics-server.ts';
 import { CrewMetrics } from './crew-metrics.ts';
 import { WORKER_NUMBER, workerMessages, type Crew } from './worker.ts';
 

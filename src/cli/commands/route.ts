@@ -17,7 +17,7 @@ import {
   type RoutedMethod,
 } from '../../mapping/routes/routes.ts';
 import { evidenceWords } from '../../mapping/evidence.ts';
-import { missedLines } from '../../features/admin/usage-words.ts';
+import { missedLines } from '../../features/admin/usage/usage-words.ts';
 import { methodsOf } from '../../mapping/routes/selection.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';

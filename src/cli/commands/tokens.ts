@@ -6,8 +6,8 @@ import {
   tokenState,
   type ConsoleToken,
   type TokenScope,
-} from '../../features/admin/token.ts';
-import { UnusableToken } from '../../features/admin/tokens.ts';
+} from '../../features/admin/tokens/token.ts';
+import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import { commandGroup, listCommand } from '../command.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';

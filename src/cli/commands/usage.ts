@@ -5,8 +5,8 @@
  * decide whether calls of the account are counted.
  */
 import { Command } from 'commander';
-import type { AccountUsage, UsedMethod, UsedProgram } from '../../features/admin/usage.ts';
-import { programWords, readinessWords } from '../../features/admin/usage-words.ts';
+import type { AccountUsage, UsedMethod, UsedProgram } from '../../features/admin/usage/usage.ts';
+import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import { counted, grouped, minute } from '../../features/status/report/words.ts';
 import { plainText } from '../../lib/text/plain-text.ts';

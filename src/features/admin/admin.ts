@@ -14,7 +14,7 @@ import type { Census, CensusTaker } from '../status/census.ts';
 import type { DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
 import type { FeedEvent, HistoryRepository } from '../accounts/history.ts';
 import type { OutboxRepository } from '../campaign/campaign.ts';
-import type { ConsoleToken } from './token.ts';
+import type { ConsoleToken } from './tokens/token.ts';
 import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';
 import type { Performance, Preview } from './actions/action-results.ts';
@@ -29,7 +29,7 @@ import type { Forecast } from '../forecast/forecast.ts';
 import type { Forecasts } from '../forecast/forecasts.ts';
 import type { Account } from '../accounts/account.ts';
 import type { AdminAction } from './actions/words.ts';
-import { AdminUsage, type AdminUsageParts } from './usage.ts';
+import { AdminUsage, type AdminUsageParts } from './usage/usage.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { StatusToken } from '../connection/embedding.ts';
@@ -37,7 +37,7 @@ import { UnknownGroup } from '../status/groups.ts';
 import type { Status, WantedView } from '../status/status.ts';
 import { AdminGroups, type AdminGroupsParts } from './groups.ts';
 import { AdminSupport, type AdminSupportParts } from './support.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens } from './tokens/tokens.ts';
 
 /** Something that does not work; for operators only, because the texts may name hosts and paths. */
 export interface Degradation {

@@ -9,7 +9,7 @@ import type { Source } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
-import { decodeBody } from '../../lib/xml/decode.ts';
+import { decodeBody } from '../../lib/xml/bytes/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
 import type { NumberedId } from '../../mapping/crosswalk/identifier.ts';

@@ -10,7 +10,7 @@
  */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Log } from '../../lib/log/log.ts';
-import { covers, type ConsoleToken } from '../../features/admin/token.ts';
+import { covers, type ConsoleToken } from '../../features/admin/tokens/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { plainJson } from '../../lib/text/plain-text.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TokenScope } from '../../features/admin/token.ts';
+import type { TokenScope } from '../../features/admin/tokens/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 
 /** A schema with its name in the OpenAPI document. */

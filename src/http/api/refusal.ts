@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../lib/failure.ts';
-import { DuplicateToken } from '../../features/admin/token.ts';
+import { DuplicateToken } from '../../features/admin/tokens/token.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
-import { UnusableToken } from '../../features/admin/tokens.ts';
+import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import { Unusable } from './endpoint.ts';
 
 /** Every way the API refuses, with its status. The texts address the author of the script. */

@@ -11,7 +11,7 @@ import { Eta } from 'eta';
 import type { Response } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { AdminResults } from '../../features/admin/results.ts';
-import type { Session } from '../../features/admin/token.ts';
+import type { Session } from '../../features/admin/tokens/token.ts';
 import { chartStyle } from '../../features/status/report/charts.ts';
 import { escaped } from '../../lib/text/html-text.ts';
 import { redirect } from '../server/redirect.ts';

@@ -1,7 +1,7 @@
 import { DAY, type Clock } from '../../lib/time/clock.ts';
-import { covers, DuplicateToken, tokenScopes, tokenState } from '../../features/admin/token.ts';
+import { covers, DuplicateToken, tokenScopes, tokenState } from '../../features/admin/tokens/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import { UnusableToken } from '../../features/admin/tokens.ts';
+import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 

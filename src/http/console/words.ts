@@ -26,7 +26,7 @@ import {
   stateWords,
   verdictWords,
 } from '../../features/status/report/words.ts';
-import { programWords, readinessWords } from '../../features/admin/usage-words.ts';
+import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Response, Router } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
-import type { Tokens } from '../../features/admin/tokens.ts';
+import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 import { ConsolePages } from '../console/pages.ts';
 import { SessionGuard, type Visit } from '../console/session/session-guard.ts';
 import type { Cookies } from '../server/cookie.ts';

@@ -10,7 +10,7 @@
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
-import type { Reply } from '../../proxy/call.ts';
+import type { Reply } from '../../proxy/call/call.ts';
 import { Failure } from '../../lib/failure.ts';
 import { kindOfIdMap } from '../../mapping/crosswalk/id-map.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';

@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Register, type Enrolled } from '../../lib/register.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
-import type { FastRead, PlainRequest } from '../../proxy/call.ts';
+import type { FastRead, PlainRequest } from '../../proxy/call/call.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
 /** In bytes: a longer answer is passed on piece by piece by the general path. */

@@ -15,7 +15,7 @@ import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
-import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
+import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call/call.ts';
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';

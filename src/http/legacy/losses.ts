@@ -1,4 +1,4 @@
-import type { Trace } from '../../proxy/call.ts';
+import type { Trace } from '../../proxy/call/call.ts';
 
 /** In characters: callers may invent names of elements. */
 const LONGEST = 500;

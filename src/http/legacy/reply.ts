@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { SECOND } from '../../lib/time/clock.ts';
-import type { Reply } from '../../proxy/call.ts';
+import type { Reply } from '../../proxy/call/call.ts';
 import type { FailureReply } from './dialect.ts';
 
 /** A caller that accepts nothing for this long is given up, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import { FamilyCompiler } from './family-compiler.ts';
 import type { Naming } from './family-scope.ts';
 import { MappingFaults, type MappingFault } from './fault.ts';
-import { compileGeneric } from './generic.ts';
+import { compileGeneric } from './generic/generic.ts';
 import type { CallPattern, KindTable, LocalMethod, Mapping, Method, PartTable } from './model.ts';
 import { readMappings, type MappingFiles } from './read.ts';
 import { compileTables, noTables } from './v2/v2-compile.ts';

@@ -2,7 +2,7 @@ import type { MethodCard } from '../method-card.ts';
 import { lossesOf, type Loss } from './loss.ts';
 import type { CallPattern, Method } from './model.ts';
 import type { KeptAs } from './records.ts';
-import type { Template } from './template.ts';
+import type { Template } from './generic/template.ts';
 import type { V2Step } from './v2/v2-model.ts';
 
 /** Describes one method for `causeway mappings show`, the console and docs/reference/methods/. */

@@ -1,10 +1,10 @@
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';
-import { SLICE, splitReply, splitSmall } from '../../lib/xml/split.ts';
-import { SizeLimit } from '../size-limit.ts';
+import { SLICE, splitReply, splitSmall } from '../../lib/xml/bytes/split.ts';
+import { SizeLimit } from '../call/size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
-import { readingFailed, statusFailure, unusable } from '../status.ts';
+import { readingFailed, statusFailure, unusable } from '../call/status.ts';
 
 type Parts = AsyncIterable<readonly ReplyPart[]>;
 

@@ -2,7 +2,7 @@ import { filled } from '../../features/writes/documents/long-content.ts';
 import { buildDocumentInSteps } from '../../lib/xml/document.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { UpstreamRequest } from '../../upstream/model.ts';
-import type { LegacyCall } from '../call.ts';
+import type { LegacyCall } from '../call/call.ts';
 
 /** What is sent to V3, with the content of a long document put back in its place. */
 export async function bodyOf(

@@ -21,7 +21,7 @@ import {
   type PlainCall,
   type Reply,
   type Service,
-} from '../call.ts';
+} from '../call/call.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstream } from '../../upstream/model.ts';
@@ -34,7 +34,7 @@ import { bodyOf } from './body.ts';
 import { inLegacyTerms, isNotFound, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
-import { started, whole, written, type Send } from '../delivery.ts';
+import { started, whole, written, type Send } from '../call/delivery.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
@@ -46,9 +46,9 @@ import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
 import { ReplyScanner } from './scanner.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
-import { knownQuery, readCall } from '../read-call.ts';
+import { knownQuery, readCall } from '../call/read-call.ts';
 import { fixedPart, v3Segments, type Translated } from './segments.ts';
-import { toV3Element, type BodyReader } from '../request.ts';
+import { toV3Element, type BodyReader } from '../call/request.ts';
 
 /** What methods on V3 work with. */
 export interface ForwardParts {

@@ -6,7 +6,7 @@
  * with an unknown number becomes an empty element (docs/decisions/calls/0003-unlearned-identifiers.md), and V3's
  * paging elements are left out, because V1 had none.
  */
-import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
+import type { LegacyCall, MovedCall, Reply, Service } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
@@ -14,11 +14,11 @@ import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
-import { started, whole, written } from '../delivery.ts';
-import { missingParameter } from '../read-call.ts';
+import { started, whole, written } from '../call/delivery.ts';
+import { missingParameter } from '../call/read-call.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
-import type { BodyReader } from '../request.ts';
+import type { BodyReader } from '../call/request.ts';
 
 /** Serves such methods for accounts that have moved. */
 export class GenericForward implements Service {

@@ -1,7 +1,7 @@
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { nextTurn, STEP } from '../../lib/time/turn.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
-import { readingFailed } from '../status.ts';
+import { readingFailed } from '../call/status.ts';
 import { openAnswer, sourceOf, type Asked } from './answer.ts';
 import type { ListPart, ListScan } from './list-scan.ts';
 

@@ -7,7 +7,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import type { DocumentLink, MovedCall } from '../call.ts';
+import type { DocumentLink, MovedCall } from '../call/call.ts';
 import { settle, type Pending } from '../identifiers.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */

@@ -9,12 +9,12 @@ import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { concatInSteps } from '../../lib/time/turn.ts';
-import { SizeLimit } from '../size-limit.ts';
+import { SizeLimit } from '../call/size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries, isObject } from '../../mapping/compile/path.ts';
 import { legacyRefusal, type ElementOf, type V2Message } from './json/refusal-words.ts';
 import { spelledElement } from './json/request-elements.ts';
-import { readingFailed, statusFailure, unusable } from '../status.ts';
+import { readingFailed, statusFailure, unusable } from '../call/status.ts';
 import {
   checkSize,
   JsonFault,

@@ -12,12 +12,12 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
-import { noteAnswer, type LegacyCall } from '../call.ts';
+import { noteAnswer, type LegacyCall } from '../call/call.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from './answer.ts';
 import { PageDeduplication } from '../forward/page-deduplication.ts';
-import type { LookupSource } from './lookup-cache.ts';
+import type { LookupSource } from './lookups/lookup-cache.ts';
 
 /** One call to V2, as a step of the mapping describes it. */
 export interface Question {

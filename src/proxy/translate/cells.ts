@@ -3,8 +3,8 @@ import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
 import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import { isOwnKey } from './created.ts';
-import { isKept, keptFields, keptText, tableWithout, type Told } from './kept-fields.ts';
+import { isOwnKey } from './lookups/created.ts';
+import { isKept, keptFields, keptText, tableWithout, type Told } from './kept/kept-fields.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {

@@ -2,8 +2,8 @@ import { Failure } from '../../lib/failure.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { RowTranslation } from '../../mapping/compile/records.ts';
-import { missing } from '../request.ts';
-import type { Given } from './given.ts';
+import { missing } from '../call/request.ts';
+import type { Given } from './lookups/given.ts';
 
 /** Whether a record of V2 has the values that a row requires. */
 const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: Find): boolean =>

@@ -1,10 +1,10 @@
 import type { Failure } from '../../lib/failure.ts';
 import { formatOf, type FormatName } from '../../mapping/formats.ts';
 import { isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
-import type { Placeholder, Template } from '../../mapping/compile/template.ts';
+import type { Placeholder, Template } from '../../mapping/compile/generic/template.ts';
 import type { V2Step, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
-import type { Given } from './given.ts';
-import type { Lookups } from './lookups.ts';
+import type { Given } from './lookups/given.ts';
+import type { Lookups } from './lookups/lookups.ts';
 
 /** The values for the placeholders of a template at this point of a call. */
 export interface Context {

@@ -10,7 +10,7 @@ import { textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { ToV3, V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import { isEmpty } from './context.ts';
-import { isGiven, type Given, type GivenValue } from './given.ts';
+import { isGiven, type Given, type GivenValue } from './lookups/given.ts';
 
 type OnElement = ToV3 & { readonly on: 'given' | 'lacking' };
 

@@ -7,11 +7,11 @@
 import type { Method } from '../../mapping/compile/model.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
-import type { MovedCall } from '../call.ts';
-import { isBody } from '../read-call.ts';
-import type { BodyReader } from '../request.ts';
+import type { MovedCall } from '../call/call.ts';
+import { isBody } from '../call/read-call.ts';
+import type { BodyReader } from '../call/request.ts';
 import type { RequestLosses } from './drops.ts';
-import { readGiven, type Given } from './given.ts';
+import { readGiven, type Given } from './lookups/given.ts';
 
 /** The element that a call would lose on V2, `reply` for something in its answer; undefined: nothing. */
 export type Elsewhere = (moved: MovedCall) => string | undefined | Promise<string | undefined>;

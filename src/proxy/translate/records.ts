@@ -5,7 +5,7 @@
  * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in
  * `pending` and replaced by numbers many at a time.
  */
-import type { DocumentLink, Trace } from '../call.ts';
+import type { DocumentLink, Trace } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
 import { countForbidden } from '../../lib/xml/text.ts';
@@ -17,9 +17,9 @@ import type { KeptAs } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { cellsOf, isUncertain, type Cell, type Cells } from './cells.ts';
-import { createdIn } from './created.ts';
-import type { Given } from './given.ts';
-import type { Lookups } from './lookups.ts';
+import { createdIn } from './lookups/created.ts';
+import type { Given } from './lookups/given.ts';
+import type { Lookups } from './lookups/lookups.ts';
 
 /** What the records of one call are written with. */
 export interface RecordSurroundings {

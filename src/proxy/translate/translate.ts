@@ -9,7 +9,7 @@
  *
  * All that differs between methods is in the mapping. A failure after something was written says so, whatever its cause.
  */
-import { answeredBy, type MovedCall, type Reply, type Service, type Trace } from '../call.ts';
+import { answeredBy, type MovedCall, type Reply, type Service, type Trace } from '../call/call.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -18,7 +18,7 @@ import type { Profile } from '../../upstream/profile.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
-import { started, whole, written } from '../delivery.ts';
+import { started, whole, written } from '../call/delivery.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
@@ -26,18 +26,18 @@ import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, valueAt, type Path } from '../../mapping/compile/path.ts';
 import type { V2Step, V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
-import type { BodyReader } from '../request.ts';
-import type { SlashedNumbers } from '../slashes.ts';
+import { missingParameter, readCall, type AskedFor } from '../call/read-call.ts';
+import type { BodyReader } from '../call/request.ts';
+import type { SlashedNumbers } from '../call/slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import type { Context } from './context.ts';
 import { RequestLosses } from './drops.ts';
 import { elsewhereOf, NotWhole, type Elsewhere, type Unrepeated } from './elsewhere.ts';
-import { readGiven, type Given } from './given.ts';
+import { readGiven, type Given } from './lookups/given.ts';
 import { lastSecondOf, LegacyOrder, type Made } from './legacy-order.ts';
-import type { LookupCache } from './lookup-cache.ts';
-import { KeptMethod, ownerIn, ownersOf, type KeptCall } from './kept-method.ts';
-import { Lookups } from './lookups.ts';
+import type { LookupCache } from './lookups/lookup-cache.ts';
+import { KeptMethod, ownerIn, ownersOf, type KeptCall } from './kept/kept-method.ts';
+import { Lookups } from './lookups/lookups.ts';
 import { Records } from './records.ts';
 import { StepProgress } from './steps/step-progress.ts';
 import { isAsked, NothingFound, Steps } from './steps/steps.ts';

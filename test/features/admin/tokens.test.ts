@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
-import { Tokens } from '../../../src/features/admin/tokens.ts';
+import { Tokens } from '../../../src/features/admin/tokens/tokens.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { openMemoryStore } from '../../support/store.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';

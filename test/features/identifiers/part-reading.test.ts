@@ -3,7 +3,7 @@ import type { KeepListed, LearnPart, WithParts } from '../../../src/features/ide
 import { PartReading } from '../../../src/features/identifiers/part-reading.ts';
 import type { Element } from '../../../src/features/identifiers/reading.ts';
 import { Failure } from '../../../src/lib/failure.ts';
-import { splitReply } from '../../../src/lib/xml/split.ts';
+import { splitReply } from '../../../src/lib/xml/bytes/split.ts';
 import type { UpstreamAnswer } from '../../../src/upstream/model.ts';
 import { answer } from '../harness.ts';
 

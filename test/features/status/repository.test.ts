@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
-import { DuplicateToken } from '../../../src/features/admin/token.ts';
+import { DuplicateToken } from '../../../src/features/admin/tokens/token.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeBody } from '../../../src/lib/xml/decode.ts';
+import { decodeBody } from '../../../src/lib/xml/bytes/decode.ts';
 import { XmlFault } from '../../../src/lib/xml/element.ts';
 import { documentLimits, readDocument } from '../../../src/lib/xml/read.ts';
 import { type ConformanceCase, conformanceCases } from './conformance.ts';

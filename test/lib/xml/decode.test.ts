@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/decode.ts';
+import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/bytes/decode.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { faultOf } from './fault.ts';
 

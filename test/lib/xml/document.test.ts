@@ -11,7 +11,7 @@ import {
 import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { replaceForbidden } from '../../../src/lib/xml/text.ts';
-import { readTrusted } from '../../../src/lib/xml/trusted.ts';
+import { readTrusted } from '../../../src/lib/xml/second/trusted.ts';
 import { fc } from '../../support/random.ts';
 import { trees } from './trees.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeBody } from '../../../src/lib/xml/decode.ts';
+import { decodeBody } from '../../../src/lib/xml/bytes/decode.ts';
 import { XmlFault } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
-import { splitReply } from '../../../src/lib/xml/split.ts';
+import { splitReply } from '../../../src/lib/xml/bytes/split.ts';
 import { fc } from '../../support/random.ts';
 
 const documents = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { disagreement } from '../../../src/lib/xml/second-reader.ts';
+import { disagreement } from '../../../src/lib/xml/second/second-reader.ts';
 
 const found = (text: string): string | undefined => disagreement(Buffer.from(text));
 

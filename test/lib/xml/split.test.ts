@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { element, writeElement } from '../../../src/lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
-import { splitReply, type SplitOptions } from '../../../src/lib/xml/split.ts';
+import { splitReply, type SplitOptions } from '../../../src/lib/xml/bytes/split.ts';
 import { fc } from '../../support/random.ts';
 import { faultOfAsync } from './fault.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { STEP } from '../../../src/lib/time/turn.ts';
-import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/decode.ts';
+import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/bytes/decode.ts';
 import { buildDocument, buildDocumentInSteps, element } from '../../../src/lib/xml/document.ts';
 import { documentLimits, readDocument, readDocumentInSteps } from '../../../src/lib/xml/read.ts';
 import { fc } from '../../support/random.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { element } from '../../../src/lib/xml/document.ts';
-import { readTrusted } from '../../../src/lib/xml/trusted.ts';
+import { readTrusted } from '../../../src/lib/xml/second/trusted.ts';
 import { faultOf } from './fault.ts';
 
 describe('readTrusted', () => {

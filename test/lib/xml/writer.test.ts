@@ -4,7 +4,7 @@ import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import type { FieldValue, RecordValue, Row, Shape } from '../../../src/lib/xml/shape.ts';
 import { replaceForbidden } from '../../../src/lib/xml/text.ts';
-import { readTrusted } from '../../../src/lib/xml/trusted.ts';
+import { readTrusted } from '../../../src/lib/xml/second/trusted.ts';
 import { compileWriter } from '../../../src/lib/xml/writer.ts';
 import { fc } from '../../support/random.ts';
 

@@ -1,7 +1,7 @@
 import type { Parity } from '../../../proof/parity/parity.ts';
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../../../proxy/mapping-trial.ts';
-import { kindMade, kindMadeBy } from '../../../proxy/written-down.ts';
+import { kindMade, kindMadeBy } from '../../../proxy/writes/written-down.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../../features/consent/awaiting.ts';

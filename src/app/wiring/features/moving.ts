@@ -12,8 +12,8 @@ import type { ForbiddenCalls } from '../../../features/organisation/forbidden-ca
 import { OrganisationProof } from '../../../features/organisation/proof.ts';
 import { SnapshotKeeping } from '../../../features/snapshot/keeping.ts';
 import type { ReadReply } from '../../../features/identifiers/reading.ts';
-import { disagreement } from '../../../lib/xml/second-reader.ts';
-import { splitReply } from '../../../lib/xml/split.ts';
+import { disagreement } from '../../../lib/xml/second/second-reader.ts';
+import { splitReply } from '../../../lib/xml/bytes/split.ts';
 import type { Parity } from '../../../proof/parity/parity.ts';
 import { guardedReader } from '../jobs/guarded.ts';
 import type { Services, OAuthSide } from '../services.ts';

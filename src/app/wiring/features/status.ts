@@ -1,6 +1,6 @@
 import { SECOND } from '../../../lib/time/clock.ts';
 import { Status } from '../../../features/status/status.ts';
-import { Tokens } from '../../../features/admin/tokens.ts';
+import { Tokens } from '../../../features/admin/tokens/tokens.ts';
 import type { Services } from '../services.ts';
 
 /** The state of the migration, for every form of the report. */

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
-import { SESSION_IDLE_MINUTES, type Session, type SessionRepository } from '../token.ts';
+import { SESSION_IDLE_MINUTES, type Session, type SessionRepository } from '../tokens/token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { tokenOf } from './tokens.ts';
 

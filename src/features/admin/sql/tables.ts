@@ -1,4 +1,4 @@
-import type { TokenScope } from '../token.ts';
+import type { TokenScope } from '../tokens/token.ts';
 
 declare module '../../../db/tables.ts' {
   interface Tables {

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../lib/time/clock.ts';
-import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../token.ts';
+import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../tokens/token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { ConsoleTokenRow } from './tables.ts';

@@ -3,7 +3,7 @@ import { evidenceKinds } from '../../../mapping/evidence.ts';
 import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../../mapping/routes/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { canaryOf, canarySchema, count, orNull, routeOf, routeSchema } from '../shapes.ts';
-import { missedLines } from '../../../features/admin/usage-words.ts';
+import { missedLines } from '../../../features/admin/usage/usage-words.ts';
 
 const routes = endpoint({
   id: 'listRoutes',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ConsoleToken, tokenScopes } from '../../../features/admin/token.ts';
+import { type ConsoleToken, tokenScopes } from '../../../features/admin/tokens/token.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, isoOrNull, moment, perhaps } from '../shapes.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../mapping/routes/routes.ts';
 import type { Canary } from '../../../features/canary/canary.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
-import { missedLines } from '../../../features/admin/usage-words.ts';
+import { missedLines } from '../../../features/admin/usage/usage-words.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';

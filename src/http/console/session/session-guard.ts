@@ -10,10 +10,10 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { covers, type Session, type TokenScope } from '../../../features/admin/token.ts';
+import { covers, type Session, type TokenScope } from '../../../features/admin/tokens/token.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { isOurs } from '../../../lib/secret/random.ts';
-import type { Tokens } from '../../../features/admin/tokens.ts';
+import type { Tokens } from '../../../features/admin/tokens/tokens.ts';
 import type { Cookies } from '../../server/cookie.ts';
 import { readForm } from '../../server/body/form.ts';
 import type { Handler } from '../../server/routes.ts';

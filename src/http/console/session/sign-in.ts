@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { tokenState } from '../../../features/admin/token.ts';
+import { tokenState } from '../../../features/admin/tokens/token.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { CallerAddresses } from '../../server/caller-address.ts';

@@ -7,7 +7,7 @@
  * a byte is read if its length is announced; a slow one with tooSlow; a truncated one with badRequest.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Body } from '../../../proxy/call.ts';
+import type { Body } from '../../../proxy/call/call.ts';
 import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { concatInSteps } from '../../../lib/time/turn.ts';

@@ -8,7 +8,7 @@
 import type { Path } from '../path.ts';
 import type { RowTranslation } from '../records.ts';
 import type { RowSource } from '../schema.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../generic/template.ts';
 import { checkBody, checkRow, checkStep, checkTables, checkV2Row, checkWhere } from './v2-checks.ts';
 import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './v2-model.ts';
 import { compileToV3 } from './to-v3.ts';

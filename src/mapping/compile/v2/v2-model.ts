@@ -9,7 +9,7 @@ import type { Kind } from '../../crosswalk/identifier.ts';
 import type { FormatName } from '../../formats.ts';
 import type { RecordTable } from '../records.ts';
 import type { Path } from '../path.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../generic/template.ts';
 
 /** The compiled V2 half of the mapping, as used by `proxy/translate`. */
 

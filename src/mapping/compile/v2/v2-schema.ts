@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { formatNames } from '../../formats.ts';
 import { parsePath } from '../path.ts';
-import { parseTemplate } from '../template.ts';
+import { parseTemplate } from '../generic/template.ts';
 import { toV3Schema } from './to-v3.ts';
 
 /** Path to a value in V2's JSON. */

@@ -9,7 +9,7 @@ import type { Kind } from '../../crosswalk/identifier.ts';
 import { formatNames, formatOf } from '../../formats.ts';
 import { parsePath, type Path } from '../path.ts';
 import type { RecordRow, RecordTable } from '../records.ts';
-import { parseTemplate, placeholdersIn, type Placeholder, type Template } from '../template.ts';
+import { parseTemplate, placeholdersIn, type Placeholder, type Template } from '../generic/template.ts';
 import type { V2Tables } from './v2-model.ts';
 
 /** The place of an entry in its file, from the outermost key. */

@@ -4,7 +4,7 @@
  */
 import type { Touches } from '../../../features/writes/rows/write-marks.ts';
 import type { Destination, UpstreamAnswer } from '../../../upstream/model.ts';
-import type { Send } from '../../delivery.ts';
+import type { Send } from '../../call/delivery.ts';
 import { answerOf, heldAnswer } from '../held-answer.ts';
 import { pageRecords, type ListedPage, type ListedRecord } from './records.ts';
 

@@ -22,7 +22,7 @@ import type { Log } from '../../../lib/log/log.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { SealBroken } from '../../../lib/secret/seal.ts';
 import { isAway } from '../../../lib/store-fault.ts';
-import type { Send } from '../../delivery.ts';
+import type { Send } from '../../call/delivery.ts';
 import type { RememberedLooks } from '../sparing-upstream.ts';
 import { judged, ordersOf, withChanges } from './order.ts';
 import { changesOf, pagesOf, WholeReading, type Changes, type ListReading, type Reading } from './reading.ts';

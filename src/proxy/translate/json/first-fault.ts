@@ -12,11 +12,11 @@ import { one } from '../../../mapping/format.ts';
 import { formatOf, type FormatName } from '../../../mapping/formats.ts';
 import type { Mapping, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import type { ValueRow } from '../../../mapping/compile/records.ts';
-import { Trace, type LegacyCall, type Reply } from '../../call.ts';
+import { Trace, type LegacyCall, type Reply } from '../../call/call.ts';
 import type { Translation } from '../../identifiers.ts';
-import { absent, checkRequired, type BodyReader } from '../../request.ts';
-import { isBody } from '../../read-call.ts';
-import { isGiven, readGiven, type Given, type GivenValue } from '../given.ts';
+import { absent, checkRequired, type BodyReader } from '../../call/request.ts';
+import { isBody } from '../../call/read-call.ts';
+import { isGiven, readGiven, type Given, type GivenValue } from '../lookups/given.ts';
 
 /** What a refused write is looked at with. */
 export interface Refused {

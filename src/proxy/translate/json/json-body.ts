@@ -4,9 +4,9 @@ import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import { putAt, type Find, type Path } from '../../../mapping/compile/path.ts';
 import type { RowTranslation } from '../../../mapping/compile/records.ts';
-import { missing, type Dropped } from '../../request.ts';
+import { missing, type Dropped } from '../../call/request.ts';
 import { checkConditions } from '../conditions.ts';
-import type { Given, GivenValue } from '../given.ts';
+import type { Given, GivenValue } from '../lookups/given.ts';
 
 /** A body for V2. */
 export type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@
  */
 import { isNoFieldName } from './request-elements.ts';
 import type { RequestElement } from './request-elements.ts';
-import { missing } from '../../request.ts';
+import { missing } from '../../call/request.ts';
 
 /** A message of V2, and the field it is about if V2 says so. */
 export interface V2Message {

@@ -1,6 +1,6 @@
 import type { KindTable, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import type { Path } from '../../../mapping/compile/path.ts';
-import type { Given } from '../given.ts';
+import type { Given } from '../lookups/given.ts';
 
 /** An element of a legacy request that V2 says something about. */
 export interface RequestElement {

@@ -1,6 +1,6 @@
 import { entries, own, picked, textOf, valueAt } from '../../../mapping/compile/path.ts';
 import type { RecordLookup } from '../../../mapping/compile/v2/v2-model.ts';
-import type { Kept, ListLookup, LookupSource, Table } from '../lookup-cache.ts';
+import type { Kept, ListLookup, LookupSource, Table } from '../lookups/lookup-cache.ts';
 
 /** Records read at once: each is a call within the account's limit. */
 const AT_ONCE = 4;

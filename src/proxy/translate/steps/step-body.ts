@@ -17,12 +17,12 @@ import { isOfRequest } from '../../../mapping/compile/loss.ts';
 import type { KindTable } from '../../../mapping/compile/model.ts';
 import { entries, own, putAt, spread, textOf, valueAt, writtenPath } from '../../../mapping/compile/path.ts';
 import type { EditedList, EntryValues, Fixed, StepBody } from '../../../mapping/compile/v2/v2-model.ts';
-import { missing, type Dropped } from '../../request.ts';
-import { wordsFor } from '../../status.ts';
+import { missing, type Dropped } from '../../call/request.ts';
+import { wordsFor } from '../../call/status.ts';
 import { isEmpty, valueOf, type Context } from '../context.ts';
-import { isGiven, type Given } from '../given.ts';
+import { isGiven, type Given } from '../lookups/given.ts';
 import { toJson } from '../json/json-body.ts';
-import { NotListed } from '../lookups.ts';
+import { NotListed } from '../lookups/lookups.ts';
 import { decodeBase64, multipart, type FormPart } from '../multipart.ts';
 
 /** What bodies are built with. */

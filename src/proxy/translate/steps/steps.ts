@@ -14,14 +14,14 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
-import type { Template } from '../../../mapping/compile/template.ts';
+import type { Template } from '../../../mapping/compile/generic/template.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../../upstream/model.ts';
-import type { SlashedNumbers } from '../../slashes.ts';
-import { wordsFor } from '../../status.ts';
+import type { SlashedNumbers } from '../../call/slashes.ts';
+import { wordsFor } from '../../call/status.ts';
 import { heldRows, type Asking, type Question } from '../asking.ts';
 import { isSo, textIn, valueOf, type Context } from '../context.ts';
-import type { LookupCache } from '../lookup-cache.ts';
+import type { LookupCache } from '../lookups/lookup-cache.ts';
 import { requestElement } from '../json/request-elements.ts';
 import { StepBodies, type BodyParts } from './step-body.ts';
 import type { StepProgress, Turn } from './step-progress.ts';

@@ -1,4 +1,4 @@
-import { CHARSET, decodeBody } from '../../../lib/xml/decode.ts';
+import { CHARSET, decodeBody } from '../../../lib/xml/bytes/decode.ts';
 import { XmlFault, type XmlElement } from '../../../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument } from '../../../lib/xml/read.ts';
 import { Fault } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage.ts';
+import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage/usage.ts';
 import { readinessStates, type ApiReadiness } from '../../../../features/usage/readiness/readiness.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
 import { count, iso, moment, orNull, perhaps } from '../../shapes.ts';

@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SECOND } from '../../lib/time/clock.ts';
+
+/** What a scrape shows. */
+export interface MetricsText {
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** `/metrics` on a port of its own, so that it can be kept away from customers. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(metrics: MetricsText) {
+    this.#server = createServer(
+      { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
+      (request, response) => {
+        const path = request.url?.split('?')[0];
+        if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+          response
+            .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+            .end('only GET /metrics is available here\n');
+          return;
+        }
+        metrics.text().then(
+          (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+          () => response.writeHead(500).end(),
+        );
+      },
+    );
+  }
+
+  /** Resolves with the port. Rejects if the address is not available. */
+  async listen(port: number, host: string): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    this.#server.once('error', reject);
+    this.#server.listen({ port, host }, () => {
+      resolve(undefined);
+    });
+    await promise;
+    this.#server.off('error', reject);
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#server.close(() => {
+      resolve(undefined);
+    });
+    this.#server.closeAllConnections();
+    await promise;
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * The metrics of one process, as Prometheus text.
+ *
+ * Counters and histograms are updated where something happens (`consent`, …), those of every call only when they are
+ * scraped (`call-metrics.ts`). Gauges are read at each scrape through the functions passed to `watches…`, so that
+ * nothing is counted twice and nothing runs between scrapes. Names and labels are public: alerts and dashboards rely on
+ * them. No label ever names an account, a key or an address.
+ */
+import type { Census } from '../../features/status/census.ts';
+import { SECOND } from '../../lib/time/clock.ts';
+import { refreshAlarms, type RefreshAlarm } from '../../tokens/grant.ts';
+import { knownReasons, type Health } from '../health/health-check.ts';
+import type { CallFigures } from '../../http/legacy/call-figures.ts';
+import type { Spared } from '../../proxy/sparing/sparing-upstream.ts';
+import { CallMetrics } from './call-metrics.ts';
+import { CensusMetrics } from './census-metrics.ts';
+import { Instruments } from './instruments.ts';
+import { RootMetrics, type RootFigures } from './root-metrics.ts';
+
+/**
+ * What the bridge counts. Methods, sources and verdicts are few and known; no account, key or address is ever
+ * a label.
+ */
+export class Metrics {
+  readonly #instruments = new Instruments();
+  readonly #calls = new CallMetrics(this.#instruments);
+  readonly #census = new CensusMetrics(this.#instruments);
+  readonly #roots = new RootMetrics(this.#instruments);
+  readonly #refreshes = this.#instruments.counter(
+    'causeway_refreshes_total',
+    'Presentations of refresh tokens',
+    ['verdict'],
+  );
+  readonly #refreshAlarms = this.#instruments.counter(
+    'causeway_refresh_alarms_total',
+    'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old, backlog',
+    ['alarm'],
+  );
+  readonly #breakers = this.#instruments.gauge(
+    'causeway_breaker_open',
+    '1 while nothing is sent to the other side but a probe now and then',
+    ['breaker'],
+  );
+  readonly #spilled = this.#instruments.gauge(
+    'causeway_spilled_pairs',
+    'Pairs of tokens that lie outside the database because it could not take them',
+    [],
+  );
+  readonly #refreshesLate = this.#instruments.gauge(
+    'causeway_refresh_backlog_late',
+    '1 while more refreshes are due than can be finished before their deadlines',
+    [],
+  );
+  readonly #consents = this.#instruments.counter(
+    'causeway_consents_total',
+    'Consents that came back, by outcome',
+    ['outcome'],
+  );
+  readonly #trials = this.#instruments.counter(
+    'causeway_route_trials_ended_total',
+    'Routes that were tried on one account, by outcome: kept, or returned because calls failed or lost something',
+    ['outcome'],
+  );
+  readonly #spared = this.#instruments.counter(
+    'causeway_upstream_calls_spared_total',
+    'Requests to the service that were not necessary: joined an identical one, or kept from an earlier one',
+    ['by'],
+  );
+  readonly #rateLimitSeconds = this.#instruments.histogram(
+    'causeway_budget_wait_seconds',
+    'Time calls waited for the rate limit',
+  );
+  readonly #rateLimitWaiting = this.#instruments.gauge(
+    'causeway_budget_waiting',
+    'Requests now waiting for the rate limit',
+    [],
+    'sum',
+  );
+  readonly #rateLimitKeys = this.#instruments.gauge(
+    'causeway_budget_keys',
+    'Accounts with requests within the rate limit’s window',
+    [],
+  );
+  readonly #ready = this.#instruments.gauge('causeway_ready', '1 while any call can be served', [], 'min');
+  readonly #degraded = this.#instruments.gauge(
+    'causeway_degraded',
+    '1 for what does not work as it should, as /_causeway/health/ready says it',
+    ['reason'],
+  );
+  readonly #databaseAway = this.#instruments.gauge(
+    'causeway_database_away',
+    '1 while the database does not answer, or cannot be written to',
+    [],
+  );
+  readonly #bookkeepingWaiting = this.#instruments.gauge(
+    'causeway_bookkeeping_waiting',
+    'Calls and notes about accounts that wait in memory until they are written',
+    [],
+    'sum',
+  );
+  readonly #bookkeepingDropped = this.#instruments.counter(
+    'causeway_bookkeeping_dropped_total',
+    'Those that were given up because too many waited',
+    [],
+  );
+  readonly #inDoubt = this.#instruments.gauge(
+    'causeway_deployment_in_doubt',
+    '1 while no token is renewed until an operator acknowledges the deployment',
+    [],
+  );
+  #looks: readonly (() => Promise<void>)[] = [];
+
+  constructor() {
+    // An alert on an increase must find the series before its first event.
+    for (const alarm of refreshAlarms) this.#refreshAlarms.inc({ alarm }, 0);
+    for (const outcome of ['kept', 'returned'] as const) this.#trials.inc({ outcome }, 0);
+  }
+
+  /** For the legacy endpoint. */
+  get call(): (figures: CallFigures) => void {
+    return this.#calls.record;
+  }
+
+  /** For vault and sweeper: what an operator has to know. */
+  readonly refreshAlarm = (alarm: RefreshAlarm): void => {
+    this.#refreshAlarms.inc({ alarm });
+  };
+
+  /** For the consent: `connected`, or the reason why not. */
+  readonly consent = (outcome: string): void => {
+    this.#consents.inc({ outcome });
+  };
+
+  /** For the trials of routes. */
+  readonly trialEnded = (outcome: 'kept' | 'returned'): void => {
+    this.#trials.inc({ outcome });
+  };
+
+  /** For the exporter of spans, if calls are traced; otherwise the figure does not exist. */
+  countsSpans(): (outcome: 'delivered' | 'dropped', spans: number) => void {
+    const total = this.#instruments.counter(
+      'causeway_spans_total',
+      'Spans of traced calls, by whether the receiver of traces took them',
+      ['outcome'],
+    );
+    for (const outcome of ['delivered', 'dropped']) total.inc({ outcome }, 0);
+    return (outcome, spans) => {
+      total.inc({ outcome }, spans);
+    };
+  }
+
+  /** For the reads of programs: a request that was not sent. */
+  readonly spared = (by: Spared): void => {
+    this.#spared.inc({ by });
+  };
+
+  /** For the settler: `done`, `not-done` or `undecidable`. */
+  get settled(): (outcome: string) => void {
+    return this.#census.settled;
+  }
+
+  /** For the rate limiter: how long a request waited for its turn, in milliseconds. */
+  readonly rateLimitWait = (millis: number): void => {
+    this.#rateLimitSeconds.observe(millis / SECOND);
+  };
+
+  /** Read at each scrape. If it fails, the previous figures stay and the failure is counted. */
+  takesCensus(take: () => Promise<Census>, now: () => number): void {
+    this.#look(() => this.#census.take(take, now));
+  }
+
+  /** Read at each scrape: what does not work. */
+  watchesHealth(read: () => Health): void {
+    this.#look(async () => {
+      const { serves, degraded } = read();
+      this.#ready.set(serves ? 1 : 0);
+      this.#degraded.reset();
+      for (const reason of knownReasons) this.#degraded.set({ reason }, 0);
+      for (const reason of Object.keys(degraded)) this.#degraded.set({ reason }, 1);
+    });
+  }
+
+  /** Read at each scrape: whether the database is away, and what waits for it. */
+  watchesDatabase(
+    read: () => { readonly isAway: boolean; readonly waiting: number; readonly dropped: number },
+  ): void {
+    let told = 0;
+    this.#look(async () => {
+      const { isAway, waiting, dropped } = read();
+      this.#databaseAway.set(isAway ? 1 : 0);
+      this.#bookkeepingWaiting.set(waiting);
+      this.#bookkeepingDropped.inc(dropped - told);
+      told = dropped;
+    });
+  }
+
+  /** Read at each scrape: presentations of refresh tokens so far, by verdict. */
+  watchesRefreshes(read: () => Readonly<Record<string, number>>): void {
+    const told = new Map<string, number>();
+    this.#look(async () => {
+      for (const [verdict, count] of Object.entries(read())) {
+        this.#refreshes.inc({ verdict }, count - (told.get(verdict) ?? 0));
+        told.set(verdict, count);
+      }
+    });
+  }
+
+  /** Read at each scrape: whether this deployment may refresh tokens. */
+  watchesDeployment(isInDoubt: () => boolean): void {
+    this.#look(async () => {
+      this.#inDoubt.set(isInDoubt() ? 1 : 0);
+    });
+  }
+
+  /** Read at each scrape if several instances share the limit; otherwise these figures do not exist. */
+  watchesSharing(
+    read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
+  ): void {
+    const redisUp = this.#instruments.gauge(
+      'causeway_redis_up',
+      '1 while this instance reaches Redis',
+      [],
+      'min',
+    );
+    const isShared = this.#instruments.gauge(
+      'causeway_budget_shared',
+      '1 while the limit is shared by all instances, 0 while each has an equal part of it',
+      [],
+      'min',
+    );
+    const known = this.#instruments.gauge(
+      'causeway_instances',
+      'Instances this one knows of, itself included',
+      [],
+    );
+    this.#look(async () => {
+      const { shared, reaches, instances } = read();
+      redisUp.set(reaches ? 1 : 0);
+      isShared.set(shared ? 1 : 0);
+      known.set(instances);
+    });
+  }
+
+  /** Read at each scrape: waiting requests, and accounts with requests in the last minute. */
+  watchesRateLimiter(read: () => { readonly waiting: number; readonly keys: number }): void {
+    this.#look(async () => {
+      const { waiting, keys } = read();
+      this.#rateLimitWaiting.set(waiting);
+      this.#rateLimitKeys.set(keys);
+    });
+  }
+
+  /** Read at each scrape: which breakers are open. */
+  watchesBreakers(read: () => Readonly<Record<string, boolean>>): void {
+    this.#look(async () => {
+      for (const [breaker, open] of Object.entries(read())) this.#breakers.set({ breaker }, open ? 1 : 0);
+    });
+  }
+
+  /** Read at each scrape: connections and retries of each upstream root. */
+  watchesRoots(read: () => readonly RootFigures[]): void {
+    this.#look(async () => {
+      this.#roots.enter(read());
+    });
+  }
+
+  /** Read at each scrape: token pairs stored outside the database, and whether refreshes come too late. */
+  watchesSweeper(read: () => { readonly spilled: number; readonly isBehind: boolean }): void {
+    this.#look(async () => {
+      const { spilled, isBehind } = read();
+      this.#spilled.set(spilled);
+      this.#refreshesLate.set(isBehind ? 1 : 0);
+    });
+  }
+
+  async text(): Promise<string> {
+    await Promise.all(this.#looks.map((look) => look()));
+    return this.#instruments.text();
+  }
+
+  /** As data, for a process that adds up the figures of several. */
+  async data(): Promise<readonly object[]> {
+    await Promise.all(this.#looks.map((look) => look()));
+    return this.#instruments.data();
+  }
+
+  get contentType(): string {
+    return this.#instruments.contentType;
+  }
+
+  #look(look: () => Promise<void>): void {
+    this.#looks = [...this.#looks, look];
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed
+ * in with one.
+ *
+ * Only keyed hashes of tokens and cookies are stored, so the database opens nothing. The prefix `cwt_` lets a
+ * scanner recognise a leaked token. Revoking or expiry of a token also ends its sessions, because every check
+ * of a session checks its token. Creating and revoking tokens is recorded in the audit log. The token from
+ * the settings is used once, if there has never been one.
+ */
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { AuditRepository } from '../audit.ts';
+import type { Seal } from '../../../lib/secret/seal.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import {
+  tokenState,
+  type ConsoleToken,
+  type Session,
+  type SessionRepository,
+  type TokenRepository,
+  type TokenScope,
+} from './token.ts';
+import type { RandomSource } from '../../../lib/secret/random.ts';
+
+/** What tokens are stored with. */
+export interface TokensParts {
+  readonly tokens: TokenRepository;
+  readonly sessions: SessionRepository;
+  readonly audit: AuditRepository;
+  readonly seal: Pick<Seal, 'index'>;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** The name is not usable for a token; the text is for the operator. */
+export class UnusableToken extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableToken';
+  }
+}
+
+/** A new session. */
+export interface SignedIn {
+  readonly token: ConsoleToken;
+  /** The value of the session's cookie; not stored. */
+  readonly cookie: Secret;
+}
+
+const TOKEN = 'console-token';
+const SESSION = 'console-session';
+/** Makes a leaked token recognisable. */
+const PREFIX = 'cwt_';
+
+/** Who may use console and API: named tokens, and the sessions of people who signed in with one. */
+export class Tokens {
+  readonly #parts: TokensParts;
+
+  constructor(parts: TokensParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The token is shown once and not stored. `expiresAt` undefined: valid until revoked. Throws
+   * `DuplicateToken`, `UnusableToken`.
+   */
+  async create(
+    name: string,
+    scope: TokenScope,
+    who: string,
+    expiresAt?: number,
+  ): Promise<{ readonly token: ConsoleToken; readonly secret: Secret }> {
+    const { tokens, random, clock } = this.#parts;
+    if (expiresAt !== undefined && expiresAt <= clock.now())
+      throw new UnusableToken('a token cannot expire in the past');
+    const secret = new Secret(`${PREFIX}${random.secret().reveal()}`);
+    const token = await tokens.create({ ...this.#row(checkedName(name), scope, secret), expiresAt });
+    const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`;
+    await this.#wrote(who, 'tokens.create', `${token.name}, ${scope}${until}`);
+    return { token, secret };
+  }
+
+  /** The token from the settings becomes the first one, named `admin`, unless there has ever been one. */
+  async begin(given: Secret): Promise<boolean> {
+    const made = await this.#parts.tokens.createFirst(this.#row('admin', 'administer', given));
+    if (made) await this.#wrote('settings', 'tokens.create', 'admin, administer');
+    return made;
+  }
+
+  list(): Promise<readonly ConsoleToken[]> {
+    return this.#parts.tokens.list();
+  }
+
+  /** By id or name. Ends its sessions. */
+  async revoke(idOrName: string, who: string): Promise<ConsoleToken | undefined> {
+    const { tokens, clock } = this.#parts;
+    const revoked = await tokens.revoke(idOrName, clock.now());
+    if (revoked !== undefined) await this.#wrote(who, 'tokens.revoke', revoked.name);
+    return revoked;
+  }
+
+  /** The token's owner; undefined if it is unknown, revoked or expired. */
+  async recognise(secret: Secret): Promise<ConsoleToken | undefined> {
+    const { tokens, seal, clock } = this.#parts;
+    const token = await tokens.byIndex(seal.index(secret, TOKEN));
+    if (token === undefined || tokenState(token, clock.now()) !== 'good') return undefined;
+    await tokens.used(token, clock.now());
+    return token;
+  }
+
+  /** A new session at every sign-in; undefined if the token is invalid. */
+  async signIn(secret: Secret): Promise<SignedIn | undefined> {
+    const { sessions, random, clock } = this.#parts;
+    const token = await this.recognise(secret);
+    if (token === undefined) return undefined;
+    const cookie = random.secret();
+    await sessions.start({
+      index: this.#index(cookie, SESSION),
+      tokenId: token.id,
+      csrf: random.secret().reveal(),
+      now: clock.now(),
+    });
+    return { token, cookie };
+  }
+
+  /** The session of a cookie; counts as activity unless `quietly`, for a page's own requests. */
+  async session(cookie: Secret, quietly = false): Promise<Session | undefined> {
+    const { sessions, seal, clock } = this.#parts;
+    const session = await sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
+    return session && tokenState(session.token, clock.now()) === 'good' ? session : undefined;
+  }
+
+  async signOut(cookie: Secret): Promise<void> {
+    await this.#parts.sessions.end(this.#parts.seal.index(cookie, SESSION));
+  }
+
+  #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenRepository['create']>[0] {
+    const { random, clock } = this.#parts;
+    return { id: random.id(), name, scope, index: this.#index(secret, TOKEN), now: clock.now() };
+  }
+
+  #index(secret: Secret, purpose: string): string {
+    const [index] = this.#parts.seal.index(secret, purpose);
+    if (index === undefined) throw new Error('the seal has no key');
+    return index;
+  }
+
+  async #wrote(who: string, action: string, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  }
+}
+
+const LONGEST_NAME = 60;
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._@-]*$/u.test(name) || name.length > LONGEST_NAME)
+    throw new UnusableToken(
+      `a token's name has 1 to ${LONGEST_NAME} letters, digits, spaces or . _ @ -, and begins with a letter or digit`,
+    );
+  return name;
+}

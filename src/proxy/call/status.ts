@@ -1,0 +1,56 @@
+import { Failure, type FailureCode } from '../../lib/failure.ts';
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+
+/** The text for a refusal that came without one. */
+const bare: Readonly<Record<number, string>> = {
+  400: 'The service refused the request as malformed',
+  404: 'The service does not know the record or method',
+  409: 'The service reports a conflict with existing data',
+  422: 'The service refused the values given',
+};
+
+const NOT_PERMITTED = 'The service does not permit this call';
+
+/** The bridge's text for a status of the service that came without one. */
+export const wordsFor = (status: number): string => bare[status] ?? 'The service refused the request';
+
+/** A write whose answer is unusable has an unknown outcome. */
+export function unusable(write: boolean, code: FailureCode, cause?: unknown): Failure {
+  return new Failure(write ? 'outcomeUnknown' : code, { cause });
+}
+
+/** Turns any error while an answer is read into the caller's failure, or the service's. */
+export function readingFailed(error: unknown, write: boolean): unknown {
+  return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);
+}
+
+/** A refusal by the service; `words` are undefined if it gave none. */
+export interface Refusal {
+  readonly source: 'v3' | 'v2';
+  readonly words: string | undefined;
+}
+
+/**
+ * What an unsuccessful status means, whichever form the service speaks; a refusal of the call itself has the
+ * service's own text. 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt,
+ * "Errors"): it concerns this one call, and proves nothing about the consent.
+ */
+export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, words }: Refusal): Failure {
+  const { status } = answer;
+  if (status === 401) return new Failure('consentNeeded');
+  if (status === 403)
+    return new Failure('notPermitted', { source, ...(words && { text: `${NOT_PERMITTED}: ${words}` }) });
+  if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
+  // That a retry makes sense does not mean that a write was not carried out: of 23, 11 had been.
+  if (status === 503)
+    return write ? new Failure('outcomeUnknown') : new Failure('upstreamUnavailable', retryAfter(answer));
+  if (status === 504) return unusable(write, 'upstreamTimeout');
+  if (status >= 500 || status < 400) return unusable(write, 'upstreamAnswer');
+  return new Failure('refused', { source, text: words ?? wordsFor(status) });
+}
+
+/** Seconds the service asked to wait, if it said so in seconds. */
+export function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
+  const seconds = Number(answer.headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
+}

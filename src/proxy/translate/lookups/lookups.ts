@@ -1,0 +1,247 @@
+/**
+ * The look-ups of one call: the records behind the identifiers in V2's answers, such as the name of a client's manager.
+ *
+ * Reading a record is synchronous and calls `find`; a missing value is noted and undefined. `settled` fetches what was
+ * noted and reads again, until nothing is missing (a few rounds at most), so that a page of records costs a few calls
+ * and not one each. Lists come from a cache per account (`lookup-cache.ts`). Records that cost a call each are only
+ * requested if the mapping allows it and up to a number per reply; otherwise the element stays empty and is counted.
+ */
+import { isObject, own, picked, textOf, valueAt, type Find } from '../../../mapping/compile/path.ts';
+import type { Lookup, V2Row } from '../../../mapping/compile/v2/v2-model.ts';
+import type { Destination } from '../../../upstream/model.ts';
+import type { KeptRecords } from '../kept/kept-records.ts';
+import type { Kept, ListLookup, LookupCache, LookupSource, Table } from './lookup-cache.ts';
+import { GoneRecords } from '../steps/gone-records.ts';
+
+/** Records looked up one by one, at once: each is a call within the account's limit. */
+const RECORDS_AT_ONCE = 4;
+/** Keys remembered as missing in a list. */
+const MOST_ABSENT = 1_000;
+/** A list may refer to further lists; a chain longer than this never ends. */
+const ROUNDS = 5;
+
+/** V2 returns some lists as an object with a key for each entry. */
+function rowsWithin(
+  record: unknown,
+  { path }: Lookup & { readonly form: 'within' },
+  find: Find,
+): readonly unknown[] {
+  const rows = valueAt(record, path, find);
+  return Array.isArray(rows) ? rows : isObject(rows) ? Object.values(rows) : [];
+}
+
+const isText = (value: unknown, text: string): boolean =>
+  textOf(value)?.trim().toLowerCase() === text.toLowerCase();
+
+/** Somebody named an entry that is not in its list. */
+export class NotListed extends Error {
+  readonly words: string | undefined;
+
+  constructor(words: string | undefined) {
+    super('not in the list');
+    this.name = 'NotListed';
+    this.words = words;
+  }
+}
+
+/**
+ * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
+ * starts again.
+ */
+export class Lookups {
+  readonly #lookupCache: LookupCache;
+  readonly #to: Destination;
+  readonly #source: LookupSource;
+  readonly #v2: Pick<V2Row, 'lookups' | 'single'>;
+  readonly #spared: (table: string) => void;
+  readonly #begun: number;
+  readonly #kept: KeptRecords | undefined;
+  readonly #lists = new Map<string, Table>();
+  readonly #records = new Map<string, Kept | undefined>();
+  readonly #around: unknown[] = [];
+  /** Undefined until a record is missing. */
+  #gone: GoneRecords | undefined;
+  #wantedLists = new Set<string>();
+  #wantedRecords = new Map<string, readonly [table: string, key: string]>();
+
+  /**
+   * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
+   * which so much is wanted that nothing is requested; `kept`: undefined if nothing is kept from V1.
+   */
+  constructor(
+    lookupCache: LookupCache,
+    to: Destination,
+    source: LookupSource,
+    v2: Pick<V2Row, 'lookups' | 'single'>,
+    spared: (table: string) => void = () => undefined,
+    kept?: KeptRecords,
+  ) {
+    this.#lookupCache = lookupCache;
+    this.#to = to;
+    this.#source = source;
+    this.#v2 = v2;
+    this.#spared = spared;
+    this.#begun = lookupCache.clock.now();
+    this.#kept = kept;
+  }
+
+  /** An answer of an earlier step: tables within a record are looked up there as well. */
+  surround(answer: unknown): void {
+    if (isObject(answer)) this.#around.push(answer);
+  }
+
+  /** `root`: the record being read, for tables within it. */
+  finder(root: unknown): Find {
+    const find: Find = (name, key) => {
+      const lookup = this.#lookupCache.tables.lookups.get(name);
+      switch (lookup?.form) {
+        case undefined:
+          return undefined;
+        case 'within':
+          return [root, ...this.#around]
+            .flatMap((one) => rowsWithin(one, lookup, find))
+            .find((row) => isText(own(row, lookup.key), key));
+        case 'kept':
+          return this.#kept?.find(lookup.kind, key);
+        case 'record':
+          return this.#v2.lookups.has(name) ? this.#record(name, key) : undefined;
+        case 'list':
+          return this.#inList(lookup, key, root);
+      }
+    };
+    return find;
+  }
+
+  /** A cached list is used as it is, so that it is not fetched twice for one call. */
+  #list(name: string): Table | undefined {
+    const taken = this.#lists.get(name);
+    if (taken !== undefined) return taken;
+    const held = this.#lookupCache.held(this.#to, name);
+    if (held !== undefined) this.#lists.set(name, held);
+    return held;
+  }
+
+  #inList(lookup: ListLookup, key: string, root: unknown): Kept | undefined {
+    const list = this.#list(lookup.name);
+    const text = key.toLowerCase();
+    const row = list?.rows.get(text);
+    if (row !== undefined) return row;
+    // A list fetched before this call began may lack what has been created since; it is requested once.
+    if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
+      this.#wantedLists.add(lookup.name);
+      return undefined;
+    }
+    if (list.absent.size < MOST_ABSENT) list.absent.add(text);
+    return lookup.stays
+      ? (list.gone.get(text) ?? this.#goneRecords.find(lookup, list, key, root))
+      : undefined;
+  }
+
+  get #goneRecords(): GoneRecords {
+    if (this.#gone !== undefined) return this.#gone;
+    const single = this.#lookupCache.tables.lookups.get(this.#v2.single ?? '');
+    const table = single?.form === 'record' ? single : undefined;
+    return (this.#gone = new GoneRecords(this.#source, table, this.#spared));
+  }
+
+  #record(name: string, key: string): Kept | undefined {
+    const id = `${name}\n${key.toLowerCase()}`;
+    if (!this.#records.has(id)) this.#wantedRecords.set(id, [name, key]);
+    return this.#records.get(id);
+  }
+
+  /**
+   * The key of the entry whose field has the text, in any case; null if a table within a record has none, so
+   * that it cannot be said. Throws `NotListed` once it is certain that a list has none.
+   */
+  keyOf(table: string, field: string, text: string): string | null | undefined {
+    const lookup = this.#lookupCache.tables.lookups.get(table);
+    if (lookup?.form === 'within') return this.#keyWithin(lookup, field, text);
+    if (lookup?.form !== 'list') throw new NotListed(undefined);
+    const list = this.#list(table);
+    for (const [key, row] of list?.rows ?? [])
+      if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
+    if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
+    this.#wantedLists.add(table);
+    return undefined;
+  }
+
+  #keyWithin(lookup: Lookup & { readonly form: 'within' }, field: string, text: string): string | null {
+    const rows = this.#around.flatMap((one) => rowsWithin(one, lookup, () => undefined));
+    const found = rows.find((row) => isText(own(row, field), text.trim()));
+    return textOf(own(found, lookup.key)) ?? null;
+  }
+
+  /** The first entry of a list, with its key under the list's own name for it. */
+  first(table: string): unknown {
+    return this.all(table)[0];
+  }
+
+  /** The entries of a list in the service's order, each with its key. */
+  all(table: string): readonly unknown[] {
+    const lookup = this.#lookupCache.tables.lookups.get(table);
+    const list = this.#list(table);
+    if (list === undefined || lookup?.form !== 'list') {
+      this.#wantedLists.add(table);
+      return [];
+    }
+    return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
+  }
+
+  /** Reads until nothing is missing any more. What the service does not know stays undefined. */
+  async settled<T>(walk: () => T): Promise<T> {
+    for (let job = 0; job < ROUNDS; job += 1) {
+      this.#wantedLists = new Set();
+      this.#wantedRecords = new Map();
+      const result = walk();
+      const isAll = this.#wantedLists.size === 0 && this.#wantedRecords.size === 0;
+      if (isAll && this.#kept?.isComplete !== false && this.#gone?.isComplete !== false) return result;
+      await this.#fetch();
+    }
+    return walk();
+  }
+
+  async #fetch(): Promise<void> {
+    await this.#kept?.fetch();
+    await this.#gone?.fetch();
+    for (const name of this.#wantedLists) {
+      const lookup = this.#lookupCache.tables.lookups.get(name);
+      if (lookup?.form !== 'list') continue;
+      const again = this.#lists.has(name);
+      const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
+      this.#lists.set(name, list);
+    }
+    this.#spareRequest();
+    const wanted = [...this.#wantedRecords];
+    for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
+      await Promise.all(
+        wanted.slice(at, at + RECORDS_AT_ONCE).map(([id, [table, key]]) => this.#fetchRecord(id, table, key)),
+      );
+  }
+
+  /** A reply that needs hundreds of records would take the account's whole limit for minutes, and fail at the end. */
+  #spareRequest(): void {
+    for (const lookup of this.#lookupCache.tables.lookups.values()) {
+      if (lookup.form !== 'record') continue;
+      const isOf = (id: string): boolean => id.startsWith(`${lookup.name}\n`);
+      const wanted = [...this.#wantedRecords.keys()].filter(isOf);
+      if (wanted.length === 0) continue;
+      if (wanted.length + [...this.#records.keys()].filter(isOf).length <= lookup.most) continue;
+      this.#spared(lookup.name);
+      for (const id of wanted) {
+        this.#records.set(id, undefined);
+        this.#wantedRecords.delete(id);
+      }
+    }
+  }
+
+  async #fetchRecord(id: string, table: string, key: string): Promise<void> {
+    const lookup = this.#lookupCache.tables.lookups.get(table);
+    if (lookup?.form !== 'record') return;
+    const segments: string[] = [];
+    for (const segment of lookup.segments) segments.push(segment === '{key}' ? key : segment);
+    const record = await this.#source.record(segments, lookup.query);
+    const none = lookup.stays ? { uuid: key } : undefined;
+    this.#records.set(id, record === undefined ? none : picked(record, lookup.keep));
+  }
+}
