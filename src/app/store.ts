@@ -69,7 +69,7 @@ import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
 import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
-import { StoredParity } from '../proof/parity/stored-parity.ts';
+import { StoredParity } from '../features/cutover/parity/stored-parity.ts';
 import { StoredSamples } from '../features/samples/stored-samples.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
 import { WriteMarks } from '../features/writes/rows/write-marks.ts';
@@ -168,6 +168,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
   const writeCheck = new WriteCheck(settings, engine);
   const deferred = new DeferredWrites();
   const usage = usageOn(engine, deferred);
+  const parity = new StoredParity(engine);
   const { calls } = usage;
   engine.reach.watch((outage) => {
     if (outage !== undefined) return;
@@ -190,7 +191,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     calls,
     usage,
     forecasts: new StoredForecasts(engine),
-    statusReport: new StoredStatusRows(engine, history),
+    statusReport: new StoredStatusRows(engine, history, parity),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
@@ -205,7 +206,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     replicas: new StoredReplicas(engine),
     snapshot: new StoredSnapshot(engine),
     samples: new StoredSamples(engine),
-    parity: new StoredParity(engine),
+    parity,
     async forget(accountId) {
       const forgetting = await forgetAccount(engine, accountId);
       if (forgetting.outcome === 'refused') return forgetting;

@@ -4,7 +4,7 @@ import type { SampledElement } from '../../src/features/samples/sample.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { compare, type ComparisonRules } from '../../src/proof/comparison/compare.ts';
-import type { Cause } from '../../src/proof/comparison/difference.ts';
+import type { Cause } from '../../src/features/cutover/parity/difference.ts';
 import { groupsOf, maskedText } from '../../src/proof/comparison/groups.ts';
 import { baselineVerdict, liveVerdict, type ReadVerdict } from '../../src/proof/comparison/verdict.ts';
 import { altered, type Alteration } from '../../src/sandbox/faults/alter.ts';

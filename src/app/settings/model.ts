@@ -1,5 +1,5 @@
 import type { ServiceNames } from '../../features/texts/service-name.ts';
-import type { ParityMode } from '../../proof/parity/model.ts';
+import type { ParityMode } from '../../features/cutover/parity/model.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';

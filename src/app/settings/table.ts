@@ -5,7 +5,7 @@
  * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
  * default; otherwise it is `optional` and says what happens without it.
  */
-import { parityModes } from '../../proof/parity/model.ts';
+import { parityModes } from '../../features/cutover/parity/model.ts';
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
 import { announcement, name, origins, zone } from './customer-types.ts';

@@ -10,7 +10,6 @@ type DeedName =
   | 'calls.forget'
   | 'crosswalk.learn'
   | 'lists.forget'
-  | 'parity.accept'
   | 'samples.forget'
   | 'samples.switch'
   | 'snapshot.forget'

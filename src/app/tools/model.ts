@@ -1,4 +1,4 @@
-import type { Parity } from '../../proof/parity/parity.ts';
+import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import type { Canaries } from '../../features/canary/canaries.ts';
@@ -71,9 +71,6 @@ export interface Routing extends Pick<RouteRepository, 'list'> {
   ): Promise<void>;
 }
 
-/** The proof before the switch; see `Parity`. */
-export type ParityTools = Pick<Parity, 'report' | 'compare' | 'accept'>;
-
 /** Samples of one account. */
 export interface SampleTools {
   show(account: Account): Promise<{ readonly isOn: boolean; readonly counts: SampleCounts }>;
@@ -128,7 +125,7 @@ export interface Tools {
   /** Erases a closed account, whole; says why not. */
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
-  readonly parity: ParityTools;
+  readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;

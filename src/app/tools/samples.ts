@@ -3,7 +3,7 @@ import type { Deeds } from './deeds.ts';
 import type { SampleTools } from './model.ts';
 
 /** The commands on samples. */
-export const sampleToolsOf = ({ samples, settings }: Services, deeds: Deeds): SampleTools => ({
+export const sampleToolsOf = ({ samples, settings, store }: Services, deeds: Deeds): SampleTools => ({
   show: async ({ id }) => ({
     isOn: settings.samples.on && (await samples.isOn(id)),
     counts: await samples.counts(id),
@@ -15,6 +15,7 @@ export const sampleToolsOf = ({ samples, settings }: Services, deeds: Deeds): Sa
     }),
   forget: (account) =>
     deeds.do('samples.forget', account, async () => {
+      await store.parity.eraseExamples(account.id);
       const erased = await samples.erase(account.id);
       return [erased, `done: ${erased} samples`];
     }),

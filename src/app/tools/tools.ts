@@ -26,7 +26,6 @@ import { campaignOf } from '../wiring/features/campaign.ts';
 import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
-import { parityToolsOf } from './parity.ts';
 import { sampleToolsOf } from './samples.ts';
 import { parityOf } from '../wiring/features/parity.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
@@ -97,7 +96,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         return [forgetting, outcome === 'forgotten' ? 'done' : `refused: ${forgetting.words}`];
       }),
     samples: sampleToolsOf(services, deeds),
-    parity: parityToolsOf(parity, deeds),
+    parity: admin.parity,
     usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual', moving).inspect(account.id),

@@ -3,12 +3,13 @@
  * differences by name.
  */
 import { Command } from 'commander';
-import { parityHtml } from '../../proof/parity/html.ts';
-import type { JudgedGroup, ParityReport } from '../../proof/parity/model.ts';
-import { causeWords } from '../../proof/comparison/difference.ts';
+import { parityHtml } from '../../features/cutover/parity/html.ts';
+import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
+import { causeWords } from '../../features/cutover/parity/difference.ts';
 import { counted, minute } from '../../features/status/report/words.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
+import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 
@@ -29,7 +30,7 @@ export function parity(parts: CliParts): Command {
     .action(async (name: string, { json, html, stored }: ShowOptions) => {
       const report = await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, name);
-        return stored === true ? tools.parity.report(account) : tools.parity.compare(account);
+        return stored === true ? tools.parity.show(account) : tools.parity.compare(account);
       });
       const text =
         json === true
@@ -100,18 +101,14 @@ function accept(parts: CliParts): Command {
     .option('--everywhere', 'for all accounts with the same difference')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')
-    .action(async (idOrName: string, given: AcceptOptions) => {
-      if ((given.difference === undefined) === (given.all !== true))
+    .action(async (idOrName: string, options: AcceptOptions) => {
+      if ((options.difference === undefined) === (options.all !== true))
         throw new Misuse('say which: --difference, or --all');
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
-        const { name, reason, difference: keys, everywhere } = given;
-        const accepted = await tools.parity.accept(account, {
-          keys,
-          forAll: everywhere === true,
-          name,
-          reason,
-        });
+        const { name, reason, difference: keys, everywhere } = options;
+        const given = { keys, forAll: everywhere === true, name, reason };
+        const accepted = await tools.parity.accept(account, given, AT_TERMINAL);
         parts.terminal.out(`${counted(accepted, 'difference')} accepted\n`);
       });
     });

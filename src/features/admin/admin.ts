@@ -22,6 +22,7 @@ import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './messages.ts';
 import { AdminRefusal } from './refusal.ts';
+import { AdminParity, type AdminParityParts } from './parity.ts';
 import { AdminResults, type AdminResultsParts } from './results.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
@@ -83,6 +84,7 @@ export interface AdminParts
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
     Omit<AdminUsageParts, 'audit'>,
+    Omit<AdminParityParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
@@ -119,6 +121,7 @@ export class AdminService {
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
   readonly usage: AdminUsage;
+  readonly parity: AdminParity;
   readonly writes: AdminWrites;
   readonly groups: AdminGroups;
   readonly support: AdminSupport;
@@ -138,6 +141,7 @@ export class AdminService {
     this.messages = new AdminMessages(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
+    this.parity = new AdminParity(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
     this.writes = new AdminWrites(parts);

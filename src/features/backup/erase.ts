@@ -52,6 +52,7 @@ const erasable = [
   'samples',
   'sample_accounts',
   'parity_runs',
+  'parity_latest',
   'parity_acceptances',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 

@@ -41,6 +41,7 @@ export const accountTables = [
   'samples',
   'sample_accounts',
   'parity_runs',
+  'parity_latest',
   'parity_acceptances',
 ] as const satisfies readonly (keyof Tables)[];
 
@@ -52,6 +53,8 @@ const lateTables = [
   'call_hours',
   'samples',
   'sample_accounts',
+  'parity_runs',
+  'parity_latest',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
 /** Why an account is not erased, or what was. */

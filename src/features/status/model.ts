@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type StageName } from '../accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { readinessStates } from '../usage/readiness/readiness.ts';
+import { shownParitySchema } from '../cutover/parity/shown.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
 const moment = z.iso.datetime().describe('UTC');
@@ -205,6 +206,9 @@ export const reportedAccountSchema = z.strictObject({
     })
     .nullable()
     .describe('Its calls of the last days, played through the rate limit of V3; null: not worked out'),
+  parity: shownParitySchema
+    .nullable()
+    .describe('V3 compared with V1 for the reads its programs make; null: nothing was compared'),
 });
 /** One account in the report. */
 export type ReportedAccount = z.infer<typeof reportedAccountSchema>;

@@ -4,6 +4,7 @@ import type { Grant, LossReason } from '../../tokens/grant.ts';
 import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { KnownParity } from '../cutover/parity/model.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
 import type { MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 
@@ -103,6 +104,8 @@ export interface StatusRows {
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** What the rate limit would have done to an account's calls. */
   readonly forecasts: ReadonlyMap<string, Forecast>;
+  /** Its newest comparison before the move, with what was accepted of it. */
+  readonly parities: ReadonlyMap<string, KnownParity>;
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];

@@ -30,7 +30,7 @@ export class Flow {
 }
 
 /** Media types of replies. */
-export type MediaType = 'application/json' | 'text/csv';
+export type MediaType = 'application/json' | 'text/csv' | 'text/html';
 
 /** A checked request to an operation. */
 export interface Asked<Query, Body> {

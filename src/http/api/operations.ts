@@ -17,6 +17,7 @@ import { routeOperations } from './operations/routes.ts';
 import { supportOperations } from './operations/support.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { forecastOperations } from './operations/accounts/forecast.ts';
+import { parityOperations } from './operations/accounts/parity.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { writeOperations } from './operations/writes.ts';
 
@@ -33,6 +34,7 @@ export const operations: readonly Endpoint[] = [
   ...supportOperations,
   ...usageOperations,
   ...forecastOperations,
+  ...parityOperations,
   ...crosswalkOperations,
   ...messageOperations,
   ...consentOperations,

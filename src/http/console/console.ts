@@ -24,6 +24,7 @@ import { accounts, removeGroup, saveGroup } from './accounts/accounts.ts';
 import { call, find, nothingFound } from './accounts/find.ts';
 import { addAccount, addForm } from './accounts/add.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
+import { ParityScreen } from './accounts/parity.ts';
 import { audit } from './audit.ts';
 import { consents } from './accounts/consents.ts';
 import { EventsScreen } from './events.ts';
@@ -65,6 +66,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
   const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
   const account = new AccountScreen({ admin, pages, clock });
+  const parity = new ParityScreen({ admin, pages });
   const support = { admin, pages, clock };
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
@@ -125,6 +127,10 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/accounts/:id/link', (deed) => account.link(deed)),
     form('/accounts/:id/program', (deed) => account.program(deed)),
     form('/accounts/:id/usage', (deed) => account.counted(deed)),
+    view('/accounts/:id/parity', (visit) => parity.show(visit)),
+    form('/accounts/:id/parity/compare', (deed) => parity.start(deed)),
+    form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), { longest: LONGEST_SELECTION }),
+    form('/accounts/:id/parity/values', (deed) => parity.values(deed)),
     form('/preview', (deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
     form('/perform', (deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
     view('/events', (visit) => events.list(visit)),

@@ -34,6 +34,7 @@ const views = [
   'account',
   'account-new',
   'account-keys',
+  'parity',
   'call',
   'consents',
   'preview',
@@ -62,7 +63,7 @@ export type View = (typeof views)[number];
 export const isView = (name: string): name is View => views.some((view) => view === name);
 
 /** Views that show a secret, once. */
-const once: readonly View[] = ['account-keys', 'tokens'];
+const once: readonly View[] = ['account-keys', 'tokens', 'parity'];
 
 /** What every template gets; a page adds its own values. */
 export interface Values extends Readonly<Record<string, unknown>> {

@@ -21,11 +21,14 @@ import {
   minute,
   pacesWords,
   percent,
+  proofTrend,
+  proofWords,
   rate,
   missedWords,
   stateWords,
   verdictWords,
 } from '../../features/status/report/words.ts';
+import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
@@ -84,6 +87,11 @@ export const words = {
   verdictWords,
   missedWords,
   assumedWords,
+  proofWords,
+  proofTrend,
+  verdictNames,
+  parityPaint,
+  parityModeWords,
   evidenceWords,
   programWords,
   readinessWords,

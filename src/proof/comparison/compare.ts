@@ -5,7 +5,7 @@
  * in a list is told apart by its place: whole pages, or single records.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
-import type { Difference } from './difference.ts';
+import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { differenceOf, plainOf } from './values.ts';
 
 /** What is known of the replies besides their content. */

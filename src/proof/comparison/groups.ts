@@ -2,24 +2,8 @@
  * Differences with one cause at one place of one method: what a person judges at once. The signature changes with what
  * is different, so that nobody has accepted what nobody has seen.
  */
-import type { Cause, Difference } from './difference.ts';
-
-/** Differences of one kind. */
-export interface DifferenceGroup {
-  /** `v3 client.get Response/Client/Name value` */
-  readonly key: string;
-  readonly api: string;
-  readonly method: string;
-  readonly path: string;
-  readonly cause: Cause;
-  /** Nobody can tell whether the data has only changed since the baseline. */
-  readonly isUndecided: boolean;
-  readonly count: number;
-  /** Letters and digits masked. */
-  readonly example: string;
-  /** A keyed hash of everything that is different. */
-  readonly signature: string;
-}
+import type { Cause, Difference } from '../../features/cutover/parity/difference.ts';
+import type { DifferenceExample, DifferenceGroup } from '../../features/cutover/parity/model.ts';
 
 /** One difference with the call it was found in. */
 export interface FoundDifference {
@@ -35,14 +19,35 @@ const EVERYWHERE: ReadonlySet<Cause> = new Set<Cause>([
   ...(['permission', 'refused', 'readers'] as const),
 ]);
 
+const keyOf = ({ api, method, isUndecided, difference }: FoundDifference): string =>
+  [api, method, difference.path, isUndecided ? `${difference.cause}?` : difference.cause].join(' ');
+
+/** Characters of a value, and groups with one: to look at, not to keep records. */
+const LONGEST_EXAMPLE = 200;
+const MOST_EXAMPLES = 100;
+
+/** The values of the first difference of each group; hashes of what is kept as a hash only. */
+export function examplesOf(found: readonly FoundDifference[]): readonly DifferenceExample[] {
+  const examples = new Map<string, DifferenceExample>();
+  for (const one of found) {
+    if (examples.size >= MOST_EXAMPLES) break;
+    const { record, before, after } = one.difference;
+    const key = keyOf(one);
+    if (examples.has(key) || (before === '' && after === '' && record === '')) continue;
+    examples.set(key, { key, record: short(record), before: short(before), after: short(after) });
+  }
+  return [...examples.values()];
+}
+
+const short = (text: string): string =>
+  text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text;
+
 /** The groups, the largest first. `hash`: keyed, so that a signature says nothing about values. */
 export function groupsOf(
   found: readonly FoundDifference[],
   hash: (text: string) => string,
 ): readonly DifferenceGroup[] {
-  const byKey = Map.groupBy(found, ({ api, method, isUndecided, difference }) =>
-    [api, method, difference.path, isUndecided ? `${difference.cause}?` : difference.cause].join(' '),
-  );
+  const byKey = Map.groupBy(found, keyOf);
   const groups = Array.from(byKey, ([key, some]): DifferenceGroup => {
     const [{ api, method, isUndecided, difference } = unreachable()] = some;
     const { path, cause } = difference;

@@ -2,7 +2,7 @@
  * Tells in which way two values differ: rounded, in another time zone, of another type, or simply another value.
  */
 import type { SampledValue } from '../../features/samples/sample.ts';
-import type { Cause } from './difference.ts';
+import type { Cause } from '../../features/cutover/parity/difference.ts';
 
 /** Undefined: they are alike. */
 export interface ValueDifference {

@@ -7,7 +7,7 @@
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { compare, type ComparisonRules } from './compare.ts';
-import { placeOf, type Cause, type Difference } from './difference.ts';
+import { placeOf, type Cause, type Difference } from '../../features/cutover/parity/difference.ts';
 
 /** The differences of one read, by what they mean. */
 export interface ReadVerdict {

@@ -14,11 +14,11 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method, RecordTable } from '../../mapping/compile/model.ts';
 import { compare, identifierOf, type ComparisonRules } from '../comparison/compare.ts';
-import type { Difference } from '../comparison/difference.ts';
-import { groupsOf, type FoundDifference } from '../comparison/groups.ts';
+import type { Difference } from '../../features/cutover/parity/difference.ts';
+import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
-import type { Comparison, Uncompared } from './model.ts';
+import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
 /** What a comparison works with. */
 export interface ComparingParts {
@@ -29,6 +29,12 @@ export interface ComparingParts {
   readonly disagreement: (reply: string) => Promise<string | undefined>;
   readonly pageSizes: readonly number[];
   readonly now: () => number;
+}
+
+/** What came of it, and values that are only stored sealed. */
+export interface Compared {
+  readonly comparison: Comparison;
+  readonly examples: readonly DifferenceExample[];
 }
 
 /** One read with what came of it. */
@@ -64,7 +70,7 @@ export class Comparing {
   }
 
   /** `progress` is called with the number of reads that are done. */
-  async run(samples: readonly KeptSample[], progress: (done: number) => void): Promise<Comparison> {
+  async run(samples: readonly KeptSample[], progress: (done: number) => void): Promise<Compared> {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
     const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
     const missing = new Map<string, { method: string; why: string; reads: number }>();
@@ -92,7 +98,11 @@ export class Comparing {
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
     const groups = groupsOf(this.#found, (text) => masking?.hash(text) ?? '');
-    return { at: this.#parts.now(), reads: wanted.length, ...counts, uncompared: list, isUnfinished, groups };
+    const facts = { at: this.#parts.now(), reads: wanted.length, ...counts };
+    return {
+      comparison: { ...facts, uncompared: list, isUnfinished, groups },
+      examples: examplesOf(this.#found),
+    };
   }
 
   #isRead(id: string): boolean {

@@ -9,20 +9,23 @@
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
-import { counted } from '../../features/status/report/words.ts';
+import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutover/parity/judging.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
 import type { Comparing } from './comparing.ts';
-import type {
-  Acceptance,
-  Comparison,
-  JudgedGroup,
-  ParityMode,
-  ParityReport,
-  ParityVerdict,
-} from './model.ts';
-import type { StoredParity } from './stored-parity.ts';
+import {
+  AcceptanceRefused,
+  type DifferenceExample,
+  type GivenAcceptance,
+  type ParityMode,
+  type ParityProof,
+  type ParityReport,
+  type ParityVerdict,
+} from '../../features/cutover/parity/model.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Examples } from '../../features/cutover/parity/examples.ts';
+import type { StoredParity } from '../../features/cutover/parity/stored-parity.ts';
 
 /** What the proof works with. */
 export interface ParityParts {
@@ -33,6 +36,7 @@ export interface ParityParts {
   readonly comparing: (account: Account) => Comparing;
   /** Writes what was taken of calls that this process has just served. */
   readonly flush: () => Promise<void>;
+  readonly examples: Examples;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -51,11 +55,8 @@ const FRESH_IF_UNFINISHED = MINUTE;
 const LONGEST_NAME = 100;
 const LONGEST_REASON = 500;
 
-/** An acceptance cannot be stored. */
-export class AcceptanceRefused extends Error {}
-
 /** Compares accounts and judges the outcome. */
-export class Parity {
+export class Parity implements ParityProof {
   readonly #parts: ParityParts;
   readonly #running = new Map<string, { readonly run: Promise<void>; done: number; of: number }>();
 
@@ -82,6 +83,12 @@ export class Parity {
     return this.report(account);
   }
 
+  async start(account: Account): Promise<ParityReport> {
+    // Its outcome is what the report says later.
+    if ('binding' in account.life) void this.#begin(account);
+    return this.report(account);
+  }
+
   /** What is known. */
   async report(account: Account): Promise<ParityReport> {
     const { stored, mode } = this.#parts;
@@ -90,32 +97,22 @@ export class Parity {
     const acceptances = await stored.acceptances(account.id);
     const groups = (comparison?.groups ?? []).map((group) => judged(group, acceptances));
     const running = this.#running.get(account.id);
-    const verdict = running === undefined ? verdictOf(comparison, groups) : 'running';
+    const summary = comparison && summaryOf(comparison);
+    const verdict = running === undefined ? verdictOf(summary, groups) : 'running';
     return {
       account: { id: account.id, name: account.name },
       ...{ mode, verdict, comparison, groups },
-      words: wordsFor(verdict, comparison, groups, running),
-      trend: runs.map(({ at, reads, alike }) => ({ at, reads, alike })),
+      words: running === undefined ? parityWords(summary, groups) : runningWords(running),
+      trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
     };
   }
 
-  /**
-   * Accepts differences as they are now: those with one of the keys, or all. Returns how many. Throws `AcceptanceRefused`.
-   */
-  async accept(
-    account: Account,
-    {
-      keys,
-      forAll,
-      name,
-      reason,
-    }: {
-      readonly keys: readonly string[] | undefined;
-      readonly forAll: boolean;
-      readonly name: string;
-      readonly reason: string;
-    },
-  ): Promise<number> {
+  examples({ id }: Account): Promise<readonly DifferenceExample[]> {
+    return this.#parts.examples.of(id);
+  }
+
+  /** Accepts differences as they are now: those with one of the keys, or all that are open. Throws `AcceptanceRefused`. */
+  async accept(account: Account, { keys, forAll, name, reason }: GivenAcceptance): Promise<number> {
     const { stored, clock } = this.#parts;
     const given = { name: name.trim(), reason: reason.trim() };
     if (given.name === '' || given.name.length > LONGEST_NAME)
@@ -123,7 +120,9 @@ export class Parity {
     if (given.reason === '' || given.reason.length > LONGEST_REASON)
       throw new AcceptanceRefused('say why it is accepted');
     const { groups } = await this.report(account);
-    const wanted = groups.filter(({ key }) => keys === undefined || keys.includes(key));
+    const wanted = groups.filter(({ key, accepted }) =>
+      keys === undefined ? accepted === undefined : keys.includes(key),
+    );
     const unknown = keys?.find((key) => !groups.some((group) => group.key === key));
     if (unknown !== undefined) throw new AcceptanceRefused(`${account.name} has no difference ${unknown}`);
     for (const { key, signature } of wanted)
@@ -158,13 +157,13 @@ export class Parity {
 
   /** Never rejects: the next check compares again. */
   async #run(account: Account, state: { done: number; of: number }): Promise<void> {
-    const { samples, stored, comparing, flush, log } = this.#parts;
+    const { samples, stored, examples: kept, comparing, flush, log } = this.#parts;
     try {
       await flush();
       const found = await samples.find(account.id, 'baseline');
       state.of = found.length;
-      const comparison = await comparing(account).run(found, (done) => (state.done = done));
-      await stored.put(account.id, comparison);
+      const { comparison, examples } = await comparing(account).run(found, (done) => (state.done = done));
+      await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
       const { reads, alike, different, undecided } = comparison;
       log.info('parity.compared', { account: account.id, reads, alike, different, undecided });
     } catch (error) {
@@ -172,6 +171,9 @@ export class Parity {
     }
   }
 }
+
+const runningWords = ({ done, of }: { readonly done: number; readonly of: number }): string =>
+  `the comparison is under way: ${done} of ${counted(of, 'read')}`;
 
 const results: Readonly<
   Record<'required' | 'report', Readonly<Record<ParityVerdict, ParityFinding['result']>>>
@@ -185,59 +187,3 @@ const results: Readonly<
     ...{ 'not-provable': 'skipped', unfinished: 'failed', running: 'failed', none: 'failed' },
   },
 };
-
-function judged(group: Comparison['groups'][number], acceptances: readonly Acceptance[]): JudgedGroup {
-  const some = acceptances.filter(({ difference }) => difference === group.key);
-  const accepted = some.find(({ signature }) => signature === group.signature);
-  return { ...group, accepted, isVoid: accepted === undefined && some.length > 0 };
-}
-
-function verdictOf(comparison: Comparison | undefined, groups: readonly JudgedGroup[]): ParityVerdict {
-  if (comparison === undefined) return 'none';
-  const open = groups.filter(({ accepted }) => accepted === undefined);
-  if (open.some(({ isUndecided }) => !isUndecided)) return 'different';
-  if (comparison.isUnfinished) return 'unfinished';
-  if (open.length > 0) return 'undecided';
-  if (comparison.live + comparison.baseline === 0) return 'not-provable';
-  return groups.length > 0 ? 'accepted' : 'alike';
-}
-
-function wordsFor(
-  verdict: ParityVerdict,
-  comparison: Comparison | undefined,
-  groups: readonly JudgedGroup[],
-  running: { readonly done: number; readonly of: number } | undefined,
-): string {
-  if (running !== undefined)
-    return `the comparison is under way: ${running.done} of ${counted(running.of, 'read')}`;
-  if (comparison === undefined) return 'nothing was compared yet';
-  const { reads, live, baseline, alike, isUnfinished, uncompared } = comparison;
-  if (verdict === 'not-provable')
-    return reads === 0
-      ? 'not provable: no read of its programs is known'
-      : `not provable: none of ${counted(reads, 'read')} could be compared (${uncompared[0]?.why ?? ''})`;
-  const open = groups.filter(({ accepted }) => accepted === undefined);
-  const undecided = open.filter(({ isUndecided }) => isUndecided).length;
-  const different = open.length - undecided;
-  return [
-    `${alike} of ${counted(live + baseline, 'read')} alike`,
-    ...(different > 0 ? [`${counted(different, 'difference')} to be accepted or resolved`] : []),
-    ...(undecided > 0 ? [`${undecided} undecided`] : []),
-    ...acceptedWords(groups),
-    ...uncomparedWords(uncompared, isUnfinished),
-  ].join('; ');
-}
-
-function acceptedWords(groups: readonly JudgedGroup[]): readonly string[] {
-  const by = Map.groupBy(
-    groups.flatMap(({ accepted }) => accepted ?? []),
-    ({ name, at, reason }) => `by ${name} on ${new Date(at).toISOString().slice(0, 10)}: ${reason}`,
-  );
-  return Array.from(by, ([who, some]) => `${counted(some.length, 'named difference')} accepted ${who}`);
-}
-
-function uncomparedWords(uncompared: Comparison['uncompared'], isUnfinished: boolean): readonly string[] {
-  const reads = uncompared.reduce((sum, one) => sum + one.reads, 0);
-  if (reads === 0) return [];
-  return [`${counted(reads, 'read')} not compared${isUnfinished ? ', some of them for the time being' : ''}`];
-}

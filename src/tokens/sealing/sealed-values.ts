@@ -70,6 +70,10 @@ const columns: readonly Column[] = [
   },
   { ...column('samples', 'content_sealed', sealedAs.sampleContent, 'samples of replies'), passing: true },
   {
+    ...column('parity_latest', 'examples_sealed', sealedAs.parityExamples, 'values of differences'),
+    passing: true,
+  },
+  {
     ...column('console_results', 'content_sealed', sealedAs.consoleResult, 'results of forms in the console'),
     passing: true,
   },

@@ -17,6 +17,7 @@ export const sealedAs = {
   replicaRecords: 'replica-records',
   sampleContent: 'sample-content',
   consoleResult: 'console-result',
+  parityExamples: 'parity-examples',
 } as const;
 
 /** A column of sealed values. */

@@ -18,6 +18,7 @@ export const noRows: StatusRows = {
   identified: new Set(),
   verdicts: new Map(),
   forecasts: new Map(),
+  parities: new Map(),
   days: [],
   moves: [],
 };

@@ -78,6 +78,7 @@ export function adminOf(
     usage: store.usage,
     rules: readinessRulesOf(services),
     isCounted: settings.usage,
+    parity,
     forecasts: forecastsOf(services),
     status: statusOf(services),
     history: store.history,

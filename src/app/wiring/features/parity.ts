@@ -1,5 +1,7 @@
 import type { Account } from '../../../features/accounts/account.ts';
 import { LinkSeal } from '../../../features/documents/links.ts';
+import { Examples } from '../../../features/cutover/parity/examples.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import { pause } from '../../../lib/time/pause.ts';
 import { SecondReader } from '../../../lib/xml/second-reader-thread.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
@@ -16,10 +18,14 @@ import { keysOf } from './writes.ts';
 
 /** The proof before the switch. Its calls take routes of their own, by which nothing is learned or noted. */
 export function parityOf(services: Services): Parity {
-  const { settings, store, samples, baseline, clock, log } = services;
+  const { settings, store, samples, baseline, ring, clock, log } = services;
   let made: ((account: Account) => Comparing) | undefined;
   return new Parity({
     ...{ mode: settings.parity, repository: store.accounts, samples, stored: store.parity, clock, log },
+    examples: new Examples({
+      ...{ stored: store.parity, seal: ring, clock, lifetime: settings.samples.days * DAY },
+      isKept: (accountId) => samples.isOn(accountId),
+    }),
     comparing: (account) => (made ??= comparingOf(services))(account),
     async flush() {
       store.usage.recent.handOver();

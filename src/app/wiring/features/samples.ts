@@ -7,6 +7,9 @@ import type { Settings } from '../../settings/model.ts';
 import type { Store } from '../../store.ts';
 import type { Work } from '../jobs/claimed-job.ts';
 
+/** In milliseconds: a comparison and what was accepted of it are kept for a year. */
+const PROOF_LASTS = 365 * DAY;
+
 interface Needs {
   readonly store: Store;
   readonly ring: KeyRing;
@@ -33,12 +36,16 @@ export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
 export const sampleExpiryOf = ({
   samples,
   store,
+  clock,
 }: {
   readonly samples: Samples;
   readonly store: Store;
+  readonly clock: Clock;
 }): Work => ({
   async run() {
     await store.forgetStrays();
     await samples.expire();
+    const now = clock.now();
+    await store.parity.expire(now, now - PROOF_LASTS);
   },
 });

@@ -44,6 +44,12 @@ const columns = {
   limit_minutes: ({ forecast }) => forecast?.minutes,
   limit_refused: ({ forecast }) => forecast?.refused,
   limit: ({ forecast }) => forecast?.words,
+  parity: ({ parity }) => parity?.verdict,
+  parity_at: ({ parity }) => parity?.at,
+  parity_compared: ({ parity }) => parity?.compared,
+  parity_alike: ({ parity }) => parity?.alike,
+  parity_open: ({ parity }) => parity?.open,
+  parity_words: ({ parity }) => parity?.words,
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
 
 /**

@@ -4,6 +4,7 @@
  *
  * Each filter takes several values, of which an account must have one; several filters must all be met.
  */
+import { parityVerdicts } from '../../cutover/parity/model.ts';
 import { products } from '../../../upstream/organisation.ts';
 import {
   invitationStates,
@@ -75,6 +76,11 @@ export const accountFilters = {
     describe: 'that lack this before they can be invited',
     choices: inviteNeedNames,
     isMet: ({ inviteReady }, wanted) => inviteReady?.lacks.some((need) => need === wanted) === true,
+  },
+  parity: {
+    describe: 'whose comparison of V3 with V1 says this',
+    choices: parityVerdicts,
+    isMet: ({ parity }, wanted) => (parity?.verdict ?? 'none') === wanted,
   },
 } as const satisfies Readonly<Record<string, AccountFilter>>;
 

@@ -21,6 +21,8 @@ import {
   limitWords,
   missedWords,
   percent,
+  proofTrend,
+  proofWords,
   verdictWords,
   stateWords,
 } from './words.ts';
@@ -158,6 +160,7 @@ const columns = [
   ['Grant', 'number'],
   ['Unlearned', 'number'],
   ['Ready', ''],
+  ['Proof', ''],
 ] as const;
 
 function accountTable(statusReport: StatusReport): string {
@@ -181,6 +184,13 @@ function readyCell(account: ReportedAccount): string {
   return `<span class="date">${verdictWords(account)}</span>${notes.join('')}`;
 }
 
+function proofCell(account: ReportedAccount): string {
+  const trend = proofTrend(account);
+  const bad = account.parity?.verdict === 'different' ? ' bad' : '';
+  const title = account.parity === null ? '' : ` title="${escaped(account.parity.words)}"`;
+  return `<span class="date${bad}"${title}>${escaped(proofWords(account))}</span>${trend === null ? '' : `<br><span class="quiet">${trend}</span>`}`;
+}
+
 function row(account: ReportedAccount, now: string): string {
   const { stage, next, stuck } = account;
   const organisation =
@@ -201,6 +211,7 @@ function row(account: ReportedAccount, now: string): string {
     grantWords(account),
     grouped(account.unlearned),
     readyCell(account),
+    proofCell(account),
   ];
   return `<tr>${cells.map((cell, index) => `<td class="${columns[index]?.[1] ?? ''}">${cell}</td>`).join('')}</tr>`;
 }

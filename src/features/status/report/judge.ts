@@ -5,6 +5,7 @@
  * reasons the most pressing one is reported. The next step says who takes it: the bridge itself, the
  * customer, or the operator.
  */
+import type { KnownParity } from '../../cutover/parity/model.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import {
@@ -44,6 +45,7 @@ export interface Case {
   readonly isIdentified: boolean;
   readonly verdict: Verdict | undefined;
   readonly forecast: Forecast | undefined;
+  readonly parity: KnownParity | undefined;
   readonly now: number;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;

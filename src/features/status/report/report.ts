@@ -10,6 +10,7 @@ import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason
 import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
+import { parityShown } from '../../cutover/parity/shown.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { forecastWords } from '../../forecast/words.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
@@ -75,6 +76,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         isIdentified: rows.identified.has(account.id),
         verdict: rows.verdicts.get(account.id),
         forecast: rows.forecasts.get(account.id),
+        parity: rows.parities.get(account.id),
         now: options.now,
         mails: options.mails,
         v1: options.v1,
@@ -117,10 +119,20 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     v1Calls24h: calls?.v1Calls ?? 0,
     grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
     unlearned: one.unlearned,
-    readiness: one.verdict ?? null,
-    forecast: one.forecast === undefined ? null : forecastShown(one.forecast),
+    ...foreseen(one),
   };
 }
+
+/** What is known of its life on V3 before it moves. */
+const foreseen = ({
+  verdict,
+  forecast,
+  parity,
+}: Case): Pick<ReportedAccount, 'readiness' | 'forecast' | 'parity'> => ({
+  readiness: verdict ?? null,
+  forecast: forecast === undefined ? null : forecastShown(forecast),
+  parity: parity === undefined ? null : parityShown(parity),
+});
 
 const forecastShown = (forecast: Forecast): ReportedAccount['forecast'] => ({
   from: iso(forecast.from),

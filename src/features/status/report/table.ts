@@ -18,6 +18,7 @@ import {
   minute,
   pacesWords,
   percent,
+  proofWords,
   verdictWords,
   stateWords,
 } from './words.ts';
@@ -97,6 +98,12 @@ const columns: readonly Column[] = [
   { head: 'BY V1', cell: ({ v1Calls24h }) => count(v1Calls24h), right: true, drop: 3 },
   { head: 'GRANT', cell: grantWords, right: true, drop: 2 },
   { head: 'READY', cell: verdictWords, paint: ready, drop: 0 },
+  {
+    head: 'PROOF',
+    cell: proofWords,
+    paint: ({ parity }) => (parity?.verdict === 'different' ? 'red' : undefined),
+    drop: 0.5,
+  },
   { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
 ];
 

@@ -112,6 +112,24 @@ export function missedWords({ readiness }: ReportedAccount): string | null {
 export const limitWords = ({ forecast }: ReportedAccount): string | null =>
   forecast === null || forecast.minutes === 0 ? null : `rate limit: ${forecast.words}`;
 
+/** `410/412`, and whether something is open; empty: nothing was compared. */
+export function proofWords({ parity }: ReportedAccount): string {
+  if (parity === null) return '';
+  if (parity.verdict === 'not-provable') return 'not provable';
+  const open =
+    parity.open > 0 ? `, ${parity.open} ${parity.verdict === 'undecided' ? 'undecided' : 'open'}` : '';
+  return `${parity.alike}/${parity.compared}${open}`;
+}
+
+/** Better or worse than the comparison before; null: there is none, or the share is the same. */
+export function proofTrend({ parity }: ReportedAccount): string | null {
+  const [before, now] = (parity?.trend ?? []).slice(-2);
+  if (before === undefined || now === undefined) return null;
+  const share = (one: typeof now): number => (one.compared === 0 ? 0 : one.alike / one.compared);
+  if (share(now) === share(before)) return null;
+  return `${share(now) > share(before) ? 'up' : 'down'} from ${before.alike}/${before.compared}`;
+}
+
 /** Formats as `2026-11-20 16:20` UTC. */
 export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');

@@ -14,6 +14,7 @@ import type {
   InvitationLine,
   MessageLine,
 } from '../report-rows.ts';
+import type { StoredParity } from '../../cutover/parity/stored-parity.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
@@ -42,10 +43,12 @@ const HAS_API_KEY = sql<number>`
 export class StoredStatusRows implements StatusRowReader {
   readonly #engine: Engine;
   readonly #history: Pick<StoredHistory, 'days'>;
+  readonly #parity: Pick<StoredParity, 'known'>;
 
-  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>) {
+  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>, parity: Pick<StoredParity, 'known'>) {
     this.#engine = engine;
     this.#history = history;
+    this.#parity = parity;
   }
 
   async read(now: number): Promise<StatusRows> {
@@ -75,6 +78,7 @@ export class StoredStatusRows implements StatusRowReader {
       identified: await this.#identified(only),
       verdicts: await this.#verdicts(only),
       forecasts: await this.#forecasts(only),
+      parities: await this.#parity.known(only),
     };
   }
 

@@ -16,6 +16,8 @@ import {
 } from '../../../features/status/model.ts';
 import { invitationStateWords } from '../../../features/status/code-words.ts';
 import type { FilterName } from '../../../features/status/report/filters.ts';
+import { parityVerdicts } from '../../../features/cutover/parity/model.ts';
+import { verdictNames } from '../../../features/cutover/parity/words.ts';
 import { products } from '../../../upstream/organisation.ts';
 
 /** A filter as a list to choose from. */
@@ -65,6 +67,11 @@ export const choicesFor = ({ accounts }: StatusReport): readonly Choice[] => [
     name: 'next',
     label: 'Next step',
     options: nextActionNames.map((next) => [next, nextActions[next].words]),
+  },
+  {
+    name: 'parity',
+    label: 'Proof',
+    options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),
   },
   { name: 'product', label: 'Product', options: plain(products) },
   { name: 'language', label: 'Language', options: plain(sorted(accounts.map(({ language }) => language))) },

@@ -1,6 +1,7 @@
-declare module '../../db/tables.ts' {
+declare module '../../../db/tables.ts' {
   interface Tables {
     parity_runs: ParityRunRow;
+    parity_latest: ParityLatestRow;
     parity_acceptances: ParityAcceptanceRow;
   }
 }
@@ -11,6 +12,21 @@ export interface ParityRunRow {
   at: number;
   /** A `Comparison` as JSON: counts, and differences without values. */
   content: string;
+}
+
+/** The newest comparison of an account, in short. */
+export interface ParityLatestRow {
+  /** The account's, for which the examples are sealed. */
+  id: string;
+  account_id: string;
+  at: number;
+  /** A `ComparisonSummary` as JSON. */
+  summary: string;
+  /** The last scores as JSON, oldest first. */
+  trend: string;
+  /** Values of the differences; empty: none are kept, or any more. */
+  examples_sealed: string | null;
+  examples_until: number | null;
 }
 
 /** A difference that somebody accepted. */

@@ -1,3 +1,4 @@
+/** In what two replies can differ; `proof/` finds it, and everybody names it alike. */
 /** What two replies to one call differ in. */
 export const causes = [
   'value',

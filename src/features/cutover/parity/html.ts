@@ -1,5 +1,9 @@
-import { escaped } from '../../lib/text/html-text.ts';
-import { causeWords } from '../comparison/difference.ts';
+/**
+ * The report that a customer is given: one file without scripts, pictures or addresses, so that it can be kept, printed
+ * and sent on.
+ */
+import { escaped } from '../../../lib/text/html-text.ts';
+import { causeWords } from './difference.ts';
 import type { JudgedGroup, ParityReport } from './model.ts';
 
 const STYLE =
@@ -30,7 +34,7 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
             'Earlier',
             trend
               .slice(-6)
-              .map(({ at, alike, reads }) => `${momentOf(at).slice(0, 10)} ${alike}/${reads}`)
+              .map(({ at, alike, compared }) => `${momentOf(at).slice(0, 10)} ${alike}/${compared}`)
               .join(', '),
           ],
         ];

@@ -1,0 +1,99 @@
+/**
+ * The proof before the switch, for operators: what is known, a new comparison, the values of differences, and acceptances.
+ */
+import type { Account } from '../accounts/account.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { causes, causeWords, type Cause } from '../cutover/parity/difference.ts';
+import { parityHtml } from '../cutover/parity/html.ts';
+import {
+  AcceptanceRefused,
+  type DifferenceExample,
+  type GivenAcceptance,
+  type JudgedGroup,
+  type ParityProof,
+  type ParityReport,
+} from '../cutover/parity/model.ts';
+import type { AuditRepository } from './audit.ts';
+import { AdminRefusal } from './refusal.ts';
+
+/** Differences of one cause. */
+export interface CauseDifferences {
+  readonly cause: Cause;
+  readonly words: string;
+  /** Single differences. */
+  readonly count: number;
+  /** The most frequent first. */
+  readonly differences: readonly JudgedGroup[];
+}
+
+/** What the service works with. */
+export interface AdminParityParts {
+  readonly parity: ParityProof;
+  readonly audit: Pick<AuditRepository, 'write'>;
+  readonly clock: Clock;
+}
+
+/** The differences of a report by their cause, in the order of the causes. */
+export const byCause = ({ groups }: ParityReport): readonly CauseDifferences[] =>
+  causes.flatMap((cause) => {
+    const differences = groups.filter((group) => group.cause === cause);
+    const count = differences.reduce((sum, one) => sum + one.count, 0);
+    return differences.length === 0 ? [] : [{ cause, words: causeWords[cause], count, differences }];
+  });
+
+/** The admin service for the proof before the switch. */
+export class AdminParity {
+  readonly #parts: AdminParityParts;
+
+  constructor(parts: AdminParityParts) {
+    this.#parts = parts;
+  }
+
+  /** What is known; nothing is compared. */
+  show(account: Account): Promise<ParityReport> {
+    return this.#parts.parity.report(account);
+  }
+
+  /** Starts a comparison, or finds one under way. Throws `AdminRefusal` before the customer has consented. */
+  async start(account: Account, who: string): Promise<ParityReport> {
+    if (!('binding' in account.life))
+      throw new AdminRefusal('conflict', `nobody has consented for ${account.name}: V3 cannot be asked`);
+    await this.#wrote(account, 'parity.compare', 'started', who);
+    return this.#parts.parity.start(account);
+  }
+
+  /** Like `start`, and waits for it. */
+  compare(account: Account): Promise<ParityReport> {
+    return this.#parts.parity.compare(account);
+  }
+
+  /** A page of its own, to print and to hand to the customer, without any value. */
+  async html(account: Account): Promise<string> {
+    return parityHtml(await this.show(account));
+  }
+
+  /** Returns how many differences were accepted. Throws `AdminRefusal`. */
+  async accept(account: Account, given: GivenAcceptance, who: string): Promise<number> {
+    let accepted: number;
+    try {
+      accepted = await this.#parts.parity.accept(account, given);
+    } catch (error) {
+      throw error instanceof AcceptanceRefused ? new AdminRefusal('unusable', error.message) : error;
+    }
+    const where = given.forAll ? ', for all accounts' : '';
+    const words = `${accepted} differences by ${given.name.trim()}${where}: ${given.reason.trim()}`;
+    await this.#wrote(account, 'parity.accept', words, who);
+    return accepted;
+  }
+
+  /** Values of the customer's records; that somebody has looked at them is written down first. */
+  async values(account: Account, who: string): Promise<readonly DifferenceExample[]> {
+    await this.#wrote(account, 'parity.values', 'looked at the values of its differences', who);
+    return this.#parts.parity.examples(account);
+  }
+
+  async #wrote({ id }: Account, action: string, detail: string, who: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds: [id], detail });
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Values of differences: what the customer's records really have, one example of each difference. A masked example says
+ * that something differs; only the value says whether that matters.
+ *
+ * They are sealed, kept as long as a sample, and not at all for an account of which no samples are kept.
+ */
+import type { Clock } from '../../../lib/time/clock.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { SealBroken, type Seal } from '../../../lib/secret/seal.ts';
+import { sealedAs } from '../../../tokens/sealing/sealed.ts';
+import type { DifferenceExample } from './model.ts';
+import type { SealedExamples, StoredParity } from './stored-parity.ts';
+
+/** What seals them. */
+export interface ExamplesParts {
+  readonly stored: Pick<StoredParity, 'examples'>;
+  readonly seal: Pick<Seal, 'seal' | 'open'>;
+  /** Whether anything is kept of the account. */
+  readonly isKept: (accountId: string) => Promise<boolean>;
+  /** In milliseconds. */
+  readonly lifetime: number;
+  readonly clock: Clock;
+}
+
+/** Seals and opens values of differences. */
+export class Examples {
+  readonly #parts: ExamplesParts;
+
+  constructor(parts: ExamplesParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined: there is nothing to keep. */
+  async sealed(
+    accountId: string,
+    examples: readonly DifferenceExample[],
+  ): Promise<SealedExamples | undefined> {
+    const { seal, isKept, lifetime, clock } = this.#parts;
+    if (examples.length === 0 || !(await isKept(accountId))) return undefined;
+    const sealed = seal.seal(new Secret(JSON.stringify(examples)), accountId, sealedAs.parityExamples);
+    return { sealed, until: clock.now() + lifetime };
+  }
+
+  /** Empty: none are kept any more, or the key they were sealed with was taken away. */
+  async of(accountId: string): Promise<readonly DifferenceExample[]> {
+    const { stored, seal, clock } = this.#parts;
+    const sealed = await stored.examples(accountId, clock.now());
+    if (sealed === undefined) return [];
+    try {
+      const text = seal.open(sealed, accountId, sealedAs.parityExamples).reveal();
+      return JSON.parse(text) as readonly DifferenceExample[];
+    } catch (error) {
+      if (error instanceof SealBroken) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The proof before the switch as one line of the status report. */
+import { z } from 'zod';
+import { judged, openIn, parityWords, verdictOf } from './judging.ts';
+import { parityVerdicts, type KnownParity } from './model.ts';
+
+const moment = z.iso.datetime().describe('UTC');
+const count = z.int().nonnegative();
+
+/** Of one account. */
+export const shownParitySchema = z.strictObject({
+  at: moment,
+  verdict: z.enum(parityVerdicts),
+  words: z.string(),
+  reads: count.describe('Reads that its programs make'),
+  compared: count,
+  alike: count,
+  open: count.describe('Differences that nobody has accepted, undecided ones included'),
+  trend: z.array(z.strictObject({ at: moment, compared: count, alike: count })).describe('Oldest first'),
+});
+type ShownParity = z.infer<typeof shownParitySchema>;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** Judged anew each time: an acceptance for all accounts counts at once, and for every one of them. */
+export function parityShown({ summary, acceptances, trend }: KnownParity): ShownParity {
+  const groups = summary.groups.map((group) => judged(group, acceptances));
+  const { different, undecided } = openIn(groups);
+  const { at, reads, compared, alike } = summary;
+  return {
+    ...{ at: iso(at), verdict: verdictOf(summary, groups), words: parityWords(summary, groups) },
+    ...{ reads, compared, alike, open: different + undecided },
+    trend: trend.map((one) => ({ at: iso(one.at), compared: one.compared, alike: one.alike })),
+  };
+}

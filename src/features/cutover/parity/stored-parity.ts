@@ -1,0 +1,186 @@
+/**
+ * Where comparisons and acceptances are kept. The status report reads a short form of the newest comparison of each
+ * account; what is accepted is joined when it is read, so that an acceptance for all accounts needs no other write.
+ */
+import type { Engine } from '../../../db/engine.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { Transaction } from 'kysely';
+import { summaryOf } from './judging.ts';
+import type { Acceptance, Comparison, ComparisonSummary, KnownParity, ParityScore } from './model.ts';
+import type { ParityAcceptanceRow } from './tables.ts';
+
+const EVERYBODY = '*';
+/** Comparisons of an account that are kept. */
+const MOST_RUNS = 20;
+/** Scores that the status report shows. */
+const MOST_SCORES = 6;
+
+/** Sealed values, until when. */
+export interface SealedExamples {
+  readonly sealed: string;
+  readonly until: number;
+}
+
+/** Comparisons and acceptances. */
+export class StoredParity {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** If the process dies before, the account is compared again. */
+  async put(accountId: string, comparison: Comparison, examples?: SealedExamples): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const row = { account_id: accountId, at: comparison.at, content: JSON.stringify(comparison) };
+      await trx
+        .insertInto('parity_runs')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'at']).doUpdateSet({ content: row.content }),
+        )
+        .execute();
+      await putLatest(trx, accountId, comparison, examples);
+      const oldest = await trx
+        .selectFrom('parity_runs')
+        .select('at')
+        .where('account_id', '=', accountId)
+        .orderBy('at', 'desc')
+        .offset(MOST_RUNS)
+        .limit(1)
+        .executeTakeFirst();
+      if (oldest === undefined) return;
+      await trx
+        .deleteFrom('parity_runs')
+        .where('account_id', '=', accountId)
+        .where('at', '<=', oldest.at)
+        .execute();
+    });
+  }
+
+  /** Oldest first. */
+  async runs(accountId: string): Promise<readonly Comparison[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('parity_runs')
+      .select('content')
+      .where('account_id', '=', accountId)
+      .orderBy('at')
+      .execute();
+    return rows.map(({ content }) => JSON.parse(content) as Comparison);
+  }
+
+  /** The newest comparison of each account, or of one, with what was accepted of it. */
+  async known(only?: string): Promise<ReadonlyMap<string, KnownParity>> {
+    const rows = await this.#engine.reads
+      .selectFrom('parity_latest')
+      .select(['account_id', 'summary', 'trend'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .execute();
+    const accepted = await this.#engine.reads
+      .selectFrom('parity_acceptances')
+      .selectAll()
+      .$if(only !== undefined, (query) => query.where('account_id', 'in', [only ?? '', EVERYBODY]))
+      .execute();
+    const byAccount = Map.groupBy(accepted.map(acceptanceOf), ({ accountId = EVERYBODY }) => accountId);
+    return new Map(
+      rows.map(({ account_id: id, summary, trend }): readonly [string, KnownParity] => [
+        id,
+        {
+          summary: JSON.parse(summary) as ComparisonSummary,
+          trend: JSON.parse(trend) as readonly ParityScore[],
+          acceptances: [...(byAccount.get(id) ?? []), ...(byAccount.get(EVERYBODY) ?? [])],
+        },
+      ]),
+    );
+  }
+
+  /** The sealed values of the last comparison; undefined: none are kept, or any more. */
+  async examples(accountId: string, now: number): Promise<string | undefined> {
+    const row = await this.#engine.reads
+      .selectFrom('parity_latest')
+      .select('examples_sealed')
+      .where('account_id', '=', accountId)
+      .where('examples_until', '>', now)
+      .executeTakeFirst();
+    return row?.examples_sealed ?? undefined;
+  }
+
+  /** Erases its values; returns whether there were any. */
+  async eraseExamples(accountId: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('parity_latest')
+      .set({ examples_sealed: null, examples_until: null })
+      .where('account_id', '=', accountId)
+      .where('examples_sealed', 'is not', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Erases values whose time is over, and what is older than `before`, acceptances included. */
+  async expire(now: number, before: number): Promise<void> {
+    const { db } = this.#engine;
+    await db
+      .updateTable('parity_latest')
+      .set({ examples_sealed: null, examples_until: null })
+      .where('examples_until', '<=', now)
+      .execute();
+    for (const table of ['parity_runs', 'parity_latest', 'parity_acceptances'] as const)
+      await db.deleteFrom(table).where('at', '<', before).execute();
+  }
+
+  /** A later acceptance of the same difference replaces the earlier one. */
+  async accept({ accountId = EVERYBODY, ...rest }: Acceptance): Promise<void> {
+    const row: ParityAcceptanceRow = { account_id: accountId, ...rest };
+    const { signature, name, reason, at } = row;
+    await this.#engine.db
+      .insertInto('parity_acceptances')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'difference']).doUpdateSet({ signature, name, reason, at }),
+      )
+      .execute();
+  }
+
+  /** Those of the account, then those for all. */
+  async acceptances(accountId: string): Promise<readonly Acceptance[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('parity_acceptances')
+      .selectAll()
+      .where('account_id', 'in', [accountId, EVERYBODY])
+      .orderBy('account_id', 'desc')
+      .orderBy('difference')
+      .execute();
+    return rows.map(acceptanceOf);
+  }
+}
+
+const acceptanceOf = ({ account_id: id, ...row }: ParityAcceptanceRow): Acceptance => ({
+  accountId: id === EVERYBODY ? undefined : id,
+  ...row,
+});
+
+async function putLatest(
+  trx: Transaction<Tables>,
+  accountId: string,
+  comparison: Comparison,
+  examples: SealedExamples | undefined,
+): Promise<void> {
+  const before = await trx
+    .selectFrom('parity_latest')
+    .select('trend')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  const earlier = before === undefined ? [] : (JSON.parse(before.trend) as readonly ParityScore[]);
+  const summary = summaryOf(comparison);
+  const { at, reads, compared, alike } = summary;
+  const trend = [...earlier, { at, reads, compared, alike }].slice(-MOST_SCORES);
+  const row = {
+    ...{ account_id: accountId, at, summary: JSON.stringify(summary), trend: JSON.stringify(trend) },
+    ...{ examples_sealed: examples?.sealed ?? null, examples_until: examples?.until ?? null },
+  };
+  await trx
+    .insertInto('parity_latest')
+    .values({ id: accountId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}

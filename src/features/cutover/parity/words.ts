@@ -1,0 +1,27 @@
+/** The verdicts and the setting in words, for pages and reports. */
+import type { ParityMode, ParityVerdict } from './model.ts';
+
+/** What a verdict is called. */
+export const verdictNames: Readonly<Record<ParityVerdict, string>> = {
+  alike: 'alike',
+  accepted: 'alike, but for accepted differences',
+  different: 'different',
+  undecided: 'undecided',
+  'not-provable': 'not provable',
+  unfinished: 'not finished',
+  running: 'being compared',
+  none: 'not compared',
+};
+
+/** Whether a verdict is good or bad news; empty: neither. */
+export const parityPaint: Readonly<Record<ParityVerdict, 'good' | 'bad' | ''>> = {
+  ...{ alike: 'good', accepted: 'good', different: 'bad', unfinished: '' },
+  ...{ undecided: '', 'not-provable': '', running: '', none: '' },
+};
+
+/** What the setting means for the move. */
+export const parityModeWords: Readonly<Record<ParityMode, string>> = {
+  required: 'It does not move, not even by hand, until it is alike or every difference is accepted.',
+  report: 'A difference that nobody has accepted makes an automatic move wait for a person.',
+  off: 'Its move does not wait for a comparison: CAUSEWAY_PARITY is off.',
+};

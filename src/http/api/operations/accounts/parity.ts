@@ -1,0 +1,214 @@
+/**
+ * The proof before the switch in the API. Examples are masked everywhere but in the answer of `showDifferenceValues`,
+ * which is a POST because it is written down who has asked.
+ */
+import { z } from 'zod';
+import { byCause } from '../../../../features/admin/parity.ts';
+import { causes } from '../../../../features/cutover/parity/difference.ts';
+import {
+  parityModes,
+  parityVerdicts,
+  type JudgedGroup,
+  type ParityReport,
+} from '../../../../features/cutover/parity/model.ts';
+import { accountIn, endpoint, Flow, type Endpoint } from '../../endpoint.ts';
+import { count, iso, moment, perhaps } from '../../shapes.ts';
+
+const score = { reads: count, compared: count, alike: count };
+
+const differenceSchema = z.strictObject({
+  key: z.string().describe('By which it is accepted'),
+  api: z.string(),
+  method: z.string(),
+  path: z.string(),
+  cause: z.enum(causes),
+  undecided: z.boolean().describe('It may only have changed since the baseline'),
+  count,
+  example: z.string().describe('Letters and digits masked'),
+  accepted: perhaps(
+    z.strictObject({
+      name: z.string(),
+      reason: z.string(),
+      at: moment,
+      everywhere: z.boolean().describe('For all accounts'),
+    }),
+  ),
+  void: z.boolean().describe('It was accepted, and has changed since'),
+});
+
+const paritySchema = z.strictObject({
+  mode: z.enum(parityModes).describe('CAUSEWAY_PARITY'),
+  verdict: z.enum(parityVerdicts),
+  words: z.string(),
+  comparison: perhaps(
+    z.strictObject({
+      at: moment,
+      ...score,
+      different: count,
+      undecided: count,
+      live: count.describe('Reads compared with V1 itself'),
+      baseline: count.describe('Reads compared with what V1 answered before'),
+      changed: count.describe('Values that changed between two answers'),
+      noise: count.describe('Values that change by themselves'),
+      unfinished: z.boolean(),
+      uncompared: z.array(z.strictObject({ method: z.string(), reads: count, why: z.string() })),
+    }),
+  ).describe('null: nothing was compared yet'),
+  causes: z
+    .array(
+      z.strictObject({
+        cause: z.enum(causes),
+        words: z.string(),
+        count,
+        differences: z.array(differenceSchema),
+      }),
+    )
+    .describe('Differences by their cause'),
+  trend: z.array(z.strictObject({ at: moment, ...score })).describe('Comparisons, oldest first'),
+});
+
+const differenceOf = (group: JudgedGroup): z.infer<typeof differenceSchema> => {
+  const { key, api, method, path, cause, isUndecided, count: times, example, accepted, isVoid } = group;
+  return {
+    ...{ key, api, method, path, cause, undecided: isUndecided, count: times, example, void: isVoid },
+    accepted:
+      accepted === undefined
+        ? null
+        : {
+            name: accepted.name,
+            reason: accepted.reason,
+            at: iso(accepted.at),
+            everywhere: accepted.accountId === undefined,
+          },
+  };
+};
+
+function parityOf(report: ParityReport): z.infer<typeof paritySchema> {
+  const { mode, verdict, words, comparison, trend } = report;
+  return {
+    ...{ mode, verdict, words },
+    comparison: comparison === undefined ? null : comparisonOf(comparison),
+    causes: byCause(report).map(({ differences, ...one }) => ({
+      ...one,
+      differences: differences.map(differenceOf),
+    })),
+    trend: trend.map(({ at, ...rest }) => ({ at: iso(at), ...rest })),
+  };
+}
+
+function comparisonOf(
+  comparison: NonNullable<ParityReport['comparison']>,
+): z.infer<typeof paritySchema>['comparison'] {
+  const { at, reads, alike, different, undecided, live, baseline, changed, noise } = comparison;
+  return {
+    ...{ at: iso(at), reads, compared: live + baseline, alike, different, undecided },
+    ...{ live, baseline, changed, noise, unfinished: comparison.isUnfinished },
+    uncompared: comparison.uncompared.map((one) => ({ ...one })),
+  };
+}
+
+const reply = { name: 'AccountParity', schema: paritySchema };
+
+const show = endpoint({
+  id: 'showParity',
+  verb: 'GET',
+  path: '/accounts/{account}/parity',
+  area: 'Accounts',
+  summary: 'The last comparison of V3 with V1 before its move, with its differences by cause; masked',
+  scope: 'read',
+  reply,
+  async handle({ admin, path }) {
+    return parityOf(await admin.parity.show(await admin.accounts.find(accountIn(path))));
+  },
+});
+
+const print = endpoint({
+  id: 'printParity',
+  verb: 'GET',
+  path: '/accounts/{account}/parity/report',
+  area: 'Accounts',
+  summary: 'The same as a page to print and to hand to the customer; no value is in it',
+  scope: 'read',
+  type: 'text/html',
+  reply: { name: 'ParityPage', schema: z.string() },
+  async handle({ admin, path }) {
+    const account = await admin.accounts.find(accountIn(path));
+    return new Flow(once(await admin.parity.html(account)), 'comparison.html');
+  },
+});
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
+const start = endpoint({
+  id: 'startComparison',
+  verb: 'POST',
+  path: '/accounts/{account}/parity/comparison',
+  area: 'Accounts',
+  summary: 'Starts a comparison, if none is under way; it goes on after the answer',
+  scope: 'operate',
+  reply,
+  async handle({ admin, path, who }) {
+    return parityOf(await admin.parity.start(await admin.accounts.find(accountIn(path)), who));
+  },
+});
+
+const accept = endpoint({
+  id: 'acceptDifferences',
+  verb: 'POST',
+  path: '/accounts/{account}/parity/acceptances',
+  area: 'Accounts',
+  summary: 'Accepts differences as they are now; void as soon as they change',
+  scope: 'operate',
+  body: {
+    name: 'DifferenceAcceptance',
+    schema: z.strictObject({
+      differences: z
+        .array(z.string())
+        .min(1)
+        .optional()
+        .describe('Their keys; if absent, all that nobody has accepted'),
+      everywhere: z.boolean().optional().describe('For all accounts with the same difference'),
+      name: z.string().max(100).describe('Who accepts them'),
+      reason: z.string().max(500),
+    }),
+  },
+  reply,
+  async handle({ admin, path, who, body: { differences: keys, everywhere = false, name, reason } }) {
+    const account = await admin.accounts.find(accountIn(path));
+    await admin.parity.accept(account, { keys, forAll: everywhere, name, reason }, who);
+    return parityOf(await admin.parity.show(account));
+  },
+});
+
+const values = endpoint({
+  id: 'showDifferenceValues',
+  verb: 'POST',
+  path: '/accounts/{account}/parity/values',
+  area: 'Accounts',
+  summary:
+    'The values of an example of each difference, from the customer’s records; the audit log says who has seen them',
+  scope: 'operate',
+  reply: {
+    name: 'DifferenceValues',
+    schema: z.strictObject({
+      values: z
+        .array(
+          z.strictObject({
+            key: z.string(),
+            record: z.string().describe('The records it is in, by their identifiers'),
+            before: z.string().describe('Of V1'),
+            after: z.string(),
+          }),
+        )
+        .describe('What is kept as a hash is a hash here, too; empty: none are kept any more'),
+    }),
+  },
+  async handle({ admin, path, who }) {
+    const kept = await admin.parity.values(await admin.accounts.find(accountIn(path)), who);
+    return { values: kept.map((one) => ({ ...one })) };
+  },
+});
+
+export const parityOperations: readonly Endpoint[] = [show, print, start, accept, values];

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { tokensOf } from '../../src/app/wiring/features/status.ts';
+import { eventually } from '../support/clock.ts';
+import { Sender, type Answered } from '../support/http.ts';
+import { ParityStage } from '../support/parity-stage.ts';
+
+const ADMIN = 'cwt_parity-admin-token-of-this-test-alone-000001';
+const names = ['Northgate <Legal>', 'Harbour Lane', 'Still Legacy'] as const;
+const client = (n: number) => ({ number: 1000 + n, name: `Confidential ${n}`, email: `c${n}@example.com` });
+
+let stage: ParityStage;
+let sender: Sender;
+let reader: string;
+let operator: string;
+const ids = new Map<string, string>();
+
+interface Difference {
+  readonly key: string;
+  readonly path: string;
+  readonly example: string;
+  readonly void: boolean;
+  readonly accepted: { readonly name: string; readonly everywhere: boolean } | null;
+}
+interface Parity {
+  readonly verdict: string;
+  readonly words: string;
+  readonly comparison: { readonly compared: number; readonly alike: number } | null;
+  readonly causes: readonly { readonly cause: string; readonly differences: readonly Difference[] }[];
+  readonly trend: readonly { readonly alike: number; readonly compared: number }[];
+}
+
+function ask(verb: string, path: string, body?: object, token = operator): Promise<Answered> {
+  return sender.send({
+    verb,
+    target: `/_causeway/api${path}`,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+const parityAt = (name: string): string => `/accounts/${ids.get(name) ?? ''}/parity`;
+const json = (answer: Answered): never => JSON.parse(answer.text) as never;
+const parityIn = async (name: string): Promise<Parity> => json(await ask('GET', parityAt(name)));
+
+async function compared(name: string, alike: (one: Parity) => boolean): Promise<Parity> {
+  expect((await ask('POST', `${parityAt(name)}/comparison`)).status).toBe(200);
+  return eventually(`${name} is compared`, async () => {
+    const one = await parityIn(name);
+    return one.verdict !== 'running' && alike(one) ? one : undefined;
+  });
+}
+
+beforeAll(async () => {
+  stage = await ParityStage.open(names, () => ({ clients: [1, 2, 3].map(client) }), {
+    CAUSEWAY_ADMIN_TOKEN: ADMIN,
+  });
+  sender = new Sender(stage.bridge.url);
+  operator = ADMIN;
+  for (const name of names) ids.set(name, (await stage.account(name)).id);
+  reader = (await tokensOf(stage.bridge.services).create('rea', 'read', 'test')).secret.reveal();
+  for (const name of names.slice(0, 2)) {
+    for (const address of ['client.api/list', 'client.api/get/1001']) await stage.legacy(name, address);
+    await stage.alter(
+      name,
+      { operation: 'client.get', rule: { change: 'value', element: 'Name', at: 0, to: 'Someone else' } },
+      name === names[0] ? 'first' : 'second',
+    );
+    await stage.consent(name);
+  }
+});
+
+afterAll(async () => {
+  sender.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+it('The API lists differences by cause, with masked examples, and the values only for those who may act', async () => {
+  const one = await compared(names[0], ({ comparison }) => comparison?.compared === 2);
+  expect(one).toMatchObject({
+    ...{ verdict: 'different', comparison: { compared: 2, alike: 1 } },
+    causes: [{ cause: 'value', differences: [{ path: 'Response/Client/Name', accepted: null }] }],
+  });
+  const masked = await ask('GET', parityAt(names[0]), undefined, reader);
+  expect(masked.status).toBe(200);
+  expect(masked.text).not.toMatch(/Someone|Confidential/);
+  expect((await ask('POST', `${parityAt(names[0])}/values`, undefined, reader)).status).toBe(403);
+  const { values }: { values: readonly object[] } = json(await ask('POST', `${parityAt(names[0])}/values`));
+  expect(values).toEqual([
+    {
+      key: one.causes[0]?.differences[0]?.key,
+      ...{ record: '', before: 'Confidential 1', after: 'Someone else' },
+    },
+  ]);
+  const audit = await ask('GET', '/audit');
+  expect(audit.text).toContain('parity.values');
+  expect(audit.text).not.toContain('Confidential');
+});
+
+it('No value of a difference is in the database in clear, and what is sealed goes when its time is over', async () => {
+  const { store, clock } = stage.bridge.services;
+  const account = await stage.account(names[0]);
+  expect(JSON.stringify([...(await store.parity.known())])).not.toMatch(/Someone|Confidential/);
+  expect(JSON.stringify(await store.parity.runs(account.id))).not.toMatch(/Someone|Confidential/);
+  const now = clock.now();
+  expect(await store.parity.examples(account.id, now)).not.toMatch(/Someone|Confidential/);
+  expect(await store.parity.examples(account.id, now + 31 * 86_400_000)).toBeUndefined();
+  await store.parity.expire(now + 31 * 86_400_000, 0);
+  expect(await store.parity.examples(account.id, now)).toBeUndefined();
+});
+
+it('A difference is accepted for all accounts by name, and the acceptance is void where it is another one', async () => {
+  await compared(names[1], ({ comparison }) => comparison?.compared === 2);
+  const at = `${parityAt(names[0])}/acceptances`;
+  const [key = ''] = (await parityIn(names[0])).causes.flatMap(({ differences }) =>
+    differences.map((one) => one.key),
+  );
+  const body = { differences: [key], everywhere: true, name: 'Kim', reason: 'renamed <here>' };
+  expect((await ask('POST', at, body, reader)).status).toBe(403);
+  expect((await ask('POST', at, { ...body, reason: ' ' })).status).toBe(422);
+  expect((await ask('POST', at, { ...body, differences: ['v3 nowhere'] })).status).toBe(422);
+  expect((await parityIn(names[0])).verdict).toBe('different');
+  expect(json(await ask('POST', at, body))).toMatchObject({
+    verdict: 'accepted',
+    words: expect.stringMatching(
+      /^1 of 2 reads alike; 1 named difference accepted by Kim on \d{4}-\d\d-\d\d: renamed <here>$/,
+    ),
+    causes: [{ differences: [{ accepted: { name: 'Kim', everywhere: true }, void: false }] }],
+  });
+  expect(await parityIn(names[1])).toMatchObject({ verdict: 'accepted' });
+  await stage.alter(
+    names[1],
+    { operation: 'client.get', rule: { change: 'value', element: 'Name', at: 0, to: 'A third' } },
+    'second',
+  );
+  const later = await compared(names[1], ({ verdict }) => verdict === 'different');
+  expect(later.causes[0]?.differences[0]).toMatchObject({ accepted: null, void: true });
+  expect((await parityIn(names[0])).verdict).toBe('accepted');
+});
+
+it('The status report shows score and trend in JSON, CSV, HTML and by filter', async () => {
+  const board: {
+    readonly accounts: readonly { readonly name: string; readonly parity: Parity | null }[];
+  } = json(await ask('GET', '/board'));
+  const of = (name: string) => board.accounts.find((one) => one.name === name)?.parity;
+  expect(of(names[0])).toMatchObject({ verdict: 'accepted', compared: 2, alike: 1, open: 0 });
+  expect(of(names[1])).toMatchObject({ verdict: 'different', open: 1 });
+  expect(of(names[1])?.trend.length).toBeGreaterThan(1);
+  expect(of(names[2])).toBeNull();
+  const different: typeof board = json(await ask('GET', '/board?parity=different'));
+  expect(different.accounts.map(({ name }) => name)).toEqual([names[1]]);
+  const none: typeof board = json(await ask('GET', '/board?parity=none'));
+  expect(none.accounts.map(({ name }) => name)).toEqual([names[2]]);
+  const csv = await ask('GET', '/accounts.csv');
+  expect(csv.text).toMatch(/parity,parity_at,parity_compared,parity_alike,parity_open,parity_words/);
+  expect(csv.text).toMatch(/accepted,[\dTZ:.-]+,2,1,0,"?1 of 2 reads alike/);
+});
+
+it('The report to print is a page without values, in which names are text', async () => {
+  const page = await ask('GET', `${parityAt(names[0])}/report`, undefined, reader);
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.headers['content-disposition']).toContain('attachment');
+  expect(page.text).toContain('Northgate &lt;Legal&gt;');
+  expect(page.text).toContain('renamed &lt;here&gt;');
+  expect(page.text).not.toMatch(/Someone|Confidential/);
+});
+
+it('A comparison before the consent is refused, with the reason', async () => {
+  const answer = await ask('POST', `${parityAt(names[2])}/comparison`);
+  expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('nobody has consented')]);
+  expect(await parityIn(names[2])).toMatchObject({
+    ...{ verdict: 'none', words: 'nothing was compared yet', comparison: null, causes: [] },
+  });
+});

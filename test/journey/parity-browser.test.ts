@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { tokensOf } from '../../src/app/wiring/features/status.ts';
+import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { ParityStage } from '../support/parity-stage.ts';
+
+const widths = [1400, 768, 390] as const;
+const names = ['Northgate Legal', 'Harbour Lane', 'Quiet Corner'] as const;
+const client = (n: number) => ({ number: 1000 + n, name: `Confidential ${n}`, email: `c${n}@example.com` });
+
+let stage: ParityStage;
+let browser: RealBrowser;
+const ids = new Map<string, string>();
+const at = (path: string): string => `${stage.bridge.url}/_causeway/console${path}`;
+const proofOf = (name: string): string => at(`/accounts/${ids.get(name) ?? ''}/parity`);
+
+async function signedIn(scope: 'read' | 'operate', colours: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await browser.page({ window: 'desk', colours });
+  const token = await tokensOf(stage.bridge.services).create(`${scope}-${colours}`, scope, 'test');
+  await page.goto(at('/accounts'));
+  await page.getByLabel('Token').fill(token.secret.reveal());
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'By stage' }).waitFor();
+  return page;
+}
+
+/** At three widths; a picture of each. */
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    expect({ name, width, found: await axe(page) }).toEqual({ name, width, found: [] });
+    expect({ name, width, sticksOut: await sticksOut(page) }).toEqual({ name, width, sticksOut: false });
+    await picture(page, `parity-${name}-${width}`);
+  }
+  await page.setViewportSize({ width: 1400, height: 900 });
+}
+
+// `npm test` says how to get a Chromium where there is none.
+(chromiumPath() === undefined ? describe.skip : describe)('the proof of an account in a browser', () => {
+  beforeAll(async () => {
+    stage = await ParityStage.open(names, () => ({ clients: [1, 2, 3].map(client) }));
+    for (const name of names) ids.set(name, (await stage.account(name)).id);
+    for (const address of ['client.api/list?detailed=true', 'client.api/get/1001', 'client.api/get/1002'])
+      await stage.legacy(names[0], address);
+    await stage.alter(names[0], {
+      operation: 'client.get',
+      rule: { change: 'value', element: 'Name', at: 0, to: 'Someone &lt;b>else&lt;/b>' },
+    });
+    await stage.alter(names[0], {
+      operation: 'client.list',
+      rule: { change: 'remove', element: 'Email', count: 1 },
+    });
+    await stage.legacy(names[1], 'client.api/get/1001');
+    for (const name of names) await stage.consent(name);
+    for (const name of names) await stage.compare(name);
+    browser = await RealBrowser.start();
+  });
+
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await stage[Symbol.asyncDispose]();
+  });
+
+  it('shows what differs by its cause to whoever may only look, masked and without a form', async () => {
+    const page = await signedIn('read', 'dark');
+    await page.goto(at(`/accounts/${ids.get(names[0]) ?? ''}`));
+    await page.getByRole('link', { name: 'V3 and V1: different' }).click();
+    await page.getByRole('heading', { name: 'Another value' }).waitFor();
+    await page.getByRole('heading', { name: 'An element is missing' }).waitFor();
+    expect(await page.locator('#verdict').textContent()).toBe('different');
+    expect(await page.locator('main').textContent()).not.toMatch(/Someone|Confidential/);
+    expect(await page.locator('main form').count()).toBe(0);
+    await inspect(page, 'read-dark');
+  });
+
+  it('shows values once to whoever may act, and takes an acceptance by name with a reason', async () => {
+    const page = await signedIn('operate');
+    await page.goto(proofOf(names[0]));
+    await inspect(page, 'different');
+    await page.getByRole('button', { name: 'Show the values' }).click();
+    await page.getByText('Someone <b>else</b>').first().waitFor();
+    await inspect(page, 'values');
+    await page.reload();
+    expect(await page.locator('main').textContent()).not.toContain('Someone');
+    await page.goto(proofOf(names[0]));
+    await page.getByLabel('Reason').fill('the customer <renames> it');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('alert').getByText('tick at least one difference').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('the customer <renames> it');
+    await inspect(page, 'problem');
+    for (const box of await page.locator('input[name="difference"]').all()) await box.check();
+    await page.getByLabel('Name', { exact: true }).fill('Kim');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('status').getByText('It was accepted').waitFor();
+    // Sent to an address of its own: loading it again sends no form.
+    expect(page.url()).toContain('?done=accepted');
+    await page.getByText(/reads alike; \d named differences accepted by Kim on /).waitFor();
+    expect(await page.locator('#verdict').textContent()).toBe('alike, but for accepted differences');
+    await inspect(page, 'accepted');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the report to print' }).click();
+    expect((await download).suggestedFilename()).toBe('comparison.html');
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByText('The comparison has started').waitFor();
+  });
+
+  it('says alike, and not provable where nothing is known, and leads there from the list', async () => {
+    const page = await signedIn('operate', 'dark');
+    await page.goto(at('/accounts'));
+    await page.getByRole('link', { name: 'proof 1/1' }).click();
+    expect(await page.locator('#verdict').textContent()).toBe('alike');
+    await page.getByText('1 of 1 read alike').waitFor();
+    await inspect(page, 'alike-dark');
+    await page.goto(at('/accounts?parity=not-provable'));
+    await page.getByRole('link', { name: 'proof not provable' }).waitFor();
+    await page.goto(proofOf(names[2]));
+    await page.getByText('not provable: no read of its programs is known').waitFor();
+    await inspect(page, 'not-provable-dark');
+  });
+});
