@@ -10,7 +10,7 @@ import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
 import { ForwardMethod } from './forward/forward.ts';
 import { unchanged } from './pass-through.ts';
 import { readQuery } from './call/query.ts';
-import { isTransition } from './call/read-call.ts';
+import { isTransition } from './call/query.ts';
 import type { FoundMethod, Routes } from './routing.ts';
 
 /**
@@ -83,4 +83,50 @@ export class FastPath {
     const ready = found.v3.ready(call, { to, ids, values, open });
     return ready && { ...ready, accountId: account.id, method, source: 'v3' };
   }
+}
+
+/** The headers of a request that mean something: `general` ones have to be looked at by the general path. */
+const MEANINGS: ReadonlyMap<string, 'host' | 'accept' | 'contentType' | 'general'> = new Map([
+  ['host', 'host'],
+  ['accept', 'accept'],
+  ['content-type', 'contentType'],
+  ['content-encoding', 'general'],
+  ['content-length', 'general'],
+  ['expect', 'general'],
+  ['transfer-encoding', 'general'],
+]);
+
+/** The head of a request, as it arrived. */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  readonly httpVersion: string;
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+}
+
+/** Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special. */
+export function plainRequest({
+  method,
+  httpVersion,
+  url,
+  rawHeaders,
+}: RequestHead): PlainRequest | undefined {
+  if (method !== 'GET' || httpVersion !== '1.1' || url === undefined) return undefined;
+  const given = meaningfulOf(rawHeaders);
+  if (given?.host === undefined) return undefined;
+  return { target: url, accept: given.accept, contentType: given.contentType };
+}
+
+/** Undefined if the general path has to look at them, or if one came more than once. */
+function meaningfulOf(
+  rawHeaders: readonly string[],
+): { readonly host?: string; readonly accept?: string; readonly contentType?: string } | undefined {
+  const given: { host?: string; accept?: string; contentType?: string } = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const meaning = MEANINGS.get(rawHeaders[at]?.toLowerCase() ?? '');
+    if (meaning === undefined) continue;
+    if (meaning === 'general' || given[meaning] !== undefined) return undefined;
+    given[meaning] = rawHeaders[at + 1] ?? '';
+  }
+  return given;
 }

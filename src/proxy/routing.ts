@@ -33,7 +33,7 @@ import { openReply } from '../mapping/dialect.ts';
 import type { LossyWrites } from '../mapping/lossy-writes.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
-import { isTransition } from './call/read-call.ts';
+import { isTransition } from './call/query.ts';
 import { SlashedNumbers } from './call/slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';

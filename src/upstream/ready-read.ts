@@ -14,6 +14,40 @@ import type { ReadFlight } from './read-flight.ts';
 import type { PlainRead } from './transport/transport.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 
+/** A read on the fast path: nothing has to be waited for but its answer. */
+export interface PromptRead {
+  /** Set if others may wait for its answer. */
+  flight: ReadFlight | undefined;
+  /** `caller` gets all events of the HTTP client, or the answer of somebody else. */
+  send(caller: ReadCaller): void;
+  /** From now on bytes may leave. */
+  left(): void;
+  /** Passes on the `Date` of an answer if it is due; `now` by `performance.now`. */
+  heard(now: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
+  /** The whole answer has arrived. */
+  answered(status: number): void;
+  /** The general path goes on with it. */
+  handOver(signal: AbortSignal, started: Started): HandedOver;
+}
+
+/** Who sends a read on the fast path. */
+export interface ReadCaller extends Dispatcher.DispatchHandler {
+  /** The answer to an identical read. */
+  shared(answer: SharedAnswer): void;
+  /** There is no such answer: nothing has been sent, and nothing comes any more. */
+  missed(): void;
+}
+
+/** An answer that can be used more than once. */
+export type SharedAnswer = UpstreamAnswer & { readonly whole: Buffer };
+
+/** What the general path goes on with. */
+export interface HandedOver {
+  /** Gets all further events; undefined: there are none. */
+  readonly exchange: Exchange | undefined;
+  readonly sent: SentRequest;
+}
+
 /** V3 for reads that need to wait for nothing. */
 export interface ReadyUpstream {
   /** Undefined: it has to wait, and nothing was taken. Throws `Failure` for an address that cannot be used. */
@@ -22,7 +56,7 @@ export interface ReadyUpstream {
     segments: readonly string[],
     query: UpstreamRequest['query'],
     method?: string,
-  ): ReadyRead | undefined;
+  ): PromptRead | undefined;
 }
 
 /** The same for V1. */
@@ -45,8 +79,7 @@ export interface Leave {
 }
 
 /** A GET with permit, token and connection. Exactly one of its methods besides `send` ends it. */
-export class ReadyRead {
-  /** Set if others may wait for its answer. */
+export class ReadyRead implements PromptRead {
   flight: ReadFlight | undefined;
   readonly #bulkhead: Bulkhead;
   readonly #read: PlainRead;
@@ -58,17 +91,15 @@ export class ReadyRead {
     this.#leave = leave;
   }
 
-  /** Passes all events to `handler`, which calls `left` when the request starts. */
-  send(handler: Dispatcher.DispatchHandler): void {
-    this.#bulkhead.dispatch(this.#leave.passage, this.#read, handler);
+  /** `caller` calls `left` when the request starts. */
+  send(caller: ReadCaller): void {
+    this.#bulkhead.dispatch(this.#leave.passage, this.#read, caller);
   }
 
-  /** From now on bytes may leave. */
   left(): void {
     this.#leave.slot?.left();
   }
 
-  /** The whole answer has arrived. */
   answered(status: number): void {
     const { slot, passage } = this.#leave;
     slot?.answered();
@@ -77,13 +108,12 @@ export class ReadyRead {
     this.flight?.ended();
   }
 
-  /** Passes on the `Date` of an answer if it is due; `now` by `performance.now`. */
   heard(now: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
     this.#bulkhead.heard(now, headers);
   }
 
   /** Makes an ordinary exchange of it, to which all further events have to be passed. */
-  handOver(signal: AbortSignal, started: Started): { readonly exchange: Exchange; readonly sent: SentRead } {
+  handOver(signal: AbortSignal, started: Started): HandedOver {
     const { origin, path } = this.#read;
     const { slot, passage } = this.#leave;
     const shipment = { origin, path, verb: 'GET', headers: {}, body: undefined, signal, slot } as const;

@@ -5,7 +5,9 @@ import { receivedBody } from '../../src/proxy/pass-through.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { unusable } from '../../src/proxy/call/status.ts';
-import { RememberedLooks, SparingUpstream } from '../../src/proxy/sparing/sparing-upstream.ts';
+import type { Marks, WriteMarks } from '../../src/features/writes/rows/write-marks.ts';
+import { RememberedLooks } from '../../src/proxy/sparing/flights.ts';
+import { SparingUpstream } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
 import type { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
@@ -75,13 +77,19 @@ interface Options {
   readonly pool?: (origin: string) => Dispatcher;
   /** Identical reads share a request. */
   readonly isShared?: boolean;
+  readonly look?: WriteMarks['look'];
 }
 
+const marksOf = (writes: number): Marks => ({
+  counts: new Map([['client.update', writes]]),
+  open: new Set(),
+});
 const NO_WRITES = { counts: new Map<string, number>(), open: new Set<string>() };
 
 /** A listener, the fast path if wanted, and behind it the client of V3 as the general path. */
 async function openBench(options: Options = {}): Promise<Bench> {
   const { hasFastPath = true, answerMs = 10_000, pool, isShared = false } = options;
+  const { look = async () => NO_WRITES } = options;
   const { clock, rateLimiter, ...rest } = carried();
   const transport = new Transport({ answerMs, stallMs: 10_000 }, pool);
   const bulkhead = bulkheadTo(service.origin, { transport, clock });
@@ -94,7 +102,7 @@ async function openBench(options: Options = {}): Promise<Bench> {
     clock,
     rateLimiter,
   });
-  const looks = new RememberedLooks({ look: async () => NO_WRITES });
+  const looks = new RememberedLooks({ look });
   const sparing = { looks, isShared, kept: undefined, count: () => undefined };
   const v3 = new SparingUpstream(client, 'v3', sparing);
   await looks.look(to.accountId);
@@ -119,7 +127,8 @@ async function openBench(options: Options = {}): Promise<Bench> {
     },
     ...(hasFastPath && {
       fastPath: {
-        begin: () => {
+        begin: ({ target }) => {
+          if (target !== GET) return undefined;
           const ready = v3.ready(to, segments, [], 'client.get');
           const reply = (bytes: Buffer): Buffer | undefined => {
             ready?.flight?.arrived(bytes);
@@ -404,7 +413,71 @@ describe('identical reads, of which the first takes the fast path', () => {
     held.go();
     const texts = (await Promise.all([first, ...others])).map(({ text }) => text);
     expect(texts).toEqual([1, 2, 3].map(() => CLIENT.replace('Zoë', 'n1')));
-    expect(bench.figures.map(({ isFast }) => isFast)).toEqual([true, false, false]);
+    expect(bench.figures.map(({ isFast }) => isFast)).toEqual([true, true, true]);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it.each([...usual, ...unusual])('all get what the general path gives with %s', async (_, behaviour) => {
+    const together = async (options: Options): Promise<readonly unknown[]> => {
+      const from = service.seen.length;
+      const held: (() => void)[] = [];
+      service.behave((request, response, nth) => {
+        const answerIt = (): void => {
+          behaviour(request, response, nth - from);
+        };
+        if (nth - from === 1) held.push(answerIt);
+        else answerIt();
+      });
+      const bench = await openBench({ isShared: true, ...options });
+      const said = async (): Promise<unknown> => {
+        const { status, text } = await bench.sender.send(get).catch(() => ({ status: 0, text: 'cut' }));
+        return { status, text };
+      };
+      const first = said();
+      await eventually('the request has come', () => held[0]);
+      const others = [said(), said()];
+      await bench.sender.send({ verb: 'GET', target: '/_causeway/health/live' });
+      held[0]?.();
+      const replies = await Promise.all([first, ...others]);
+      expect(bench.permits()).toMatchObject({ unanswered: 0 });
+      return replies;
+    };
+    expect(await together({})).toEqual(await together({ hasFastPath: false }));
+  });
+
+  it.each([
+    ['a write was recorded meanwhile', async (): Promise<Marks> => marksOf(1)],
+    ['the database does not answer', () => Promise.reject(new Error('away'))],
+  ])('ask for themselves when %s', async (_, later: () => Promise<Marks>) => {
+    const held = heldService();
+    let looks = 0;
+    const look = (): Promise<Marks> => ((looks += 1) === 1 ? Promise.resolve(marksOf(0)) : later());
+    const bench = await openBench({ isShared: true, look });
+    const first = bench.sender.send(get);
+    await eventually('the request has come', () => service.seen[0]);
+    const second = bench.sender.send(get).catch(() => undefined);
+    await eventually('a look was made, and another by the general path', () => looks > 2 || undefined);
+    held.go();
+    expect((await first).text).toBe(CLIENT.replace('Zoë', 'n1'));
+    await eventually('the other has asked or failed', () => service.seen[1] ?? bench.figures[1]);
+    held.go();
+    expect((await second)?.text).not.toContain('n1');
+  });
+
+  it('leave it when their caller has left, and the others get its answer', async () => {
+    const held = heldService();
+    const bench = await openBench({ isShared: true });
+    const first = bench.sender.send(get);
+    await eventually('the request has come', () => service.seen[0]);
+    const socket = open(bench.port);
+    socket.write(`GET ${GET} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const third = bench.sender.send(get);
+    await bench.sender.send({ verb: 'GET', target: '/_causeway/health/live' });
+    socket.destroy();
+    await eventually('its end is counted', () => bench.figures.find(({ status }) => status === 499));
+    held.go();
+    const texts = (await Promise.all([first, third])).map(({ text }) => text);
+    expect(texts).toEqual([1, 2].map(() => CLIENT.replace('Zoë', 'n1')));
     expect(service.seen).toHaveLength(1);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/lib/failure.ts';
-import { LONGEST_SHARED } from '../../src/proxy/sparing/sparing-upstream.ts';
+import { LONGEST_SHARED } from '../../src/proxy/sparing/flights.ts';
 import { eventually } from '../support/clock.ts';
 import {
   ask,

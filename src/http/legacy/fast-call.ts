@@ -8,6 +8,9 @@
  * general path before anything has reached the caller: the request that has left becomes an ordinary exchange, which
  * the general path takes for its first attempt. So only the general path decides about time limits, failures and
  * what is sent again.
+ *
+ * A read for which an identical one is in progress sends nothing: it gets that one's answer (`shared`), or goes to the
+ * general path (`missed`).
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,6 +18,8 @@ import { Register, type Enrolled } from '../../lib/register.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import type { FastRead, PlainRequest } from '../../proxy/call/call.ts';
+import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
+import { plainRequest } from '../../proxy/fast-path.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
 /** In bytes: a longer answer is passed on piece by piece by the general path. */
@@ -28,8 +33,8 @@ type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
 
 /** What serves the calls that do not stay on the fast path, and hears of those that do. */
 export interface GeneralPath {
-  /** Continues with a call whose request has left; all further events are passed to the exchange. */
-  goOn(call: FastCall, started: Started): Exchange;
+  /** Continues with a call; all further events of its request, if there are any, are passed to the exchange. */
+  goOn(call: FastCall, started: Started): Exchange | undefined;
   /** The reply is on its way. */
   replied(call: FastCall, body: string | Buffer): void;
 }
@@ -73,7 +78,7 @@ export class FastCalls {
   }
 
   /** For `FastCall`. */
-  goOn(call: FastCall, started: Started): Exchange {
+  goOn(call: FastCall, started: Started): Exchange | undefined {
     this.#active.delete(call);
     return this.#general.goOn(call, started);
   }
@@ -122,7 +127,7 @@ export class FastCalls {
 }
 
 /** One call on the fast path. */
-export class FastCall implements ResponseHandler, Enrolled {
+export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   place = -1;
   readonly requestId = randomUUID();
   readonly begun = performance.now();
@@ -139,8 +144,8 @@ export class FastCall implements ResponseHandler, Enrolled {
   #pieces: Buffer[] = [];
   #length = 0;
   #isSent = false;
-  #isReplied = false;
-  /** Set once the general path has taken over. */
+  #state: 'waiting' | 'replied' | 'handed-over' = 'waiting';
+  /** Of the general path, once that has taken over a request that was sent. */
   #exchange: Exchange | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, read: FastRead, calls: FastCalls) {
@@ -149,7 +154,7 @@ export class FastCall implements ResponseHandler, Enrolled {
     this.read = read;
     this.#calls = calls;
     response.once('close', () => {
-      if (!this.#isReplied && this.#exchange === undefined) this.handOver();
+      if (this.#state === 'waiting') this.handOver();
     });
   }
 
@@ -163,20 +168,33 @@ export class FastCall implements ResponseHandler, Enrolled {
     try {
       this.read.ready.send(this);
     } catch {
-      this.handOver().refuse('garbled');
+      if (this.#state === 'waiting') this.handOver();
+      this.#exchange?.refuse('garbled');
     }
   }
 
   /** The general path goes on with what there is. */
-  handOver(): Exchange {
+  handOver(): void {
     const controller = this.#controller;
+    this.#state = 'handed-over';
     const exchange = this.#calls.goOn(this, { controller, at: this.begun });
     this.#exchange = exchange;
-    if (controller !== undefined && this.#status !== 0) {
-      exchange.onResponseStart(controller, this.#status, this.#headers);
-      for (const piece of this.#pieces) exchange.onResponseData(controller, piece);
-    }
-    return exchange;
+    if (controller === undefined || this.#status === 0) return;
+    exchange?.onResponseStart(controller, this.#status, this.#headers);
+    for (const piece of this.#pieces) exchange?.onResponseData(controller, piece);
+  }
+
+  shared({ status, headers, whole }: SharedAnswer): void {
+    if (this.#state !== 'waiting') return;
+    if (isUsual(status, headers)) {
+      this.#status = status;
+      this.#pieces.push(whole);
+      this.#calls.later(this);
+    } else this.handOver();
+  }
+
+  missed(): void {
+    if (this.#state === 'waiting') this.handOver();
   }
 
   onRequestStart(controller: Controller): void {
@@ -220,12 +238,13 @@ export class FastCall implements ResponseHandler, Enrolled {
   }
 
   #reply(): void {
-    const body = this.#exchange === undefined ? this.#body() : undefined;
+    const body = this.#state === 'waiting' ? this.#body() : undefined;
     if (body === undefined) {
-      (this.#exchange ?? this.handOver()).onResponseEnd();
+      if (this.#state === 'waiting') this.handOver();
+      this.#exchange?.onResponseEnd();
       return;
     }
-    this.#isReplied = true;
+    this.#state = 'replied';
     this.read.ready.answered(this.#status);
     const { 'content-type': given } = this.#headers;
     const contentType = this.read.source === 'v1' && typeof given === 'string' ? given : '';
@@ -233,7 +252,8 @@ export class FastCall implements ResponseHandler, Enrolled {
   }
 
   onResponseError(controller: Controller, error: Error): void {
-    (this.#exchange ?? this.handOver()).onResponseError(controller, error);
+    if (this.#state === 'waiting') this.handOver();
+    this.#exchange?.onResponseError(controller, error);
   }
 
   /** Undefined: only the general path can make it. */
@@ -257,36 +277,3 @@ const isUsual = (status: number, headers: Headers): boolean =>
   headers['retry-after'] === undefined &&
   headers.allow === undefined &&
   !Array.isArray(headers['content-type']);
-
-/** The headers of a request that mean something: `general` ones have to be looked at by the general path. */
-const MEANINGS: ReadonlyMap<string, 'host' | 'accept' | 'contentType' | 'general'> = new Map([
-  ['host', 'host'],
-  ['accept', 'accept'],
-  ['content-type', 'contentType'],
-  ['content-encoding', 'general'],
-  ['content-length', 'general'],
-  ['expect', 'general'],
-  ['transfer-encoding', 'general'],
-]);
-
-/** Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special. */
-function plainRequest({ method, httpVersion, url, rawHeaders }: IncomingMessage): PlainRequest | undefined {
-  if (method !== 'GET' || httpVersion !== '1.1' || url === undefined) return undefined;
-  const given = meaningfulOf(rawHeaders);
-  if (given?.host === undefined) return undefined;
-  return { target: url, accept: given.accept, contentType: given.contentType };
-}
-
-/** Undefined if the general path has to look at them, or if one came more than once. */
-function meaningfulOf(
-  rawHeaders: readonly string[],
-): { readonly host?: string; readonly accept?: string; readonly contentType?: string } | undefined {
-  const given: { host?: string; accept?: string; contentType?: string } = {};
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const meaning = MEANINGS.get(rawHeaders[at]?.toLowerCase() ?? '');
-    if (meaning === undefined) continue;
-    if (meaning === 'general' || given[meaning] !== undefined) return undefined;
-    given[meaning] = rawHeaders[at + 1] ?? '';
-  }
-  return given;
-}

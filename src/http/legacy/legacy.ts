@@ -94,7 +94,7 @@ export class LegacyEndpoint {
     return call.spans === undefined ? this.#serve(call) : call.spans.run(() => this.#serve(call));
   };
 
-  #goOn(fast: FastCall, started: Started): Exchange {
+  #goOn(fast: FastCall, started: Started): Exchange | undefined {
     const call = new ReceivedCall(fast.request, fast.response, this.#parts, fast);
     const { exchange, sent } = fast.read.ready.handOver(call.signal, started);
     call.sent = sent;

@@ -5,7 +5,7 @@ import type { Source } from '../../lib/failure.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Unmet } from '../../mapping/crosswalk/identifier.ts';
 import type { Destination, Priority, SentRequest, UpstreamAnswer } from '../../upstream/model.ts';
-import type { ReadyRead } from '../../upstream/ready-read.ts';
+import type { PromptRead } from '../../upstream/ready-read.ts';
 import type { Translation } from '../identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
@@ -80,7 +80,7 @@ export type MakeReply = (answer: Buffer) => string | Buffer | undefined;
 
 /** A read with everything it needs. */
 export interface FastRead {
-  readonly ready: ReadyRead;
+  readonly ready: PromptRead;
   readonly reply: MakeReply;
   readonly accountId: string;
   /** `client.get` */

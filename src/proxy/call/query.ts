@@ -1,5 +1,6 @@
 /** Reads the query of a legacy address: the two keys apart, everything else decoded once. */
 import { Failure } from '../../lib/failure.ts';
+import type { Method } from '../../mapping/compile/model.ts';
 import type { LegacyCall } from './call.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */
@@ -59,4 +60,21 @@ export function decoded(raw: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The parameters the mapping knows, under its names for them; V1 ignored the others. */
+export function knownQuery(call: Pick<LegacyCall, 'query'>, method: Method): LegacyCall['query'] {
+  const query: (readonly [string, string])[] = [];
+  for (const [name, value] of call.query) {
+    const known = method.query.get(name.toLowerCase());
+    if (known !== undefined) query.push([known, value]);
+  }
+  return query;
+}
+
+/** `uuidMode=transition`: the program wants UUIDs beside the numbers, and may send them. */
+export function isTransition({ query }: Pick<LegacyCall, 'query'>): boolean {
+  for (const [name, value] of query)
+    if (name.toLowerCase() === 'uuidmode') return value.toLowerCase() === 'transition';
+  return false;
 }

@@ -2,6 +2,7 @@ import type { LegacyCall } from './call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Method } from '../../mapping/compile/model.ts';
+import { knownQuery } from './query.ts';
 import { checkRequired, missing, type BodyReader } from './request.ts';
 
 /** What a legacy call asks for, whichever route serves it. */
@@ -9,23 +10,6 @@ export interface AskedFor {
   /** Only known parameters, under the names of the mapping: V1 ignored the others. */
   readonly query: readonly (readonly [string, string])[];
   readonly element: XmlElement | undefined;
-}
-
-/** The parameters the mapping knows, under its names for them; V1 ignored the others. */
-export function knownQuery(call: Pick<LegacyCall, 'query'>, method: Method): AskedFor['query'] {
-  const query: (readonly [string, string])[] = [];
-  for (const [name, value] of call.query) {
-    const known = method.query.get(name.toLowerCase());
-    if (known !== undefined) query.push([known, value]);
-  }
-  return query;
-}
-
-/** `uuidMode=transition`: the program wants UUIDs beside the numbers, and may send them. */
-export function isTransition({ query }: Pick<LegacyCall, 'query'>): boolean {
-  for (const [name, value] of query)
-    if (name.toLowerCase() === 'uuidmode') return value.toLowerCase() === 'transition';
-  return false;
 }
 
 /** Throws `Failure` if a required parameter or element is missing, or the body cannot be read. */

@@ -1,7 +1,5 @@
 import type { UpstreamAnswer } from '../../upstream/model.ts';
-
-/** An answer that can be used more than once. */
-export type WholeAnswer = UpstreamAnswer & { readonly whole: Buffer };
+import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
 /** The same answer, whole if it is no longer than `limit`, in bytes; otherwise its body arrives as before. */
 export async function heldAnswer(answer: UpstreamAnswer, limit: number): Promise<UpstreamAnswer> {
@@ -24,10 +22,10 @@ export async function heldAnswer(answer: UpstreamAnswer, limit: number): Promise
 }
 
 /** Whether an answer can be used more than once. */
-export const isWhole = (answer: UpstreamAnswer): answer is WholeAnswer => answer.whole !== undefined;
+export const isWhole = (answer: UpstreamAnswer): answer is SharedAnswer => answer.whole !== undefined;
 
 /** An answer with this body. */
-export const answerOf = (head: Omit<UpstreamAnswer, 'body' | 'whole'>, whole: Buffer): WholeAnswer => ({
+export const answerOf = (head: Omit<UpstreamAnswer, 'body' | 'whole'>, whole: Buffer): SharedAnswer => ({
   ...head,
   whole,
   body: {

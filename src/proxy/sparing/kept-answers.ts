@@ -6,7 +6,7 @@
 import NodeCache from 'node-cache';
 import type { Marks, Touches } from '../../features/writes/rows/write-marks.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { WholeAnswer } from './held-answer.ts';
+import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
 /** In bytes. */
 export const LONGEST_KEPT = 1_024 * 1_024;
@@ -27,7 +27,7 @@ export const keptMethods: Readonly<Record<string, readonly string[]>> = {
 
 /** An answer, and the marks of its account from before it was asked for. */
 export interface Kept {
-  readonly answer: WholeAnswer;
+  readonly answer: SharedAnswer;
   readonly marks: Marks;
 }
 

@@ -1,11 +1,8 @@
 import { HOUR, SECOND } from '../../../lib/time/clock.ts';
 import { KeptAnswers } from '../../../proxy/sparing/kept-answers.ts';
 import { Replicas } from '../../../proxy/sparing/replica/replicas.ts';
-import {
-  RememberedLooks,
-  SparingUpstream,
-  type SparingParts,
-} from '../../../proxy/sparing/sparing-upstream.ts';
+import { RememberedLooks } from '../../../proxy/sparing/flights.ts';
+import { SparingUpstream, type SparingParts } from '../../../proxy/sparing/sparing-upstream.ts';
 import type { UpstreamClient } from '../../../upstream/client.ts';
 import type { Services } from '../services.ts';
 

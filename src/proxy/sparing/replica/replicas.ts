@@ -23,7 +23,7 @@ import type { Seal } from '../../../lib/secret/seal.ts';
 import { SealBroken } from '../../../lib/secret/seal.ts';
 import { isAway } from '../../../lib/store-fault.ts';
 import type { Send } from '../../call/delivery.ts';
-import type { RememberedLooks } from '../sparing-upstream.ts';
+import type { RememberedLooks } from '../flights.ts';
 import { judged, ordersOf, withChanges } from './order.ts';
 import { changesOf, pagesOf, WholeReading, type Changes, type ListReading, type Reading } from './reading.ts';
 import type { ListedRecord } from './records.ts';
