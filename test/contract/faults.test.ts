@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Method } from '../../src/mapping/compile/model.ts';
 import { deliveredMapping } from '../support/mapping.ts';
-import { faultsOf, faulty, nameOf, otherwise, pairsOf } from './faults.ts';
+import { faultsOf, faulty, nameOf, pairsOf } from './faults.ts';
 import { Service, ways, type Way } from './four-ways.ts';
 import { seed } from './requests.ts';
 import { writings } from './writings.ts';
@@ -21,7 +21,6 @@ const methodOf = (id: string): Method => {
 describe('a faulty request', () => {
   let service: Service;
   let marks = 0;
-  const different = new Map<string, readonly Way[]>();
   let wrong = 0;
 
   beforeAll(async () => {
@@ -56,16 +55,13 @@ describe('a faulty request', () => {
         const name = nameOf(one.method, faults);
         for (const way of ways.slice(1)) {
           const words = await wordsBy(way, one.call, body);
-          if (otherwise[name]?.includes(way) === true) {
-            if (words !== told) different.set(name, [...(different.get(name) ?? []), way]);
-          } else expect(`${name}, ${way}: ${String(words)}`).toBe(`${name}, ${way}: ${told}`);
+          expect(`${name}, ${way}: ${String(words)}`).toBe(`${name}, ${way}: ${told}`);
         }
       }
     },
   );
 
-  it('differs only as declared, and everything declared differs', () => {
+  it('was one of more than six hundred', () => {
     expect(wrong).toBeGreaterThan(600);
-    expect(Object.fromEntries(different)).toEqual(otherwise);
   });
 });

@@ -1,4 +1,3 @@
-import type { Way } from './four-ways.ts';
 import type { Method, RecordTable } from '../../src/mapping/compile/model.ts';
 import { xmlOf } from './requests.ts';
 import type { Writing } from './writings.ts';
@@ -75,31 +74,3 @@ export function faulty({ base }: Writing, { body }: Method, faults: readonly Fau
 /** What a request is called by its faults. */
 export const nameOf = (method: string, faults: readonly Fault[]): string =>
   `${method}: ${faults.map(({ is, element }) => `${is} ${element}`).join(', ')}`;
-
-/** Another fault is told than by V1, on the ways named; the reason stands above each. */
-export const otherwise: Readonly<Record<string, readonly Way[]>> = {
-  // Everything that is missing is told before any value is read.
-  'client.add: missing Contacts/Contact/Name, bad Contacts/Contact/IsPrimary': [
-    'V3',
-    'V2 and V3',
-    'V2 alone',
-  ],
-  // A document may be too long to be read again for the order of its faults.
-  'job.document.add: missing Title, unknown Job': ['V3', 'V2 and V3', 'V2 alone'],
-  // V2 itself says which element of an item is missing, and is not asked while a value is wrong.
-  ...Object.fromEntries(
-    ['add', 'adddraft'].flatMap((method) =>
-      ['Quantity', 'UnitCost'].map((element) => [
-        `purchaseorder.${method}: missing Items/Item/Description, bad Items/Item/${element}`,
-        ['V2 alone'],
-      ]),
-    ),
-  ),
-  // Minutes are missing only if there are neither start nor end, which V2's conditions say after the values.
-  ...Object.fromEntries(
-    ['Date', 'Start', 'End'].map((element) => [
-      `time.add: missing Minutes, bad ${element}`,
-      ['V2 and V3', 'V2 alone'],
-    ]),
-  ),
-};

@@ -172,11 +172,14 @@ describe('every value the mapping keeps', () => {
     (_name, { table, row, path }) => {
       const place = JSON.stringify(path);
       const needed = table.rows
-        .filter(({ v2 }) => v2?.needed === true && JSON.stringify(v2.paths[0]) !== place)
-        .map((other) => element(other.element, 'Needed'));
+        .filter(({ v2 }) => v2?.needed !== undefined && JSON.stringify(v2.paths[0]) !== place)
+        .map((other) =>
+          element(other.element, 'format' in other && other.format === 'minutes' ? '60' : 'Needed'),
+        );
       fc.assert(
         fc.property(legacy[row.format] ?? words, (text) => {
-          fc.pre(row.v2?.filled !== true || text.trim() !== '');
+          const mayBeEmpty = row.v2?.filled !== true && row.v2?.needed === undefined;
+          fc.pre(mayBeEmpty || text.trim() !== '');
           const sent = readDocument(
             buildDocument(element('Record', [...needed, element(row.element, text)])),
           );

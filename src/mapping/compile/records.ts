@@ -44,8 +44,8 @@ export interface RowTranslation {
   readonly conditions: readonly { readonly path: Path; readonly is: readonly string[] }[];
   /** For requests: the error text if a value is sent although the conditions of this row do not hold. */
   readonly misfit: readonly (string | Path)[] | undefined;
-  /** For requests: the place must not stay empty. */
-  readonly needed: boolean;
+  /** For requests: the place must not stay empty, unless all of these elements are given; undefined: it may. */
+  readonly needed: readonly string[] | undefined;
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
   /** For requests: if present, it must not be empty. */

@@ -22,8 +22,7 @@ export function checkConditions(
   at: string,
 ): void {
   for (const row of table.rows)
-    if (row.v2?.needed === true && !isGiven(row, table, given))
-      throw missing([...at.split('/'), row.element]);
+    if (isNeeded(row, table, given)) throw missing([...at.split('/'), row.element]);
   const conditional = table.rows.filter(({ v2 }) => v2 !== undefined && v2.conditions.length > 0);
   const fitting = conditional.filter(({ v2 }) => areMet(v2?.conditions ?? [], json, find));
   const said = conditional.filter(({ element }) => given[element] !== undefined);
@@ -33,13 +32,18 @@ export function checkConditions(
   throw new Failure('refused', { text: wordsOf(first, json, find) });
 }
 
-/** By whichever row has the place. */
-function isGiven(row: RecordRow, table: RecordTable, given: Given): boolean {
-  const place = JSON.stringify(row.v2?.paths[0]);
-  return table.rows.some(({ element, v2 }) => {
+/** Whether V2 needs a value at the row's place and the request has none for it. */
+export function isNeeded({ v2 }: RecordRow, table: RecordTable, given: Given): boolean {
+  const instead = v2?.needed;
+  if (instead === undefined) return false;
+  const isSaid = (element: string): boolean => {
     const text = given[element];
-    return JSON.stringify(v2?.paths[0]) === place && typeof text === 'string' && text.trim() !== '';
-  });
+    return typeof text === 'string' && text.trim() !== '';
+  };
+  if (instead.length > 0 && instead.every(isSaid)) return false;
+  const place = JSON.stringify(v2?.paths[0]);
+  // By whichever row has the place.
+  return !table.rows.some((row) => JSON.stringify(row.v2?.paths[0]) === place && isSaid(row.element));
 }
 
 const wordsOf = ({ element, v2 }: RecordRow, json: unknown, find: Find): string =>

@@ -104,7 +104,7 @@ export function compileRowTranslation(
       is: [is].flat().map((word) => word.toLowerCase()),
     })),
     misfit: misfit === undefined ? undefined : wordsIn(misfit),
-    needed: needed === true,
+    needed: needed === true ? [] : needed,
     absent,
     detailedOnly: only === 'detailed',
     filled: filled === true,

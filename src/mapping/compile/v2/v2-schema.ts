@@ -60,9 +60,13 @@ export const v2RowKeys = {
     description:
       'Request: the legacy words when another row of those with if is given; {path} stands for a value.',
   }),
-  needed: z.literal(true).optional().meta({
-    description: 'Request: V2 must get a value at this place, from whichever row. V3 says so itself.',
-  }),
+  needed: z
+    .union([z.literal(true), z.array(z.string()).min(1)])
+    .optional()
+    .meta({
+      description:
+        'Request: V2 must get a value at this place, from whichever row, or else all of the elements listed. V3 says so itself.',
+    }),
   absent: z.string().optional().meta({ description: 'Reply: what stands where V2 has no value.' }),
   only: z
     .enum(['detailed'])

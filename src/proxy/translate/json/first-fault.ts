@@ -5,7 +5,8 @@
  * V2's values as they are written, a job when the service is asked about it. Once a write is refused, and nothing of
  * it has left, its faults are looked for again in V1's order; a write without faults pays nothing for it. First come
  * the elements that must be there and the records that they name, then values (numbers, days, flags), and last what
- * need not be given. A job is named by a number that only the service knows, so it is asked.
+ * need not be given; of contacts of a new client, the values before the names. A job is named by a number that only the
+ * service knows, so it is asked. A long document is read again without its content.
  */
 import { Failure } from '../../../lib/failure.ts';
 import { one } from '../../../mapping/format.ts';
@@ -16,6 +17,7 @@ import { Trace, type LegacyCall, type Reply } from '../../call/call.ts';
 import type { Translation } from '../../identifiers.ts';
 import { absent, checkRequired, type BodyReader } from '../../call/request.ts';
 import { isBody } from '../../call/read-call.ts';
+import { isNeeded } from '../conditions.ts';
 import { isGiven, readGiven, type Given, type GivenValue } from '../lookups/given.ts';
 
 /** What a refused write is looked at with. */
@@ -34,13 +36,14 @@ export interface Refused {
 const turns = {
   first: 0,
   parts: 1,
-  number: 2,
-  category: 3,
-  day: 4,
-  flag: 5,
-  within: 6,
-  reference: 7,
-  last: 8,
+  namesOfParts: 2,
+  number: 3,
+  category: 4,
+  day: 5,
+  flag: 6,
+  within: 7,
+  reference: 8,
+  last: 9,
 } as const;
 type Turn = (typeof turns)[keyof typeof turns];
 
@@ -62,14 +65,17 @@ const turnOfElement: Readonly<Record<string, Turn>> = {
   'Lead/TemplateID': turns.last,
   'Timesheet/Task': turns.first,
   'Timesheet/Staff': turns.first,
+  'Timesheet/Date': turns.day,
   'Timesheet/Minutes': turns.day,
 };
 
-/** Lists that V1 reads before the values beside them. */
+/** Lists that V1 reads before the values beside them, and before it asks what they lack. */
 const READ_FIRST: ReadonlySet<string> = new Set(['Client/Contacts']);
 
 interface Check {
   readonly turn: Turn;
+  /** It is about an element that is not there. */
+  readonly isOfAbsence?: true;
   /** Throws `Failure`. */
   readonly run: () => unknown;
 }
@@ -77,8 +83,7 @@ interface Check {
 /** The failure that V1 told: the given one, unless another fault comes before it. */
 export async function firstFault(error: unknown, refused: Refused): Promise<unknown> {
   const method = refused.mapping.methods.find(({ id }) => id === refused.id);
-  // A document may no longer be in memory.
-  if (!isOfRequest(error, refused.call) || method?.body === undefined || method.body.large) return error;
+  if (!isOfRequest(error, refused.call) || method?.body === undefined) return error;
   try {
     await check(refused, method, method.body);
     return error;
@@ -92,7 +97,8 @@ async function check(refused: Refused, method: Method, body: NonNullable<Method[
   const element = await refused.body.read(refused.call, body);
   if (element === undefined || !isBody(element, body)) return;
   const given = readGiven(element, body.of, asGiven, () => undefined, [body.root]);
-  if (!body.of.rows.some((row) => isJob(row, method))) checkRequired(element, body.of, [body.root]);
+  const isInOrder = body.of.rows.some((row) => isJob(row, method) || isReadFirst([body.root, row.element]));
+  if (!isInOrder) checkRequired(element, body.of, [body.root]);
   const checks = new Checks(refused, method).of(given, body.of, [body.root]);
   for (const { run } of checks.toSorted((a, b) => a.turn - b.turn)) await run();
 }
@@ -122,14 +128,17 @@ class Checks {
     this.#method = method;
   }
 
-  of(given: Given, { rows }: RecordTable, path: readonly string[]): readonly Check[] {
-    return rows.flatMap((row) => {
+  of(given: Given, table: RecordTable, path: readonly string[]): readonly Check[] {
+    return table.rows.flatMap((row) => {
       const at = [...path, row.element];
       const value = given[row.element];
-      if (row.holds === 'value') return this.#value(textOf(value), row, at);
+      if (row.holds === 'value') {
+        if (isNeeded(row, table, given)) return [without(row, at, path.length === 1)];
+        return this.#value(textOf(value), row, at);
+      }
       const inner = row.holds === 'list' ? [...at, row.child] : at;
       const checks = recordsIn(value).flatMap((record) => this.of(record, row.of, inner));
-      return READ_FIRST.has(at.join('/')) ? checks.map(early) : checks;
+      return isReadFirst(at) ? checks.map(early) : checks;
     });
   }
 
@@ -137,7 +146,7 @@ class Checks {
     const isOwn = path.length === 2;
     if (text === '') return row.isRequired ? [without(row, path, isOwn)] : [];
     if (isOwn && isJob(row, this.#method)) return [{ turn: turns.first, run: () => this.#checkJob(text) }];
-    const usual = row.isRequired ? turns.first : turnOfElement[path.join('/')];
+    const usual = turnOfElement[path.join('/')] ?? (row.isRequired ? turns.first : undefined);
     if (row.kind !== undefined) return [this.#reference(text, row, row.kind, usual)];
     if ((formatOf(row.format).toV2 ?? one)(text) !== undefined) return [];
     return [invalid(row, usual, isOwn)];
@@ -167,7 +176,12 @@ const readOfJob = ({ requestId, keys, target, signal }: LegacyCall, number: stri
   body: { length: 0, read: () => Promise.resolve(Buffer.alloc(0)) },
 });
 
-const early = (one: Check): Check => ({ ...one, turn: turns.parts });
+const isReadFirst = (path: readonly string[]): boolean => READ_FIRST.has(path.join('/'));
+
+const early = (one: Check): Check => ({
+  ...one,
+  turn: one.isOfAbsence === true ? turns.namesOfParts : turns.parts,
+});
 
 const recordsIn = (value: GivenValue | undefined): readonly Given[] =>
   Array.isArray(value) ? (value as readonly Given[]) : isGiven(value) ? [value] : [];
@@ -176,7 +190,8 @@ const failing = (turn: Turn, failure: Failure): Check => ({ turn, run: () => Pro
 
 function without(row: ValueRow, path: readonly string[], isOwn: boolean): Check {
   const named = row.isAttribute ? [...path.slice(0, -1), `@${row.element}`] : path;
-  return failing(isOwn || row.isAttribute ? turns.first : turns.within, absent(row, named));
+  const turn = isOwn || row.isAttribute ? turns.first : turns.within;
+  return { ...failing(turn, absent(row, named)), isOfAbsence: true };
 }
 
 function invalid({ element, format }: ValueRow, usual: Turn | undefined, isOwn: boolean): Check {
