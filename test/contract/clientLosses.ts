@@ -19,7 +19,8 @@ const linkOf = (of: string): Words => ({
   of,
 });
 
-const deleted: LossRow = {
+/** V2 has no list of those who were deleted. */
+export const deleted: LossRow = {
   method: 'client.list',
   loss: "Deleted clients are missing from V2's list.",
   how: { drop: 'Client', holding: '<IsDeleted>Yes</IsDeleted>' },

@@ -71,8 +71,11 @@ export class LossRecord {
     const rows = this.#rows.filter(
       (row) => row.method === method.id && (row.case ?? says) === says && (row.call ?? call) === call,
     );
-    for (const element of missingIn(seen, original, method))
+    for (const { element, why } of missingIn(seen, original, method)) {
       this.#shown.add(`${method.id}: reply ${element}`);
+      // The sentence about the calls that V3 answers for it.
+      if (why !== undefined) this.#shown.add(`${method.id}: ${why}.`);
+    }
     const compared = compare(seen, original, method, rows);
     if (isSame(compared))
       for (const row of rows) {
@@ -115,7 +118,7 @@ function wordsOf(method: Method): readonly string[] {
 }
 
 /** Elements that the report says are in no answer, and that the two answers have otherwise. */
-function missingIn(seen: Line, original: Line, method: Method): readonly string[] {
+function missingIn(seen: Line, original: Line, method: Method): readonly Missing[] {
   if (seen.body === original.body) return [];
   const [mine, other] = [elementsOf(seen.body), elementsOf(original.body)];
   const texts = (all: readonly Found[], body: string, way: string): string =>
@@ -123,9 +126,11 @@ function missingIn(seen: Line, original: Line, method: Method): readonly string[
   return lossesOf(method).flatMap((loss) => {
     if (loss.loss !== 'element' || loss.of !== 'reply') return [];
     const way = wayTo(loss.element, method);
-    return texts(mine, seen.body, way) === texts(other, original.body, way) ? [] : loss.element;
+    return texts(mine, seen.body, way) === texts(other, original.body, way) ? [] : loss;
   });
 }
+
+type Missing = Extract<ReturnType<typeof lossesOf>[number], { readonly loss: 'element' }>;
 
 function compare(seen: Line, original: Line, method: Method, rows: readonly LossRow[]): Compared {
   // The same is left out of both.

@@ -20,7 +20,10 @@ afterEach(closeWorlds);
 
 const CLIENT = uuid('c1', 1);
 const CONTACT = uuid('c2', 1);
-const pairs = [pair('client', 1, CLIENT), pair('contact', 2, CONTACT), pair('staff', 3, uuid('5a', 1))];
+const pairs = [
+  ...[pair('client', 1, CLIENT), pair('contact', 2, CONTACT), pair('staff', 3, uuid('5a', 1))],
+  pair('jobTask', 5, uuid('7a', 1)),
+];
 
 const v3: Service = ({ segments }) => ({
   body: `<Response><Status>OK</Status>${segments[1] === 'list' ? '<Clients />' : ''}</Response>`,
@@ -136,6 +139,13 @@ describe('a write that V2 would not keep whole', () => {
       'Note/Folder',
     ],
     ['POST job.api/note', '<Note><Job>J1</Job><Title>T</Title></Note>', 'Note/Text'],
+    ['PUT job.api/assign', '<Job><ID>J1</ID><add id="3" task-id="5" /></Job>', 'Job/add/@task-id'],
+    ['PUT staff.api/update', '<Staff><ID>3</ID><Email> </Email></Staff>', 'Staff/Email'],
+    [
+      'PUT job.api/update',
+      '<Job><ID>J1</ID><StartDate>20261105</StartDate><DueDate>2026-11-04</DueDate></Job>',
+      'Job/DueDate',
+    ],
     [
       'POST client.api/document',
       '<Document><ClientID>1</ClientID><Title>T</Title><Folder>F</Folder><FileName>f</FileName><Content>eA==</Content></Document>',
@@ -154,6 +164,13 @@ describe('a write that V2 would not keep whole', () => {
     ['POST client.api/add', '<Client><Name>N</Name><DateOfBirth /><IsProspect>no</IsProspect></Client>'],
     ['PUT client.api/update', client('<Phone>1</Phone><Unknown>x</Unknown>')],
     ['PUT client.api/update', client('<TaxNumber>*****789</TaxNumber>')],
+    ['PUT staff.api/update', '<Staff><ID>3</ID><Email>b@x.example</Email></Staff>'],
+    ['PUT staff.api/update', '<Staff><ID>3</ID><Phone>1</Phone></Staff>'],
+    [
+      'PUT job.api/update',
+      '<Job><ID>J1</ID><StartDate>2026-11-04T00:00:00</StartDate><DueDate>20261104</DueDate></Job>',
+    ],
+    ['PUT job.api/update', '<Job><ID>J1</ID><StartDate>20261105</StartDate></Job>'],
   ])('%s with %s loses nothing and stays on V2', async (line, body) => {
     const to = await both();
     const trace = new Trace();

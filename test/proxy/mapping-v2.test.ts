@@ -306,6 +306,20 @@ const steps: readonly Case[] = [
     'lookups: [contacts]',
   ],
   [
+    'an element that no request has, in what V3 answers instead',
+    'staff.yaml',
+    '{ emptied: Email, why',
+    '{ emptied: Mail, why',
+    /toV3: no element Mail in the request$/,
+  ],
+  [
+    'a day that no request has, in what V3 answers instead',
+    job,
+    'reversed: [StartDate, DueDate], why',
+    'reversed: [StartDate, EndDate], why',
+    /toV3: no element EndDate in the request$/,
+  ],
+  [
     'a required parameter in another case',
     client,
     'requires: [query]',

@@ -34,7 +34,7 @@ export function lossesOf(method: Method): readonly Loss[] {
   const { v2, reply, body } = method;
   if (v2?.way !== 'steps') return [];
   return [
-    ...('of' in reply ? without(reply.of, 'reply', v2, reply.of.name) : []),
+    ...('of' in reply ? without(shownBy(method, reply.of), 'reply', v2, reply.of.name) : []),
     ...(body
       ? without(body.of, 'request', v2, body.root).filter((loss) => !isUsed(loss, v2, body.root))
       : []),
@@ -43,6 +43,12 @@ export function lossesOf(method: Method): readonly Loss[] {
     ...v2.loss.map((text): Loss => ({ loss: 'sentence', text })),
   ];
 }
+
+/** What a list shows in detail only is in no answer of a method that knows no details. */
+const shownBy = ({ reply, query }: Method, table: RecordTable): RecordTable =>
+  reply.form !== 'list' || query.has('detailed')
+    ? table
+    : { ...table, rows: table.rows.filter(({ v2 }) => v2?.detailedOnly !== true) };
 
 function lossIn(row: ToV3, root = ''): Loss {
   const lost = 'loses' in row ? row.loses : undefined;

@@ -12,9 +12,9 @@ import { formatOf } from '../../mapping/formats.ts';
 import { isEmpty } from './context.ts';
 import { isGiven, type Given, type GivenValue } from './lookups/given.ts';
 
-type OnElement = ToV3 & { readonly on: 'given' | 'lacking' };
+type OnElement = Extract<ToV3, { readonly element: string }>;
 
-const isOnElement = (row: ToV3): row is OnElement => row.on === 'given' || row.on === 'lacking';
+const isOnElement = (row: ToV3): row is OnElement => 'element' in row;
 
 const nobody = (): undefined => undefined;
 
@@ -115,5 +115,23 @@ const nothingLate: ReadonlySet<string> = new Set();
 
 const hasNoPlace = ({ v2 }: RecordRow): boolean => (v2?.paths ?? []).length === 0;
 
-const isMet = ({ on, path }: OnElement, given: Given): boolean =>
-  isEmpty(valueAt(given, path, nobody)) === (on === 'lacking');
+function isMet(row: OnElement, given: Given): boolean {
+  const value = valueAt(given, row.path, nobody);
+  switch (row.on) {
+    case 'given':
+      return !isEmpty(value);
+    case 'lacking':
+      return isEmpty(value);
+    case 'emptied':
+      return typeof value === 'string' && value.trim() === '';
+    case 'reversed':
+      return dayIn(value) > dayIn(valueAt(given, row.after, nobody), '9999-12-31');
+  }
+}
+
+/** In the order of the calendar; `otherwise`: where it is no day. */
+function dayIn(value: unknown, otherwise = ''): string {
+  const [day] = formatOf('date').toV2?.(textOf(value) ?? '') ?? [];
+  const text = textOf(day) ?? '';
+  return text === '' ? otherwise : text;
+}

@@ -24,6 +24,11 @@ export const toV3Schema = z
     missing: z.literal(true).optional().meta({ description: 'Reads: where V2 does not find the record.' }),
     given: path.meta({ description: 'Writes: where the request has this element, not empty.' }),
     lacking: path.meta({ description: 'Writes: where the request has not this element.' }),
+    emptied: path.meta({ description: 'Writes: where the request has this element, and it is empty.' }),
+    reversed: z
+      .tuple([path.unwrap(), path.unwrap()])
+      .optional()
+      .meta({ description: 'Writes: where the first of these days is after the second.' }),
     loses: z.string().optional().meta({
       description: 'given, lacking: the element that V2 does not keep, where the account has no V3.',
     }),
@@ -32,7 +37,9 @@ export const toV3Schema = z
 
 type Source = z.infer<typeof toV3Schema>;
 
-const CONDITIONS = ['costly', 'missing', 'given', 'lacking'] as const;
+const CONDITIONS = ['costly', 'missing', 'given', 'lacking', 'emptied', 'reversed'] as const;
+/** As it is told: `add/@task-id` for the elements that have the attribute. */
+const inElement = (path: string): string => path.replace(/\[\*([\w-]+)!=\]/g, '/@$1').replaceAll('.', '/');
 
 /** Compiles one row; faults go to `scope.blame`. */
 export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): ToV3 {
@@ -43,9 +50,15 @@ export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): 
   const [on = 'always'] = said;
   switch (on) {
     case 'given':
-    case 'lacking': {
+    case 'lacking':
+    case 'emptied': {
       const element = source[on] ?? '';
-      return { why, on, path: pathOf(element), element: element.replaceAll('.', '/'), loses: source.loses };
+      return { why, on, path: pathOf(element), element: inElement(element), loses: source.loses };
+    }
+    case 'reversed': {
+      const [first, second] = source.reversed ?? ['', ''];
+      const days = { path: pathOf(first), after: pathOf(second) };
+      return { why, on, ...days, element: inElement(second), first: inElement(first), loses: undefined };
     }
     case 'always':
     case 'costly':
@@ -55,21 +68,32 @@ export function compileToV3(source: Source, scope: RowScope, isWrite: boolean): 
 }
 
 function faultIn(
-  { given, lacking, loses }: Source,
+  source: Source,
   said: readonly string[],
   { body }: RowScope,
   isWrite: boolean,
 ): string | undefined {
-  const element = given ?? lacking;
-  const isOfWrite = element !== undefined;
+  const { given, lacking, loses } = source;
+  const elements = elementsIn(source);
+  const isOfWrite = elements.length > 0;
   if (said.length > 1) return 'one condition a row';
   if (said.length === 1 && isOfWrite !== isWrite)
-    return isWrite ? 'a write has given or lacking' : 'given and lacking belong to writes';
-  if (loses !== undefined && !isOfWrite) return 'loses goes with given or lacking';
-  if (isOfWrite && !isInRequest(pathOf(element), body)) return `no element ${element} in the request`;
-  if (loses !== undefined && !isInRequest(pathOf(loses), body)) return `no element ${loses} in the request`;
-  return undefined;
+    return isWrite ? `of ${OF_WRITES} a write has one` : `${OF_WRITES} belong to writes`;
+  if (loses !== undefined && (given ?? lacking) === undefined) return 'loses goes with given or lacking';
+  const unknown = [...elements, ...toList(loses)].find((element) => !isInRequest(pathOf(element), body));
+  return unknown === undefined ? undefined : `no element ${unknown} in the request`;
 }
+
+const OF_WRITES = 'given, lacking, emptied and reversed';
+
+const toList = (element: string | undefined): readonly string[] => (element === undefined ? [] : [element]);
+
+const elementsIn = ({ given, lacking, emptied, reversed }: Source): readonly string[] => [
+  ...toList(given),
+  ...toList(lacking),
+  ...toList(emptied),
+  ...(reversed ?? []),
+];
 
 /** The condition of a row, as text. */
 export function whenOf(row: ToV3): string {
@@ -84,5 +108,9 @@ export function whenOf(row: ToV3): string {
       return `with ${row.element}`;
     case 'lacking':
       return `without ${row.element}`;
+    case 'emptied':
+      return `with an empty ${row.element}`;
+    case 'reversed':
+      return `with a ${row.first} after ${row.element}`;
   }
 }

@@ -137,12 +137,21 @@ export interface V2Step {
 /** The calls that a row of `toV3` applies to; `always`: all of them. */
 export type ToV3 = { readonly why: string } & (
   | { readonly on: 'always' | 'costly' | 'missing' }
-  /** A write that has this element, or lacks it. `loses`: the element that V2 then does not keep. */
+  /** A write that has this element, lacks it, or has it empty. `loses`: the element that V2 then does not keep. */
   | {
-      readonly on: 'given' | 'lacking';
+      readonly on: 'given' | 'lacking' | 'emptied';
       readonly path: Path;
       readonly element: string;
       readonly loses: string | undefined;
+    }
+  /** A write whose first day comes after the second one. */
+  | {
+      readonly on: 'reversed';
+      readonly path: Path;
+      readonly after: Path;
+      readonly first: string;
+      readonly element: string;
+      readonly loses: undefined;
     }
 );
 

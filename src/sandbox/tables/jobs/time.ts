@@ -27,5 +27,10 @@ export const timeRows = rowsOf(
   everywhere('start', timeOfDay, { v2: { name: 'startTime', shown: false }, xml: { whenSet: true } }),
   everywhere('end', timeOfDay, { v2: { name: 'endTime', shown: false }, xml: { whenSet: true } }),
   // UUID of the `invoiceTask` it was invoiced by.
-  { at: 'invoiceTask', form: text, xml: { element: 'InvoiceTaskUUID', whenSet: true, readOnly: true } },
+  {
+    at: 'invoiceTask',
+    form: text,
+    xml: { element: 'InvoiceTaskUUID', whenSet: true, readOnly: true },
+    seed: 'invoiceTask',
+  },
 );
