@@ -109,6 +109,14 @@ describe('Two replies', () => {
     ]);
   });
 
+  it('have an extra record where one has no number, and the others are compared by theirs', () => {
+    const of = (...clients: readonly string[]): SampledElement =>
+      tree(`<R><Clients>${clients.map((one) => `<Client>${one}</Client>`).join('')}</Clients></R>`);
+    const [one, two] = ['<ID>1</ID><Name>A</Name>', '<ID>2</ID><Name>B</Name>'];
+    const found = compare(of(one, two), of('<ID></ID><Name>New</Name>', one, two), rules);
+    expect(found.map(({ cause, path }) => [cause, path])).toEqual([['extra-record', 'R/Clients/Client']]);
+  });
+
   it('have a doubled record where a page came twice', () => {
     const of = (...ids: readonly number[]): SampledElement =>
       tree(`<R><Clients>${ids.map((id) => `<Client><ID>${id}</ID></Client>`).join('')}</Clients></R>`);

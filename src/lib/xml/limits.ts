@@ -13,3 +13,6 @@ export const defaultLimits: XmlLimits = {
 
 /** For methods that carry a document's content in one element. */
 export const documentLimits: XmlLimits = { ...defaultLimits, textLength: 32 * 1_048_576 };
+
+/** For whole lists, whose length in characters is limited by whoever reads them: a client has some 35 elements. */
+export const listLimits: XmlLimits = { ...documentLimits, elements: 1_000_000 };

@@ -101,16 +101,19 @@ class Comparison {
   }
 
   #records(before: readonly SampledElement[], after: readonly SampledElement[], place: Place): void {
-    const [one, other] = [identified(before), identified(after)];
-    if (one === undefined || other === undefined) {
-      this.#inTurn(before, after, place);
-      return;
-    }
+    const [{ byId: one, unnamed: oneUnnamed }, { byId: other, unnamed: otherUnnamed }] = [
+      identified(before),
+      identified(after),
+    ];
+    // A record that no program has seen has no number: it belongs to none of the others.
+    this.#inTurn(oneUnnamed, otherUnnamed, place);
+    if (one.size === 0 && other.size === 0) return;
     const within = (id: string): Place => ({
       path: place.path,
       record: place.record === '' ? id : `${place.record}/${id}`,
     });
-    this.#missing([...one.keys()], [...other.keys()], after.length, place, within);
+    const doubled = after.length - otherUnnamed.length - other.size;
+    this.#missing([...one.keys()], [...other.keys()], doubled, place, within);
     for (const id of other.keys()) if (!one.has(id)) this.#note('extra-record', within(id));
     const keys = [[...one.keys()], [...other.keys()]] as const;
     if (differ(shared(keys[0], keys[1]), shared(keys[1], keys[0]))) this.#note('order', place);
@@ -123,11 +126,11 @@ class Comparison {
   #missing(
     before: readonly string[],
     after: readonly string[],
-    length: number,
+    doubled: number,
     place: Place,
     within: (id: string) => Place,
   ): void {
-    if (length > after.length) this.#note('paging', place, `${length - after.length} records twice`);
+    if (doubled > 0) this.#note('paging', place, `${doubled} records twice`);
     const there = new Set(after);
     const missing = before.flatMap((id, at) => (there.has(id) ? [] : [at]));
     if (missing.length === 0) return;
@@ -173,15 +176,19 @@ function isList({ name, children }: SampledElement): boolean {
   return children.length > 1 || (first.name !== name && name.toLowerCase().startsWith(stem));
 }
 
-/** Undefined: not all have an identifier. */
-function identified(elements: readonly SampledElement[]): ReadonlyMap<string, SampledElement> | undefined {
+/** By their identifiers, and those that have none. */
+function identified(elements: readonly SampledElement[]): {
+  readonly byId: ReadonlyMap<string, SampledElement>;
+  readonly unnamed: readonly SampledElement[];
+} {
   const byId = new Map<string, SampledElement>();
+  const unnamed: SampledElement[] = [];
   for (const element of elements) {
     const id = identifierOf(element);
-    if (id === undefined) return undefined;
-    if (!byId.has(id)) byId.set(id, element);
+    if (id === undefined) unnamed.push(element);
+    else if (!byId.has(id)) byId.set(id, element);
   }
-  return byId;
+  return { byId, unnamed };
 }
 
 /** What names the record; undefined: nothing does. */

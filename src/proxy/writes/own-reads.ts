@@ -5,7 +5,7 @@ import type { LegacyRead, LegacyReads, ReadAnswer } from '../../features/writes/
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
-import { documentLimits } from '../../lib/xml/limits.ts';
+import { listLimits } from '../../lib/xml/limits.ts';
 import { idKey, type Crosswalk, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 import { Trace, type LegacyCall, type Reply } from '../call/call.ts';
 import type { Routes } from '../routing.ts';
@@ -59,7 +59,7 @@ export class OwnReads implements LegacyReads {
     const send = await routes.choose(callOf(request, keys), callerOf(account));
     const reply = await send();
     const text = await textOf(reply);
-    const root = await readDocumentInSteps([text], documentLimits);
+    const root = await readDocumentInSteps([text], listLimits);
     if (root === undefined || reply.status !== 200)
       return { answer: 'failed', words: `it answered ${reply.status}` };
     const child = (name: string): string => root.children.find((one) => one.name === name)?.text.trim() ?? '';

@@ -31,7 +31,8 @@ export const faultSchema = z
       accountId: z.string().min(1).optional(),
     }),
     do: z.enum(['latency', 'status', 'reset-before', 'reset-after', 'cut', 'late', 'revoke', 'alter']),
-    rule: alterSchema.optional(),
+    /** Several are applied one after the other. */
+    rule: z.union([alterSchema, z.array(alterSchema).min(1).max(8)]).optional(),
     ms: z.number().nonnegative().max(86_400_000).optional(),
     status: z.int().min(200).max(599).optional(),
     /** Seconds, sent as `Retry-After`. */

@@ -175,7 +175,8 @@ function sendAltered(response: Response, { rule, struck }: PlannedFault, message
   response.status(status);
   for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) response.append(name, value);
   const text = body.toString('utf8');
-  response.end(rule === undefined ? text : altered(text, rule, struck - 1));
+  const rules = rule === undefined ? [] : [rule].flat();
+  response.end(rules.reduce((changed, one) => altered(changed, one, struck - 1), text));
 }
 
 const OF_CONNECTION: ReadonlySet<string> = new Set([

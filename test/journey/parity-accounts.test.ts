@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsentStuck } from '../../src/demo/consent.ts';
+import type { Cause } from '../../src/features/cutover/parity/difference.ts';
+import type { ParityReport } from '../../src/features/cutover/parity/model.ts';
+import { supplierNames } from '../../src/sandbox/seed/generate/foundation.ts';
+import { eventually } from '../support/clock.ts';
+import { ParityStage, type Seeded } from '../support/parity-stage.ts';
+
+const ACCOUNTS = 50;
+/** Consents at the same time. */
+const TOGETHER = 5;
+const MANY = 510;
+const ADMIN = 'cwt_parity-accounts-token-of-this-test-alone-0001';
+/** Every account has it, with a note and an amount. */
+const JOB = 'J100001';
+const reads = [`job.api/get/${JOB}`, 'client.api/list', 'staff.api/list', 'supplier.api/list'];
+
+interface Kind extends Partial<Seeded> {
+  /** Undefined: it only looks like a difference. */
+  readonly cause: Cause | undefined;
+  readonly clients?: number;
+  /** Of answers that differ. Default: all. */
+  readonly times?: number;
+  /** Instead of a rule: the service refuses. */
+  readonly status?: number;
+}
+
+const job = (rule: object): Seeded => ({ operation: 'job.get', rule });
+const supplier = (rule: object): Seeded => ({ operation: 'supplier.list', rule });
+
+/** What is seeded into the answers of V3, or of V1 where that is what changes. */
+const kinds: Readonly<Record<string, Kind>> = {
+  value: { cause: 'value', ...job({ change: 'value', element: 'Name', at: 0, to: 'Something else' }) },
+  order: { cause: 'order', ...supplier({ change: 'reverse', element: 'Supplier' }) },
+  'missing element': {
+    cause: 'missing-element',
+    // Of a task: where the job itself has none, the bridge writes an empty one.
+    ...job({ change: 'replace', pattern: '(<Tasks>[^]*?)<DueDate>[^<]*</DueDate>', with: '$1' }),
+  },
+  'other type': { cause: 'type', ...job({ change: 'value', element: 'Billable', to: '1' }) },
+  rounding: { cause: 'rounding', ...job({ change: 'round', element: 'Budget', places: 0 }) },
+  'time zone': { cause: 'time-zone', ...job({ change: 'shift', element: 'Date', hours: -11 }) },
+  'missing record': {
+    cause: 'missing-record',
+    ...supplier([
+      { change: 'remove', element: 'Supplier', at: 1, count: 1 },
+      { change: 'value', element: 'TotalRecords', to: String(supplierNames.length - 1) },
+    ]),
+  },
+  'extra record': {
+    cause: 'extra-record',
+    ...supplier([
+      {
+        change: 'replace',
+        pattern: '<Suppliers>',
+        with: '<Suppliers><Supplier><UUID>0e000000-0000-4000-8000-00000000000e</UUID><Name>Odd</Name></Supplier>',
+      },
+      { change: 'value', element: 'TotalRecords', to: String(supplierNames.length + 1) },
+    ]),
+  },
+  paging: {
+    ...{ cause: 'paging', clients: MANY, operation: 'client.list' },
+    rule: { change: 'value', element: 'TotalRecords', to: '500' },
+  },
+  permission: { cause: 'permission', operation: 'staff.list', status: 403 },
+  'changed meanwhile': {
+    ...{ cause: undefined, surface: 'v1', times: 1 },
+    ...job({ change: 'value', element: 'Name', at: 0, to: 'Older' }),
+  },
+  noise: { cause: undefined, surface: 'v1', ...job({ change: 'count', element: 'Description', at: 0 }) },
+  alike: { cause: undefined },
+};
+const kindNames = Object.keys(kinds);
+const names = Array.from({ length: ACCOUNTS }, (_, n) => `Account ${n + 1}`);
+const kindOf = (name: string): string => kindNames[names.indexOf(name) % kindNames.length] ?? '';
+const seedOf = (name: string): Kind => kinds[kindOf(name)] ?? { cause: undefined };
+const ofKind = (kind: string): readonly string[] => names.filter((name) => kindOf(name) === kind);
+const isReal = (name: string): boolean => seedOf(name).cause !== undefined;
+
+let stage: ParityStage;
+const reports = new Map<string, ParityReport>();
+
+async function seedDifference(name: string): Promise<void> {
+  const { operation, surface = 'v3', rule, status, times = 1_000_000 } = seedOf(name);
+  if (operation === undefined) return;
+  const on = { surface, operation, accountId: await stage.organisationId(name) };
+  const what = status === undefined ? { do: 'alter', rule } : { do: 'status', status };
+  await stage.sandbox.control('POST', 'faults', { id: name.replace(' ', '-'), on, ...what, times });
+}
+
+/** Undefined: its numbers are still being learned, and the page asks to come back. */
+async function consented(name: string): Promise<true | undefined> {
+  try {
+    await stage.consent(name);
+    return true;
+  } catch (error) {
+    if (error instanceof ConsentStuck && error.message.includes('(503)')) return undefined;
+    throw error;
+  }
+}
+
+/** From the first call of its program until the checks have said whether it moves. */
+async function play(name: string): Promise<void> {
+  for (const address of reads) expect(await stage.legacy(name, address)).toContain('<Status>OK</Status>');
+  await seedDifference(name);
+  await eventually(`${name} has consented`, () => consented(name));
+  await eventually(`${name} is judged`, async () => {
+    const one = await stage.report(name);
+    if (one.comparison === undefined || one.verdict === 'running') return undefined;
+    reports.set(name, one);
+    return isReal(name) || (await stage.account(name)).life.stage === 'migrated' ? true : undefined;
+  });
+}
+
+function api(path: string, body: object): Promise<Response> {
+  return fetch(`${stage.bridge.url}/_causeway/api${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('the comparison of generated accounts while parity is required', () => {
+  beforeAll(async () => {
+    stage = await ParityStage.open(
+      names,
+      (name) => ({ generate: { clients: seedOf(name).clients ?? 4, seed: names.indexOf(name) } }),
+      { CAUSEWAY_PARITY: 'required', CAUSEWAY_ADMIN_TOKEN: ADMIN },
+    );
+    const waiting = [...names];
+    const take = async (): Promise<void> => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await play(name);
+    };
+    await Promise.all(Array.from({ length: TOGETHER }, take));
+  }, 900_000);
+
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it.each(kindNames)('reports the kind "%s" under its cause and nothing else, or not at all', (kind) => {
+    const some = ofKind(kind);
+    expect(some.length).toBeGreaterThanOrEqual(Math.floor(ACCOUNTS / kindNames.length));
+    for (const name of some) {
+      const { groups, comparison, verdict } = reports.get(name) ?? {};
+      const found = [...new Set(groups?.map(({ cause }) => cause))];
+      const { cause } = seedOf(name);
+      expect({ name, kind, found, uncompared: comparison?.uncompared, reads: comparison?.reads }).toEqual({
+        ...{ name, kind, found: cause === undefined ? [] : [cause], uncompared: [], reads: reads.length },
+      });
+      expect([name, verdict]).toEqual([name, cause === undefined ? 'alike' : 'different']);
+      expect([name, (comparison?.changed ?? 0) > 0, (comparison?.noise ?? 0) > 0]).toEqual([
+        ...[name, kind === 'changed meanwhile', kind === 'noise'],
+      ]);
+    }
+  });
+
+  it('lets every account move that is alike, and none that differs', async () => {
+    for (const name of names) {
+      const { life } = await stage.account(name);
+      expect([name, life.stage]).toEqual([name, isReal(name) ? 'consented' : 'migrated']);
+    }
+  });
+
+  it('is not overruled by an operator, until every difference is accepted by name', async () => {
+    const [name = ''] = ofKind('value');
+    const { id } = await stage.account(name);
+    const move = async (): Promise<unknown> =>
+      (await api('/actions/cutover', { accounts: [id], acceptUnlearned: true })).json();
+    expect(await move()).toMatchObject({ done: 0 });
+    expect((await stage.account(name)).life.stage).toBe('consented');
+    const accepted = await api(`/accounts/${id}/parity/acceptances`, { name: 'Kim', reason: 'renamed' });
+    expect(accepted.status).toBe(200);
+    expect(await move()).toMatchObject({ done: 1 });
+    expect((await stage.account(name)).life.stage).toBe('migrated');
+    expect(await stage.legacy(name, reads[0] ?? '')).toContain('Something else');
+  });
+
+  it('keeps within the limit of the service and sends no write', async () => {
+    const requests = (await stage.sandbox.control('GET', 'requests?limit=100000')) as readonly {
+      readonly status: number;
+      readonly method: string;
+      readonly surface: string;
+    }[];
+    const ofService = requests.filter(({ surface }) => surface === 'v1' || surface === 'v3');
+    expect(ofService.length).toBeGreaterThan(ACCOUNTS * reads.length * 2);
+    expect(ofService.filter(({ status }) => status === 429)).toEqual([]);
+    expect(ofService.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
