@@ -69,6 +69,7 @@ import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
 import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
+import { StoredWatches } from '../features/cutover/watch/stored-watches.ts';
 import { StoredParity } from '../features/cutover/parity/stored-parity.ts';
 import { StoredSamples } from '../features/samples/stored-samples.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
@@ -111,6 +112,7 @@ export interface Store {
   readonly snapshot: StoredSnapshot;
   readonly samples: StoredSamples;
   readonly parity: StoredParity;
+  readonly watches: StoredWatches;
   /** Erases a closed account, whole. */
   forget(accountId: string): Promise<Forgetting>;
   /** Deletes what was added late for accounts that are gone. */
@@ -169,6 +171,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
   const deferred = new DeferredWrites();
   const usage = usageOn(engine, deferred);
   const parity = new StoredParity(engine);
+  const watches = new StoredWatches(engine);
   const { calls } = usage;
   engine.reach.watch((outage) => {
     if (outage !== undefined) return;
@@ -191,7 +194,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     calls,
     usage,
     forecasts: new StoredForecasts(engine),
-    statusReport: new StoredStatusRows(engine, history, parity),
+    statusReport: new StoredStatusRows(engine, history, { parity, watches }),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
@@ -207,6 +210,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     snapshot: new StoredSnapshot(engine),
     samples: new StoredSamples(engine),
     parity,
+    watches,
     async forget(accountId) {
       const forgetting = await forgetAccount(engine, accountId);
       if (forgetting.outcome === 'refused') return forgetting;

@@ -23,6 +23,7 @@ import { start } from './commands/operation/start.ts';
 import { status } from './commands/campaign/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { parity } from './commands/parity.ts';
+import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
@@ -55,6 +56,7 @@ export function program(parts: CliParts): Command {
     forget,
     route,
     parity,
+    watch,
     samples,
     usage,
     forecast,

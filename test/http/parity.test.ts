@@ -170,3 +170,22 @@ it('A comparison before the consent is refused, with the reason', async () => {
     ...{ verdict: 'none', words: 'nothing was compared yet', comparison: null, causes: [] },
   });
 });
+
+it('What differs since a move is told by the API, and dismissed there with a reason', async () => {
+  const { store, clock } = stage.bridge.services;
+  const [id, now] = [ids.get(names[2]) ?? '', clock.now()];
+  const at = `/accounts/${id}/watch`;
+  expect(json(await ask('GET', at))).toEqual({ watch: null });
+  const begun = { until: now + 60_000, before: '', calls: { calls: 0, errors: 0 } };
+  await store.watches.begin({ accountId: id, movedAt: now }, begun);
+  await store.watches.found(id, [{ key: 'errors', words: '8 of 12 calls failed' }], now);
+  expect(json(await ask('GET', at, undefined, reader))).toMatchObject({
+    watch: { words: '8 of 12 calls failed', findings: [{ dismissed: false }], dismissed: null },
+  });
+  expect((await ask('POST', `${at}/dismissal`, { reason: 'x' }, reader)).status).toBe(403);
+  expect((await ask('POST', `${at}/dismissal`, { reason: '' })).status).toBe(422);
+  expect(json(await ask('POST', `${at}/dismissal`, { reason: 'a test run' }))).toMatchObject({
+    watch: { words: null, flaggedAt: null, dismissed: { reason: 'a test run' } },
+  });
+  expect((await ask('POST', `${at}/dismissal`, { reason: 'again' })).status).toBe(409);
+});

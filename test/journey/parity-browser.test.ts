@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
+import { eventually } from '../support/clock.ts';
 import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
 import { ParityStage } from '../support/parity-stage.ts';
 
@@ -10,13 +11,18 @@ const client = (n: number) => ({ number: 1000 + n, name: `Confidential ${n}`, em
 
 let stage: ParityStage;
 let browser: RealBrowser;
+let tokens = 0;
 const ids = new Map<string, string>();
 const at = (path: string): string => `${stage.bridge.url}/_causeway/console${path}`;
 const proofOf = (name: string): string => at(`/accounts/${ids.get(name) ?? ''}/parity`);
 
 async function signedIn(scope: 'read' | 'operate', colours: 'light' | 'dark' = 'light'): Promise<Page> {
   const page = await browser.page({ window: 'desk', colours });
-  const token = await tokensOf(stage.bridge.services).create(`${scope}-${colours}`, scope, 'test');
+  const token = await tokensOf(stage.bridge.services).create(
+    `${scope}-${colours}-${(tokens += 1)}`,
+    scope,
+    'test',
+  );
   await page.goto(at('/accounts'));
   await page.getByLabel('Token').fill(token.secret.reveal());
   await page.keyboard.press('Enter');
@@ -116,5 +122,33 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.goto(proofOf(names[2]));
     await page.getByText('not provable: no read of its programs is known').waitFor();
     await inspect(page, 'not-provable-dark');
+  });
+
+  it('flags an account that differs since its move, until a person dismisses it with a reason', async () => {
+    const { store, clock } = stage.bridge.services;
+    const [accountId, now] = [ids.get(names[1]) ?? '', clock.now()];
+    await eventually('it is watched', async () => (await store.watches.known(accountId)).get(accountId));
+    const page = await signedIn('operate', 'light');
+    await page.goto(at(`/accounts/${accountId}`));
+    await page.getByText('Nothing is otherwise than before').waitFor();
+    await store.watches.found(
+      accountId,
+      [
+        { key: 'errors', words: '8 of 12 calls failed since the move, 0 of 90 before' },
+        { key: 'element client.get Client/Email', words: 'Client/Email of client.get: in no reply' },
+      ],
+      now,
+    );
+    await page.goto(at('/accounts?flagged=yes'));
+    await page.locator('#list').getByText('something is otherwise than before its move').waitFor();
+    await page.getByRole('link', { name: names[1], exact: true }).click();
+    await page.locator('#watch').getByText('8 of 12 calls failed').waitFor();
+    await inspect(page, 'watch');
+    await page.getByLabel('Why it is no fault').fill('a <test> run');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('status').getByText('The flag is gone').waitFor();
+    await page.locator('#watch').getByText('a <test> run').waitFor();
+    await page.goto(at('/accounts?flagged=yes'));
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   });
 });

@@ -46,6 +46,8 @@ export const stuckCommands: Commands<StuckReason> = {
   'grant-expiring': '`causeway grants refresh NAME`',
   'v1-refuses': `${INVITE}; \`causeway accounts set NAME --api-key -\` if its key has changed`,
   'calls-fail': `${SHOW}; [calls](../support/calls.md) finds single ones`,
+  flagged:
+    '`causeway watch NAME` says what; `causeway watch NAME --dismiss --reason TEXT`, if it is no fault',
   'consent-failed': `${SHOW} has the reason (below)`,
   'mail-failed':
     '`causeway accounts set NAME --email ADDRESS`, then `causeway remind NAME`; or `causeway invite NAME --link`',

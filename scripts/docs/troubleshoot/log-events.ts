@@ -215,6 +215,11 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'process.unhandled': row('An error that nobody waited for', REPORT),
   'parity.compared': row('An account was compared with V3 before its move', NOTHING),
   'parity.failed': row('An account could not be compared with V3', ITSELF),
+  'watch.flagged': row(
+    'Something is otherwise than before the move of the account',
+    '`causeway watch NAME` says what',
+  ),
+  'watch.failed': row('Accounts that have moved could not be watched', ITSELF),
   'readiness.failed': row('Whether accounts are ready for V3 and V2 could not be worked out', ITSELF),
   ready: row('The bridge has started and serves', NOTHING),
   'refresh.backlog': row(

@@ -13,6 +13,7 @@ export class CensusMetrics {
   readonly #seconds: readonly (readonly [Gauge, (census: Census) => number | undefined])[];
   readonly #accounts;
   readonly #unlearned;
+  readonly #flagged;
   readonly #failed;
   readonly #writes;
 
@@ -64,6 +65,11 @@ export class CensusMetrics {
       'Records whose V1 numbers are not known',
       [],
     );
+    this.#flagged = instruments.gauge(
+      'causeway_accounts_flagged',
+      'Accounts in which something is otherwise than before their move',
+      [],
+    );
     this.#writes = new WriteMetrics(instruments);
     this.#failed = instruments.counter(
       'causeway_census_failed_total',
@@ -93,6 +99,7 @@ export class CensusMetrics {
     for (const [gauge, since] of this.#seconds)
       gauge.set(Math.max(0, (now - (since(census) ?? now)) / SECOND));
     this.#unlearned.set(census.unlearned);
+    this.#flagged.set(census.flagged);
     this.#writes.enter(census.writes, now);
   }
 }

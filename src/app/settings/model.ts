@@ -120,6 +120,8 @@ export interface Settings {
   readonly snapshot: SnapshotMode;
   /** Whether the names that calls use are counted. */
   readonly usage: boolean;
+  /** How long an account is watched after its move; 0: not at all. */
+  readonly watchDays: number;
   /** Samples of replies; `days`: how long each is kept. */
   readonly samples: { readonly on: boolean; readonly days: number; readonly megabytes: number };
   readonly discovery: boolean;

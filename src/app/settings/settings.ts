@@ -185,6 +185,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
     parity: values.CAUSEWAY_PARITY,
     snapshot: values.CAUSEWAY_SNAPSHOT,
     usage: values.CAUSEWAY_USAGE,
+    watchDays: values.CAUSEWAY_WATCH_DAYS,
     samples: {
       on: values.CAUSEWAY_SAMPLING,
       days: values.CAUSEWAY_SAMPLES_DAYS,

@@ -5,16 +5,13 @@
  * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
  * default; otherwise it is `optional` and says what happens without it.
  */
-import { parityModes } from '../../features/cutover/parity/model.ts';
 import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
 import { announcement, name, origins, zone } from './customer-types.ts';
 import { redisAddress } from './redis-address.ts';
-import { proofModes } from '../../features/consent/model.ts';
-import { snapshotModes } from '../../features/snapshot/snapshot.ts';
+import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
 import {
   accessToken,
-  choice,
   colour,
   date,
   days,
@@ -274,24 +271,27 @@ export const table = {
     meaning:
       'Keep the list of clients that V3 gave, sealed, and ask only for changes when it is read again: one request instead of one per page. After so many hours it is read whole, which is when records deleted elsewhere disappear from it. 0: not kept (docs/operate/upstream-calls.md)',
   }),
-  CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
+  CAUSEWAY_CUTOVER: given(cutoverMode, 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
   }),
-  CAUSEWAY_PARITY: given(choice(parityModes), 'report', {
+  CAUSEWAY_PARITY: given(parityMode, 'report', {
     meaning:
       'Proof before an account moves: what V3 answers to the reads its programs make is compared with what V1 answers (docs/campaign/parity.md). required: no move without it; report: a difference that nobody accepted makes an automatic move wait for a person; off: nothing is compared',
   }),
-  CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
+  CAUSEWAY_CONSENT_PROOF: given(proofMode, 'required', {
     meaning:
       'What connects an account without the operator. required: proof that the organisation is its own; name: a similar name is enough, too',
   }),
-  CAUSEWAY_SNAPSHOT: given(choice(snapshotModes), 'structure', {
+  CAUSEWAY_SNAPSHOT: given(snapshotMode, 'structure', {
     meaning:
       'What only V1 knows and V2 has no place for is kept before an account moves, sealed, and given back by the V2 route. structure: nothing about a person; all: personal values too, such as dates of birth; off: nothing is kept or given back',
   }),
   CAUSEWAY_USAGE: given(onOff, 'on', {
     meaning:
       'Count which methods, query parameters and elements the programs of each account use: names and counts, never values (docs/campaign/usage.md). `causeway usage off` for one account',
+  }),
+  CAUSEWAY_WATCH_DAYS: given(wholeNumber(0, 28), '7', {
+    meaning: 'How long an account is watched after its move (docs/campaign/parity.md). 0: not at all',
   }),
   CAUSEWAY_SAMPLING: given(onOff, 'on', {
     meaning:

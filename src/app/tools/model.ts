@@ -1,3 +1,4 @@
+import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Samples } from '../../features/samples/samples.ts';
@@ -125,6 +126,7 @@ export interface Tools {
   /** Erases a closed account, whole; says why not. */
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
+  readonly watch: AdminWatch;
   readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */

@@ -97,6 +97,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       }),
     samples: sampleToolsOf(services, deeds),
     parity: admin.parity,
+    watch: admin.watch,
     usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual', moving).inspect(account.id),

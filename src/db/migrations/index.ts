@@ -26,6 +26,7 @@ import { samples } from './0030-samples.ts';
 import { parity } from './0031-parity.ts';
 import { tags } from './0040-tags.ts';
 import { parityLatest } from './0060-parity-latest.ts';
+import { watches } from './0061-watches.ts';
 import { consoleResults } from './0041-console-results.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   tags,
   consoleResults,
   parityLatest,
+  watches,
 ];

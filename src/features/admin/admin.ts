@@ -31,6 +31,7 @@ import type { Forecasts } from '../forecast/forecasts.ts';
 import type { Account } from '../accounts/account.ts';
 import type { AdminAction } from './actions/words.ts';
 import { AdminUsage, type AdminUsageParts } from './usage/usage.ts';
+import { AdminWatch, type AdminWatchParts } from './watch.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { StatusToken } from '../connection/embedding.ts';
@@ -85,6 +86,7 @@ export interface AdminParts
     Omit<AdminUpkeepParts, 'audit'>,
     Omit<AdminUsageParts, 'audit'>,
     Omit<AdminParityParts, 'audit'>,
+    Omit<AdminWatchParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
@@ -122,6 +124,7 @@ export class AdminService {
   readonly upkeep: AdminUpkeep;
   readonly usage: AdminUsage;
   readonly parity: AdminParity;
+  readonly watch: AdminWatch;
   readonly writes: AdminWrites;
   readonly groups: AdminGroups;
   readonly support: AdminSupport;
@@ -142,6 +145,7 @@ export class AdminService {
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);
+    this.watch = new AdminWatch(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
     this.writes = new AdminWrites(parts);

@@ -54,6 +54,7 @@ const erasable = [
   'parity_runs',
   'parity_latest',
   'parity_acceptances',
+  'watches',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

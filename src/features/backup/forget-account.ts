@@ -43,6 +43,7 @@ export const accountTables = [
   'parity_runs',
   'parity_latest',
   'parity_acceptances',
+  'watches',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables to which another process may still add what it has in memory of an account that is gone. */
@@ -55,6 +56,7 @@ const lateTables = [
   'sample_accounts',
   'parity_runs',
   'parity_latest',
+  'watches',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
 /** Why an account is not erased, or what was. */

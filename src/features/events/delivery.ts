@@ -6,6 +6,8 @@ export const outgoingEvents = [
   'account.lost',
   'account.recovered',
   'account.migrated',
+  'account.flagged',
+  'account.unflagged',
   'consent.awaiting',
   'consent.confirmed',
   'consent.refused',

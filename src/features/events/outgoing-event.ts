@@ -4,6 +4,7 @@ import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
 import { canaryEvents, readEnding } from '../canary/canary.ts';
+import { watchEvents } from '../cutover/watch/model.ts';
 import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
@@ -65,8 +66,16 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
     case writeEvents.settled:
       return { type: 'write.settled', data: { ...writeIn(detail), ...settlementIn(detail), by: actor } };
     default:
-      return undefined;
+      return flagging(kind, actor, detail);
   }
+}
+
+/** The flag of an account that has moved; undefined: the entry is about something else. */
+function flagging(kind: string, by: string, detail: string): Told | undefined {
+  if (kind === watchEvents.flagged) return { type: 'account.flagged', data: { findings: detail } };
+  if (kind === watchEvents.cleared) return { type: 'account.unflagged', data: { by, reason: null } };
+  if (kind === watchEvents.dismissed) return { type: 'account.unflagged', data: { by, reason: detail } };
+  return undefined;
 }
 
 /** The detail is `method id` and, if it was settled, `: settlement[, number]`. */

@@ -23,6 +23,8 @@ export interface Census {
   readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly unlearned: number;
+  /** Accounts in which something is otherwise than before their move. */
+  readonly flagged: number;
   readonly writes: WriteCounts;
 }
 

@@ -13,6 +13,7 @@ import type { MessageKind, MessageState, StopReason, Suppression } from '../camp
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
+import { watchEvents } from '../cutover/watch/model.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
@@ -72,6 +73,9 @@ export const eventWords = wordsIn({
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
   migrated: 'Moved to V3',
+  [watchEvents.flagged]: 'Something differs since the move',
+  [watchEvents.cleared]: 'Nothing differs any more',
+  [watchEvents.dismissed]: 'What differs was dismissed',
   lost: 'Connection lost',
   closed: 'Closed',
   ...trialWords,
@@ -114,6 +118,10 @@ export const deedWords = wordsIn({
   'tokens.revoke': 'Revoke a token',
   'deliveries.again': 'Send an event again',
   'writes.settle': 'Settle a write',
+  'watch.dismiss': 'Dismiss what differs since a move',
+  'parity.compare': 'Compare V3 with V1',
+  'parity.accept': 'Accept differences',
+  'parity.values': 'Look at values of differences',
 });
 
 const losses: Words<LossReason> = {
@@ -248,6 +256,8 @@ const outgoing: Words<OutgoingEvent> = {
   'account.lost': 'Connection lost',
   'account.recovered': 'Connected again',
   'account.migrated': 'Moved to V3',
+  'account.flagged': 'Something differs since the move',
+  'account.unflagged': 'No longer flagged',
   'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',

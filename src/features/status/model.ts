@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type StageName } from '../accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { readinessStates } from '../usage/readiness/readiness.ts';
+import { shownWatchSchema } from '../cutover/watch/shown.ts';
 import { shownParitySchema } from '../cutover/parity/shown.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
@@ -67,6 +68,7 @@ export const stuckReasons = {
   'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
   'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',
   'calls-fail': 'most of its calls fail',
+  flagged: 'something is otherwise than before its move',
   'consent-failed': 'somebody tried to consent, but it was not completed',
   'mail-failed': 'its invitation could not be delivered',
   'no-address': 'it has no e-mail address, so nobody was invited',
@@ -100,6 +102,7 @@ export const nextActions = {
     words: 'import the missing numbers (causeway crosswalk import), or move it without them',
   },
   cutover: { by: 'operator', words: 'move it: causeway cutover' },
+  'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
   remind: { by: 'bridge', words: 'a reminder is sent' },
   'send-mail': { by: 'bridge', words: 'the invitation is sent' },
@@ -209,6 +212,7 @@ export const reportedAccountSchema = z.strictObject({
   parity: shownParitySchema
     .nullable()
     .describe('V3 compared with V1 for the reads its programs make; null: nothing was compared'),
+  watch: shownWatchSchema.nullable().describe('What differs since its move; null: it is not watched'),
 });
 /** One account in the report. */
 export type ReportedAccount = z.infer<typeof reportedAccountSchema>;

@@ -5,6 +5,7 @@ import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { KnownParity } from '../cutover/parity/model.ts';
+import type { Watch } from '../cutover/watch/model.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
 import type { MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 
@@ -106,6 +107,8 @@ export interface StatusRows {
   readonly forecasts: ReadonlyMap<string, Forecast>;
   /** Its newest comparison before the move, with what was accepted of it. */
   readonly parities: ReadonlyMap<string, KnownParity>;
+  /** What differs since its move. */
+  readonly watches: ReadonlyMap<string, Watch>;
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
@@ -116,4 +119,10 @@ export interface StatusRowReader {
   read(now: number): Promise<StatusRows>;
   /** For one account; empty if there is none. Days and moves, which concern all accounts, are left out. */
   readOne(accountId: string, now: number): Promise<StatusRows>;
+}
+
+/** Reads what is known of accounts before their move, and since: of all, or of one. */
+export interface MovingReader {
+  readonly parity: { known(only?: string): Promise<StatusRows['parities']> };
+  readonly watches: { known(only?: string): Promise<StatusRows['watches']> };
 }

@@ -18,6 +18,7 @@ import { supportOperations } from './operations/support.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { forecastOperations } from './operations/accounts/forecast.ts';
 import { parityOperations } from './operations/accounts/parity.ts';
+import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { writeOperations } from './operations/writes.ts';
 
@@ -35,6 +36,7 @@ export const operations: readonly Endpoint[] = [
   ...usageOperations,
   ...forecastOperations,
   ...parityOperations,
+  ...watchOperations,
   ...crosswalkOperations,
   ...messageOperations,
   ...consentOperations,

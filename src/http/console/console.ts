@@ -127,6 +127,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/accounts/:id/link', (deed) => account.link(deed)),
     form('/accounts/:id/program', (deed) => account.program(deed)),
     form('/accounts/:id/usage', (deed) => account.counted(deed)),
+    form('/accounts/:id/watch', (deed) => account.dismiss(deed)),
     view('/accounts/:id/parity', (visit) => parity.show(visit)),
     form('/accounts/:id/parity/compare', (deed) => parity.start(deed)),
     form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), { longest: LONGEST_SELECTION }),

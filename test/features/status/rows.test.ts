@@ -89,6 +89,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     identified: new Set([...rows.identified].filter((id) => id === accountId)),
     verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),
     forecasts: new Map([...rows.forecasts].filter(([id]) => id === accountId)),
+    watches: new Map([...rows.watches].filter(([id]) => id === accountId)),
     parities: new Map([...rows.parities].filter(([id]) => id === accountId)),
     days: [],
     moves: [],

@@ -19,6 +19,7 @@ export const noRows: StatusRows = {
   verdicts: new Map(),
   forecasts: new Map(),
   parities: new Map(),
+  watches: new Map(),
   days: [],
   moves: [],
 };

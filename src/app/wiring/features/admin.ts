@@ -79,6 +79,7 @@ export function adminOf(
     rules: readinessRulesOf(services),
     isCounted: settings.usage,
     parity,
+    watches: store.watches,
     forecasts: forecastsOf(services),
     status: statusOf(services),
     history: store.history,

@@ -15,6 +15,7 @@ import type { Services } from '../services.ts';
 import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
 import { forecastsOf } from '../features/forecast.ts';
+import { watchesOf } from '../features/watches.ts';
 import { sampleExpiryOf } from '../features/samples.ts';
 import { readinessJobOf } from '../features/usage.ts';
 import { claims } from './jobs.ts';
@@ -96,6 +97,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     every(BETWEEN_SETTLINGS, settler),
     services.settings.usage ? claimed('readiness', MINUTE, readinessJobOf(services)) : undefined,
     services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
+    claimed('watch', MINUTE, watchesOf(services)),
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },

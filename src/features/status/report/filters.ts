@@ -77,6 +77,11 @@ export const accountFilters = {
     choices: inviteNeedNames,
     isMet: ({ inviteReady }, wanted) => inviteReady?.lacks.some((need) => need === wanted) === true,
   },
+  flagged: {
+    describe: 'in which something differs since the move, or nothing does',
+    choices: ['yes', 'no'],
+    isMet: ({ watch }, wanted) => ((watch?.words ?? null) !== null) === (wanted === 'yes'),
+  },
   parity: {
     describe: 'whose comparison of V3 with V1 says this',
     choices: parityVerdicts,

@@ -6,6 +6,7 @@
  * customer, or the operator.
  */
 import type { KnownParity } from '../../cutover/parity/model.ts';
+import { findingWords, openFindings, type Watch } from '../../cutover/watch/model.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import {
@@ -46,6 +47,7 @@ export interface Case {
   readonly verdict: Verdict | undefined;
   readonly forecast: Forecast | undefined;
   readonly parity: KnownParity | undefined;
+  readonly watch: Watch | undefined;
   readonly now: number;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
@@ -154,12 +156,13 @@ function checks({ account, hindrance, unlearned }: Case): Stuck | undefined {
   return { reason: unlearned > 0 ? 'unlearned' : 'checks-fail', detail: hindrance.detail };
 }
 
-function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefined {
+function moved({ account, grant, calls, unlearned, watch, now }: Case): Stuck | undefined {
   if (!account.hasApiKey) return { reason: 'no-api-key', detail: refusedCalls(calls) };
   if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
     return { reason: 'grant-unresolved' };
   if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
   if (failsOften(calls)) return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
+  if (watch?.flaggedAt !== undefined) return { reason: 'flagged', detail: findingWords(openFindings(watch)) };
   return unlearned > 0 ? { reason: 'unlearned', detail: `${unlearned} records` } : undefined;
 }
 
@@ -224,6 +227,7 @@ const remedies: Partial<Readonly<Record<StuckReason, NextAction>>> = {
   'grant-unresolved': 'renew',
   'grant-expiring': 'renew',
   'calls-fail': 'look-at-calls',
+  flagged: 'look-at-watch',
   'no-api-key': 'give-api-key',
   unlearned: 'import-numbers',
 };

@@ -10,13 +10,11 @@ import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason
 import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
-import { parityShown } from '../../cutover/parity/shown.ts';
-import type { Forecast } from '../../forecast/forecast.ts';
-import { forecastWords } from '../../forecast/words.ts';
-import { DAY, SECOND } from '../../../lib/time/clock.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
 import { hasReached, inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
+import { foreseen } from './foreseen.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
 /** What the rows do not contain. */
@@ -77,6 +75,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         verdict: rows.verdicts.get(account.id),
         forecast: rows.forecasts.get(account.id),
         parity: rows.parities.get(account.id),
+        watch: rows.watches.get(account.id),
         now: options.now,
         mails: options.mails,
         v1: options.v1,
@@ -122,27 +121,6 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     ...foreseen(one),
   };
 }
-
-/** What is known of its life on V3 before it moves. */
-const foreseen = ({
-  verdict,
-  forecast,
-  parity,
-}: Case): Pick<ReportedAccount, 'readiness' | 'forecast' | 'parity'> => ({
-  readiness: verdict ?? null,
-  forecast: forecast === undefined ? null : forecastShown(forecast),
-  parity: parity === undefined ? null : parityShown(parity),
-});
-
-const forecastShown = (forecast: Forecast): ReportedAccount['forecast'] => ({
-  from: iso(forecast.from),
-  to: iso(forecast.to),
-  minutes: forecast.minutes,
-  waited: forecast.waited,
-  longestSeconds: Math.round(forecast.longestMillis / SECOND),
-  refused: forecast.refused,
-  words: forecastWords(forecast),
-});
 
 /** By what an account is grouped: the language of its e-mails, and its tags. */
 const groupingOf = (

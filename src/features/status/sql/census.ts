@@ -50,6 +50,7 @@ export class StoredCensus implements CensusTaker {
       ...(await this.#unsettled()),
       deliveries: await this.#deliveries.counts(),
       unlearned: await this.#unlearned(),
+      flagged: await this.#flagged(),
       writes: await counted(this.#engine.db),
     };
   }
@@ -103,6 +104,15 @@ export class StoredCensus implements CensusTaker {
       .where('state', '!=', 'lost')
       .executeTakeFirst();
     return { oldestUnresolvedAt: row?.since ?? undefined, firstConfirmAt: row?.confirmAt ?? undefined };
+  }
+
+  async #flagged(): Promise<number> {
+    const row = await this.#engine.db
+      .selectFrom('watches')
+      .select((query) => query.fn.countAll<number>().as('found'))
+      .where('flagged_at', 'is not', null)
+      .executeTakeFirst();
+    return row?.found ?? 0;
   }
 
   async #unlearned(): Promise<number> {

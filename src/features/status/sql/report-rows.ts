@@ -13,8 +13,8 @@ import type {
   HindranceLine,
   InvitationLine,
   MessageLine,
+  MovingReader,
 } from '../report-rows.ts';
-import type { StoredParity } from '../../cutover/parity/stored-parity.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
@@ -43,12 +43,12 @@ const HAS_API_KEY = sql<number>`
 export class StoredStatusRows implements StatusRowReader {
   readonly #engine: Engine;
   readonly #history: Pick<StoredHistory, 'days'>;
-  readonly #parity: Pick<StoredParity, 'known'>;
+  readonly #moving: MovingReader;
 
-  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>, parity: Pick<StoredParity, 'known'>) {
+  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>, moving: MovingReader) {
     this.#engine = engine;
     this.#history = history;
-    this.#parity = parity;
+    this.#moving = moving;
   }
 
   async read(now: number): Promise<StatusRows> {
@@ -78,7 +78,8 @@ export class StoredStatusRows implements StatusRowReader {
       identified: await this.#identified(only),
       verdicts: await this.#verdicts(only),
       forecasts: await this.#forecasts(only),
-      parities: await this.#parity.known(only),
+      parities: await this.#moving.parity.known(only),
+      watches: await this.#moving.watches.known(only),
     };
   }
 

@@ -9,7 +9,7 @@ import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface AccountParts {
-  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'usage' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'usage' | 'watch' | 'latestEvent'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -96,6 +96,13 @@ export class AccountScreen {
     this.#back(deed, isOn ? 'counted' : 'uncounted');
   }
 
+  /** Takes the flag away, with a reason. */
+  async dismiss(deed: Deed): Promise<void> {
+    const { accounts, watch } = this.#parts.admin;
+    await watch.dismiss(await accounts.find(idOf(deed)), deed.form.get('reason') ?? '', deed.who);
+    this.#back(deed, 'dismissed');
+  }
+
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const seq = await admin.latestEvent();
@@ -130,6 +137,7 @@ const doneWords = {
   key: 'The account key belongs to this account.',
   named: 'The name of the program was saved.',
   counted: 'Its calls are counted; running bridges follow within five minutes.',
+  dismissed: 'The flag is gone; something else that differs sets it again.',
   uncounted: 'Its calls are not counted any more.',
 } as const;
 

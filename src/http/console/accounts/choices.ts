@@ -69,6 +69,14 @@ export const choicesFor = ({ accounts }: StatusReport): readonly Choice[] => [
     options: nextActionNames.map((next) => [next, nextActions[next].words]),
   },
   {
+    name: 'flagged',
+    label: 'Since its move',
+    options: [
+      ['yes', 'something differs'],
+      ['no', 'nothing differs'],
+    ],
+  },
+  {
     name: 'parity',
     label: 'Proof',
     options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),

@@ -1,0 +1,47 @@
+/**
+ * What differs since the move of an account, for operators: read, and dismissed by somebody who has looked at it.
+ */
+import type { Account } from '../accounts/account.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Watch } from '../cutover/watch/model.ts';
+import type { StoredWatches } from '../cutover/watch/stored-watches.ts';
+import type { AuditRepository } from './audit.ts';
+import { AdminRefusal } from './refusal.ts';
+
+/** What the service works with. */
+export interface AdminWatchParts {
+  readonly watches: Pick<StoredWatches, 'known' | 'dismiss'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
+  readonly clock: Clock;
+}
+
+const LONGEST_REASON = 500;
+
+/** The admin service for accounts that have moved. */
+export class AdminWatch {
+  readonly #parts: AdminWatchParts;
+
+  constructor(parts: AdminWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined: it is not watched. */
+  async show({ id }: Account): Promise<Watch | undefined> {
+    return (await this.#parts.watches.known(id)).get(id);
+  }
+
+  /**
+   * Nothing that differs now flags the account again; something else does. Throws `AdminRefusal` without a reason, or if
+   * the account is not flagged.
+   */
+  async dismiss(account: Account, given: string, who: string): Promise<void> {
+    const { watches, audit, clock } = this.#parts;
+    const reason = given.trim();
+    if (reason === '' || reason.length > LONGEST_REASON)
+      throw new AdminRefusal('unusable', `say why it is no fault, in at most ${LONGEST_REASON} characters`);
+    const at = clock.now();
+    if (!(await watches.dismiss(account.id, { by: who, reason, at })))
+      throw new AdminRefusal('conflict', `${account.name} is not flagged`);
+    await audit.write({ at, who, action: 'watch.dismiss', accountIds: [account.id], detail: reason });
+  }
+}

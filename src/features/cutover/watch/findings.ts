@@ -1,0 +1,98 @@
+/**
+ * What is otherwise since the move, from counts before and after it: more errors, records without a number, and elements
+ * that its programs used to receive and do not any more.
+ *
+ * Small numbers say little, so each finding needs enough of them: an element must have been expected ten times, and errors
+ * must be more than chance explains. An account that is flagged for nothing is looked at for nothing.
+ */
+import { counted, grouped } from '../../../lib/text/counted.ts';
+import type { AccountUse, MethodUse } from '../../usage/names/account-use.ts';
+import type { Finding } from './model.ts';
+
+/** Calls of some time. */
+export interface CallFigures {
+  readonly calls: number;
+  readonly errors: number;
+}
+
+/** What is compared. */
+export interface BeforeAndAfter {
+  /** Until the move. */
+  readonly before: { readonly use: AccountUse; readonly calls: CallFigures };
+  /** Everything until now, what was before included; calls only since the move. */
+  readonly now: { readonly use: AccountUse; readonly calls: CallFigures; readonly unlearned: number };
+}
+
+/** Errors below this number never matter. */
+const FEWEST_ERRORS = 5;
+/** How often an element must have been expected since the move. */
+const EXPECTED = 10;
+/** Elements in the list; the rest is only counted by the account's page of usage. */
+const MOST_ELEMENTS = 20;
+
+/** Everything that differs, the gravest first. */
+export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] {
+  return [
+    ...moreErrors(before.calls, now.calls),
+    ...(now.unlearned === 0
+      ? []
+      : [{ key: 'unlearned', words: `${counted(now.unlearned, 'record')} without a V1 number` }]),
+    ...goneElements(before.use, now.use),
+  ];
+}
+
+/** More than twice as many as expected, and more than chance explains: three standard deviations. */
+function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
+  const expected = before.calls === 0 ? 0 : (after.calls * before.errors) / before.calls;
+  const isMore = after.errors > 2 * expected && after.errors > expected + 3 * Math.sqrt(expected);
+  if (after.errors < FEWEST_ERRORS || !isMore) return [];
+  const was = `${grouped(before.errors)} of ${grouped(before.calls)} before`;
+  return [
+    {
+      key: 'errors',
+      words: `${grouped(after.errors)} of ${grouped(after.calls)} calls failed since the move, ${was}`,
+    },
+  ];
+}
+
+/** Occurrences of elements and replies that were read, by method, of all programs together. */
+type Received = ReadonlyMap<
+  string,
+  { readonly replies: number; readonly elements: ReadonlyMap<string, number> }
+>;
+
+function goneElements(before: AccountUse, now: AccountUse): readonly Finding[] {
+  const [earlier, together] = [receivedIn(before), receivedIn(now)];
+  const gone: (Finding & { readonly count: number })[] = [];
+  for (const [method, { replies, elements }] of earlier) {
+    const all = together.get(method);
+    const later = (all?.replies ?? 0) - replies;
+    if (all === undefined || replies === 0 || later <= 0) continue;
+    for (const [path, count] of elements) {
+      const isGone = (all.elements.get(path) ?? 0) <= count;
+      if (!isGone || (count / replies) * later < EXPECTED) continue;
+      const words = `${path} of ${method}: seen ${grouped(count)} times before the move, and in none of ${counted(later, 'reply').replace(/replys$/, 'replies')} since`;
+      gone.push({ key: `element ${method} ${path}`, words, count });
+    }
+  }
+  return gone
+    .toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
+    .slice(0, MOST_ELEMENTS)
+    .map(({ key, words }) => ({ key, words }));
+}
+
+function receivedIn({ programs }: AccountUse): Received {
+  const found = new Map<string, { replies: number; elements: Map<string, number> }>();
+  for (const { methods } of programs.values())
+    for (const [id, use] of methods) {
+      const method = found.get(id) ?? { replies: 0, elements: new Map<string, number>() };
+      found.set(id, method);
+      method.replies += use.replies;
+      addElements(method.elements, use.received);
+    }
+  return found;
+}
+
+function addElements(elements: Map<string, number>, received: MethodUse['received']): void {
+  for (const [path, { count }] of received) elements.set(path, (elements.get(path) ?? 0) + count);
+}

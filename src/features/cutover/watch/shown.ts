@@ -1,0 +1,36 @@
+/** What is watched since the move, as one line of the status report. */
+import { z } from 'zod';
+import { findingWords, openFindings, type Watch } from './model.ts';
+
+const moment = z.iso.datetime().describe('UTC');
+
+/** Of one account. */
+export const shownWatchSchema = z.strictObject({
+  until: moment,
+  flaggedAt: moment.nullable().describe('null: nobody need look at it'),
+  words: z.string().nullable().describe('What differs and nobody has dismissed; null: nothing'),
+  findings: z.array(
+    z.strictObject({ words: z.string(), dismissed: z.boolean() }).describe('What differs from before'),
+  ),
+  dismissed: z
+    .strictObject({ by: z.string(), reason: z.string(), at: moment })
+    .nullable()
+    .describe('Who has looked at what was found last'),
+});
+type ShownWatch = z.infer<typeof shownWatchSchema>;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** As the report has it. */
+export function watchShown(watch: Watch): ShownWatch {
+  const { until, flaggedAt, findings, dismissed } = watch;
+  const open = openFindings(watch);
+  return {
+    until: iso(until),
+    flaggedAt: flaggedAt === undefined ? null : iso(flaggedAt),
+    words: flaggedAt === undefined || open.length === 0 ? null : findingWords(open),
+    findings: findings.map((one) => ({ words: one.words, dismissed: !open.includes(one) })),
+    dismissed:
+      dismissed === undefined ? null : { by: dismissed.by, reason: dismissed.reason, at: iso(dismissed.at) },
+  };
+}

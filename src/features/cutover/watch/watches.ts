@@ -1,0 +1,85 @@
+/**
+ * Watches accounts for some days after their move, so that whoever answers for them knows before the customer calls.
+ *
+ * What their programs used before the move is counted already; it is put aside when the watch begins, and everything that
+ * is counted later is compared with it.
+ */
+import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { HourCount } from '../../usage/call-log.ts';
+import { packedUse, unpackedUse, type AccountUse } from '../../usage/names/account-use.ts';
+import { findingsOf, type CallFigures } from './findings.ts';
+import type { RunningWatch, StoredWatches, Unwatched } from './stored-watches.ts';
+
+/** What watches work with. */
+export interface WatchesParts {
+  readonly stored: StoredWatches;
+  /** `CAUSEWAY_WATCH_DAYS`; 0: nothing is watched. */
+  readonly days: number;
+  readonly use: (accountId: string) => Promise<AccountUse>;
+  readonly hours: (accountId: string, since: number) => Promise<readonly HourCount[]>;
+  readonly unlearned: (accountId: string) => Promise<number>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Calls are counted by the hour for eight days. */
+const WEEK = 7 * DAY;
+/** Watches that begin in one run. */
+const AT_ONCE = 100;
+
+/** The job that watches. */
+export class Watches {
+  readonly #parts: WatchesParts;
+
+  constructor(parts: WatchesParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: the next run makes up for it. */
+  async run(signal?: AbortSignal): Promise<void> {
+    const { stored, days, clock, log } = this.#parts;
+    try {
+      await stored.expire(clock.now());
+      if (days === 0) return;
+      for (const one of await stored.unwatched(clock.now() - days * DAY, AT_ONCE)) await this.#begin(one);
+      for (const watch of await stored.running(clock.now())) {
+        if (signal?.aborted === true) return;
+        await this.#look(watch);
+      }
+    } catch (error) {
+      log.error('watch.failed', { error: wordsOf(error) });
+    }
+  }
+
+  async #begin(one: Unwatched): Promise<void> {
+    const { stored, use, days } = this.#parts;
+    const { accountId, movedAt } = one;
+    const before = await packedUse(await use(accountId));
+    const hours = await this.#parts.hours(accountId, movedAt - WEEK);
+    const calls = figuresOf(hours.filter(({ hour }) => hour + HOUR <= movedAt));
+    await stored.begin(one, { until: movedAt + days * DAY, before, calls });
+  }
+
+  async #look({ accountId, movedAt, before, callsBefore }: RunningWatch): Promise<void> {
+    const { stored, use, hours, unlearned, clock, log } = this.#parts;
+    const now = clock.now();
+    const since = await hours(accountId, Math.max(movedAt, now - WEEK));
+    const findings = findingsOf({
+      before: { use: await unpackedUse(before), calls: callsBefore },
+      now: {
+        use: await use(accountId),
+        // In the hour of the move V1 has answered, too.
+        calls: figuresOf(since.filter(({ source }) => source !== 'v1')),
+        unlearned: await unlearned(accountId),
+      },
+    });
+    const change = await stored.found(accountId, findings, now);
+    if (change === 'flagged') log.warn('watch.flagged', { account: accountId, findings: findings.length });
+  }
+}
+
+const figuresOf = (hours: readonly HourCount[]): CallFigures => ({
+  calls: hours.reduce((sum, { calls }) => sum + calls, 0),
+  errors: hours.reduce((sum, { errors }) => sum + errors, 0),
+});

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { openStore } from '../../src/app/store.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { CommandLine } from './harness.ts';
+
+const NAME = 'Old Mill';
+let commandLine: CommandLine;
+
+beforeEach(async () => {
+  commandLine = new CommandLine();
+  const key = 'A0000000000000000000000000000A16';
+  expect(await commandLine.causeway(['accounts', 'add', NAME, '--account-key', '-'], key)).toMatchObject({
+    code: 0,
+  });
+});
+afterEach(() => {
+  commandLine[Symbol.dispose]();
+});
+
+async function flag(words: string): Promise<void> {
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const [account] = await store.accounts.list();
+  const now = systemClock.now();
+  const accountId = account?.id ?? '';
+  await store.watches.begin(
+    { accountId, movedAt: now },
+    { until: now + 1_000, before: '', calls: { calls: 0, errors: 0 } },
+  );
+  await store.watches.found(accountId, [{ key: 'errors', words }], now);
+  await store.close();
+}
+
+it('The command says what differs since a move, and takes the flag away only with a reason', async () => {
+  expect((await commandLine.causeway(['watch', NAME])).out).toBe(
+    'Old Mill is not watched: it has not moved, or longer ago.\n',
+  );
+  await flag('8 of 12 calls failed since the move, 0 of 90 before');
+  expect((await commandLine.causeway(['watch', NAME])).out).toMatch(
+    /^Old Mill: flagged since [\d-]+ [\d:]+ UTC; watched until .*\n {2}8 of 12 calls failed since the move, 0 of 90 before\n$/,
+  );
+  expect((await commandLine.causeway(['watch', NAME, '--dismiss'])).code).not.toBe(0);
+  const dismissed = await commandLine.causeway(['watch', NAME, '--dismiss', '--reason', 'a test run']);
+  expect(dismissed.out).toMatch(/nothing to look at.*\n.*\(dismissed\)\n {2}dismissed by .*: a test run\n$/);
+  const again = await commandLine.causeway(['watch', NAME, '--dismiss', '--reason', 'again']);
+  expect([again.code !== 0, again.err]).toEqual([true, expect.stringContaining('is not flagged')]);
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Store } from '../../../src/app/store.ts';
+import { consent, lose, migrate } from '../../../src/features/accounts/account.ts';
+import { findingsOf } from '../../../src/features/cutover/watch/findings.ts';
+import { Watches } from '../../../src/features/cutover/watch/watches.ts';
+import { outgoing } from '../../../src/features/events/outgoing-event.ts';
+import { addCall, noUse, weekOf, type AccountUse } from '../../../src/features/usage/names/account-use.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';
+
+/** Replies of one method with these elements. */
+function useOf(replies: number, elements: readonly string[], method = 'client.get', at = NOW): AccountUse {
+  const use = noUse();
+  for (let n = 0; n < replies; n += 1)
+    addCall(use, {
+      ...{ at, program: { key: 'p', agent: '' }, method, source: 'v3', failed: false },
+      ...{ parameters: [], sent: undefined, received: new Map(elements.map((one) => [one, 1])) },
+    });
+  return use;
+}
+
+function together(...uses: readonly AccountUse[]): AccountUse {
+  const all = noUse();
+  for (const use of uses)
+    for (const [method, { replies, received }] of use.programs.get('p')?.methods ?? []) {
+      const elements = [...received.keys()];
+      for (let n = 0; n < replies; n += 1)
+        addCall(all, {
+          ...{ at: NOW, program: { key: 'p', agent: '' }, method, source: 'v3', failed: false },
+          ...{ parameters: [], sent: undefined, received: new Map(elements.map((one) => [one, 1])) },
+        });
+    }
+  return all;
+}
+
+const quiet = { calls: 100, errors: 2 };
+const before = useOf(40, ['Client/Name', 'Client/Email']);
+const found = (after: AccountUse, calls = quiet, unlearned = 0): readonly string[] =>
+  findingsOf({
+    before: { use: before, calls: quiet },
+    now: { use: together(before, after), calls, unlearned },
+  }).map(({ key }) => key);
+
+describe('What differs since a move', () => {
+  it('is nothing where the programs receive what they did, and fail as seldom', () => {
+    expect(found(useOf(40, ['Client/Name', 'Client/Email']))).toEqual([]);
+    expect(found(noUse())).toEqual([]);
+    expect(found(useOf(40, ['Client/Name', 'Client/Email']), { calls: 1_000, errors: 30 })).toEqual([]);
+  });
+
+  it('is an element that has never come again, once it has been expected often enough', () => {
+    expect(found(useOf(9, ['Client/Name']))).toEqual([]);
+    expect(found(useOf(10, ['Client/Name']))).toEqual(['element client.get Client/Email']);
+    expect(found(together(useOf(30, ['Client/Name']), useOf(1, ['Client/Name', 'Client/Email'])))).toEqual(
+      [],
+    );
+    expect(found(useOf(500, ['Job/Name'], 'job.get'))).toEqual([]);
+  });
+
+  it('is more than twice the errors, if they are five and more than chance', () => {
+    expect(found(noUse(), { calls: 100, errors: 4 })).toEqual([]);
+    expect(found(noUse(), { calls: 100, errors: 6 })).toEqual([]);
+    expect(found(noUse(), { calls: 100, errors: 7 })).toEqual(['errors']);
+    expect(found(noUse(), { calls: 10_000, errors: 390 })).toEqual([]);
+    expect(found(noUse(), { calls: 10_000, errors: 500 })).toEqual(['errors']);
+  });
+
+  it('is a record without a number', () => {
+    expect(found(noUse(), quiet, 3)).toEqual(['unlearned']);
+  });
+});
+
+interface Setting {
+  readonly store: Store;
+  readonly id: string;
+  readonly watches: Watches;
+  readonly at: (now: number) => void;
+  readonly receive: (replies: number, elements: readonly string[]) => Promise<unknown>;
+}
+
+/** An account that moved at NOW, and a clock that is moved by hand. */
+async function moved(store: Store): Promise<Setting> {
+  const account = newAccount();
+  await store.accounts.add(account);
+  const { id } = account;
+  let now = NOW;
+  const receive = (replies: number, elements: readonly string[]) =>
+    store.usage.stored.add(id, weekOf(NOW), useOf(replies, elements), NOW);
+  await receive(40, ['Client/Name', 'Client/Email']);
+  const bound = bindingTo((await newGrant(store)).id);
+  await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated'));
+  const watches = new Watches({
+    ...{ stored: store.watches, days: 7, clock: { now: () => now }, log: silentLog },
+    use: (accountId) => store.usage.stored.find(accountId),
+    hours: (accountId, since) => store.calls.hours(accountId, since),
+    unlearned: async (accountId) =>
+      (await store.crosswalk.report(accountId)).reduce((sum, { unlearned }) => sum + unlearned, 0),
+  });
+  return { store, id, watches, at: (later) => void (now = later), receive };
+}
+
+const reportOf = async ({ store, id }: Setting) => {
+  const rows = await store.statusReport.readOne(id, NOW + DAY);
+  return rows.watches.get(id);
+};
+const eventsOf = async ({ store, id }: Setting): Promise<readonly string[]> =>
+  (await store.history.since(0, { limit: 1_000 }))
+    .filter((one) => one.accountId === id && one.kind.startsWith('watch.'))
+    .map(({ kind, actor, detail }) => `${kind} ${actor} ${detail}`);
+
+describeOnBoth('the watch of an account that has moved', (bench) => {
+  it('flags it once, tells of it, and takes the flag away when the element comes again', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({
+      until: NOW + 7 * DAY,
+      findings: [],
+      flaggedAt: undefined,
+    });
+    await receive(20, ['Client/Name']);
+    at(NOW + HOUR);
+    await watches.run();
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ flaggedAt: NOW + HOUR });
+    const words =
+      'Client/Email of client.get: seen 40 times before the move, and in none of 20 replies since';
+    expect(await eventsOf(setting)).toEqual([`watch.flagged bridge ${words}`]);
+    expect((await store.census.take(NOW)).flagged).toBe(1);
+    const account = await store.accounts.byId(id);
+    const [last] = (await store.history.since(0, { limit: 1_000 })).slice(-1);
+    expect(JSON.parse((last && account && outgoing(last, account)?.payload) ?? '{}')).toMatchObject({
+      ...{ type: 'account.flagged', account: { id }, data: { findings: words } },
+    });
+    await receive(1, ['Client/Email']);
+    at(NOW + 2 * HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [], flaggedAt: undefined });
+    expect((await eventsOf(setting)).at(-1)).toBe('watch.cleared bridge ');
+    expect((await store.census.take(NOW)).flagged).toBe(0);
+  });
+
+  it('does not flag again what a person has dismissed with a reason, but flags something else', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    await watches.run();
+    expect(await store.watches.dismiss(id, { by: 'kim', reason: 'nothing there', at: NOW })).toBe(false);
+    await receive(20, ['Client/Name']);
+    await watches.run();
+    expect(await store.watches.dismiss(id, { by: 'kim', reason: 'not needed', at: NOW })).toBe(true);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({
+      ...{ flaggedAt: undefined, dismissed: { by: 'kim', reason: 'not needed' } },
+      findings: [{ key: 'element client.get Client/Email' }],
+    });
+    for (let n = 0; n < 12; n += 1)
+      store.calls.record(callRecord(id, { at: NOW + 2 * HOUR, source: 'v3', failed: n < 8 }));
+    await store.usage.calls.close();
+    at(NOW + 3 * HOUR);
+    await watches.run();
+    expect(await eventsOf(setting)).toEqual([
+      expect.stringMatching(/^watch\.flagged bridge Client\/Email/),
+      'watch.dismissed kim not needed',
+      'watch.flagged bridge 8 of 12 calls failed since the move, 0 of 0 before',
+    ]);
+  });
+
+  it('ends after its days: the counts of before are erased, and only a flag stays until it is dismissed', async () => {
+    const store = await bench.store();
+    const [flagged, good] = [await moved(store), await moved(store)];
+    await flagged.watches.run();
+    await flagged.receive(20, ['Client/Name']);
+    await flagged.watches.run();
+    flagged.at(NOW + 8 * DAY);
+    await flagged.watches.run();
+    expect(await reportOf(good)).toBeUndefined();
+    expect(await reportOf(flagged)).toMatchObject({ flaggedAt: NOW });
+    const row = (await store.watches.running(0)).find(({ accountId }) => accountId === flagged.id);
+    expect(row?.before).toBe('');
+    await store.watches.dismiss(flagged.id, { by: 'kim', reason: 'seen', at: NOW + 8 * DAY });
+    await flagged.watches.run();
+    expect(await reportOf(flagged)).toBeUndefined();
+  });
+
+  it('begins anew with a later move, and leaves an account alone that is not on V3', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    await watches.run();
+    await store.accounts.change(id, (life) => lose(life, 'refused'), event('lost', NOW + HOUR));
+    await receive(20, ['Client/Name']);
+    at(NOW + HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ flaggedAt: undefined });
+    const bound = bindingTo((await newGrant(store)).id);
+    await store.accounts.change(id, (life) => consent(life, bound), event('migrated', NOW + DAY));
+    at(NOW + DAY);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ movedAt: NOW + DAY, findings: [] });
+  });
+});
