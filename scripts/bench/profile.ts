@@ -1,6 +1,6 @@
 /**
- * `node scripts/bench/profile.ts`: where the processor time of the two hottest loads goes, read from V8's sampling profiler
- * (`--cpu-prof`): small replies with the crosswalk, and long lists. Prints a table of shares for each; the profiles, which
+ * `node scripts/bench/profile.ts`: where the processor time of the hottest loads goes, read from V8's sampling profiler
+ * (`--cpu-prof`): small replies with the crosswalk, the same of many accounts in turn, and long lists. Prints a table of shares for each; the profiles, which
  * any flame graph viewer opens, stay in the folder that is named on the command line.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { fetchOneByOne, saturate } from './load.ts';
 import { commit, machine } from './row.ts';
 import { accountKey, API_KEY, seed } from './seed.ts';
 import { startBridge, startUpstream } from './servers.ts';
-import { legacyCall } from './small-reply.ts';
+import { inTurnOf, legacyCall } from './small-reply.ts';
 
 interface Profile {
   readonly nodes: readonly {
@@ -32,7 +32,8 @@ const groups: readonly (readonly [name: string, fits: RegExp])[] = [
   ['undici', /node_modules\/undici\//],
   ['other packages', /node_modules\//],
   ['HTTP entry of legacy calls', /src\/http\//],
-  ['accounts and routing', /src\/(?:features\/accounts|proxy\/(?:routing|fast-path|query))/],
+  ['accounts and routing', /src\/(?:features\/accounts|proxy\/(?:routing|fast-path|call))/],
+  ['shared reads', /src\/proxy\/sparing\//],
   ['scanner of replies', /src\/proxy\/forward\//],
   ['identifiers', /src\/(?:mapping\/crosswalk|proxy\/identifiers)/],
   ['rate limit, tokens, connections', /src\/(?:upstream|tokens)\//],
@@ -42,6 +43,7 @@ const groups: readonly (readonly [name: string, fits: RegExp])[] = [
 ];
 
 const CLIENTS = 6_000;
+const ACCOUNTS = 500;
 const FUNCTIONS = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-profile-'));
@@ -50,13 +52,18 @@ mkdirSync(kept, { recursive: true });
 console.log(`${machine()}; commit ${commit()}\n`);
 try {
   console.log(
-    await profiled('small replies with the crosswalk', 2, (origin) =>
+    await profiled('small replies with the crosswalk', { clients: 2 }, (origin) =>
       saturate({ origin, ...legacyCall(accountKey(0)) }, 20_000),
+    ),
+  );
+  console.log(
+    await profiled(`small replies of ${ACCOUNTS} accounts in turn`, { accounts: ACCOUNTS }, (origin) =>
+      saturate({ origin, ...inTurnOf(ACCOUNTS) }, 20_000),
     ),
   );
   const path = (): string => `/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey(0)}`;
   console.log(
-    await profiled('lists of 6,000 clients with the crosswalk', CLIENTS, (origin) =>
+    await profiled('lists of 6,000 clients with the crosswalk', { clients: CLIENTS }, (origin) =>
       fetchOneByOne({ origin, path, body: listLegacy(CLIENTS) }, 30),
     ),
   );
@@ -66,16 +73,17 @@ try {
 
 async function profiled(
   name: string,
-  clients: number,
+  { accounts = 1, clients = 0 }: { readonly accounts?: number; readonly clients?: number },
   load: (origin: string) => Promise<void>,
 ): Promise<string> {
   const own = join(kept, name.replaceAll(/\W+/g, '-'));
   mkdirSync(own, { recursive: true });
   await withServers(async (keep) => {
-    const upstream = await keep(startUpstream(folder, clients));
-    const seeded = await seed({ folder, name: `profile-${clients}`, accounts: 1, clients });
+    const upstream = await keep(startUpstream(folder, Math.max(1, clients)));
+    const seeded = await seed({ folder, name: `profile-${accounts}-${clients}`, accounts, clients });
+    const identifiers = clients === 0 ? 'number' : 'uuid';
     const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${own}`];
-    const settings = { folder, upstream, seeded, name: 'bridge', identifiers: 'uuid', nodeOptions } as const;
+    const settings = { folder, upstream, seeded, name: 'bridge', identifiers, nodeOptions } as const;
     await load((await keep(startBridge(settings))).origin);
   });
   // The launcher leaves a short one of its own.
