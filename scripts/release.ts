@@ -20,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { bom } from './release/bom.ts';
 import { licences } from './release/licences.ts';
 import { runtimePackages, type Lock } from './release/runtime-packages.ts';
+import { runTool } from './release/tool.ts';
 import { notesOf, releaseFaults } from './release/version.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -64,11 +65,11 @@ if (!isDry) {
 function makePackage(): void {
   const folder = mkdtempSync(join(out, 'package-'));
   const run = (cwd: string, ...args: readonly string[]): void => {
-    execFileSync('npm', ['pack', '--pack-destination', folder, ...args], { cwd, stdio: 'pipe' });
+    runTool('npm', ['pack', '--pack-destination', folder, ...args], cwd);
   };
   run(project);
   const packed = join(folder, `causeway-${version}.tgz`);
-  execFileSync('tar', ['-xzf', packed, '-C', folder]);
+  runTool('tar', ['-xzf', packed, '-C', folder]);
   const stage = join(folder, 'package');
   for (const { place } of packages) cpSync(join(project, place), join(stage, place), { recursive: true });
   const description = JSON.parse(readFileSync(join(stage, 'package.json'), 'utf8')) as {
@@ -86,16 +87,12 @@ function makePackage(): void {
 }
 
 function makeExecutables(): void {
-  execFileSync(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, 'build-executable.ts'),
-      '--output',
-      out,
-    ],
-    { stdio: 'pipe' },
-  );
+  runTool(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    join(import.meta.dirname, 'build-executable.ts'),
+    '--output',
+    out,
+  ]);
   for (const architecture of ['x64', 'arm64'])
     renameSync(
       join(out, `causeway-linux-${architecture}`),
@@ -108,7 +105,7 @@ function makeDeployFiles(): void {
   const files = lines(git('ls-files', 'deploy', 'compose.yaml', '.env.example', 'LICENSE'));
   const to = join(out, `causeway-${version}-deploy.tar.gz`);
   const asRoot = ['--owner=0', '--group=0', '--numeric-owner'];
-  execFileSync('tar', ['-czf', to, ...asRoot, '-C', project, ...files]);
+  runTool('tar', ['-czf', to, ...asRoot, '-C', project, ...files]);
 }
 
 function makePapers(): void {

@@ -14,6 +14,7 @@ import { start } from './start.ts';
 import { translateList, translateLong } from './translate-list.ts';
 import { translateOne } from './translate-one.ts';
 import { commit, machine, type Report, type Row } from './row.ts';
+import { traces } from './traces.ts';
 import { workers } from './workers.ts';
 import { writes } from './writes.ts';
 import type { Bench, Section } from './bench.ts';
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, Section>> = {
   'translate-one': translateOne,
   'translate-list': translateList,
   'translate-long': translateLong,
+  traces,
   workers,
 };
 

@@ -68,11 +68,21 @@ export interface BridgeSettings {
 /** The bridge as it is delivered: its store, its vault, its log in a file, its metrics. */
 export function startBridge(settings: BridgeSettings): Promise<ServerProcess> {
   const { folder, name, nodeOptions = [] } = settings;
+  return startBridgeIn(folder, name, bridgeEnvironment(settings), nodeOptions);
+}
+
+/** The same with an environment of the caller's. */
+export function startBridgeIn(
+  folder: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
   return ServerProcess.start({
     name,
     program: process.execPath,
     args: [...nodeOptions, ...startArguments()],
-    env: bridgeEnvironment(settings),
+    env,
     output: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
     port: (output) => {
       const port = /"event":"ready".*?"port":(\d+)/.exec(output)?.[1];
