@@ -59,7 +59,8 @@ export async function seed({ folder, name, accounts, clients }: Wanted): Promise
   };
 }
 
-async function addAccount(store: Store, ring: KeyRing, key: string): Promise<string> {
+/** An account that has not moved, named after its key; answers its id. */
+export async function addAccount(store: Store, ring: KeyRing, key: string): Promise<string> {
   const id = randomUUID();
   const secret = new Secret(key);
   await store.accounts.add({
@@ -77,11 +78,20 @@ async function addAccount(store: Store, ring: KeyRing, key: string): Promise<str
   return id;
 }
 
-const indexOf = (ring: KeyRing, key: string): string => ring.index(new Secret(key), 'account-key')[0] ?? '';
+/** What an account key is found by. */
+export const indexOf = (ring: KeyRing, key: string): string =>
+  ring.index(new Secret(key), 'account-key')[0] ?? '';
 
 /** The first account, through the store's own repositories. */
 async function migrated(store: Store, ring: KeyRing, clients: number): Promise<void> {
   const id = await addAccount(store, ring, accountKey(0));
+  await move(store, ring, id);
+  await store.crosswalk.learn(id, pairs(clients));
+  await store.crosswalk.markComplete(id, ['client', 'contact', 'staff']);
+}
+
+/** Gives an account a grant and moves it. */
+export async function move(store: Store, ring: KeyRing, id: string): Promise<void> {
   const grantId = randomUUID();
   const now = Date.now();
   await store.grants.create({
@@ -94,15 +104,17 @@ async function migrated(store: Store, ring: KeyRing, clients: number): Promise<v
   const event = { at: now, kind: 'migrated', actor: 'bench', detail: '' };
   const binding = { grantId, organisation: { id: randomUUID(), name: 'Bench' } };
   await store.accounts.change(id, (life) => migrate(consent(life, binding)), event);
-  await store.crosswalk.learn(id, pairs(clients));
-  await store.crosswalk.markComplete(id, ['client', 'contact', 'staff']);
 }
 
-const pairOf = (ring: KeyRing, grantId: string): ReturnType<typeof sealPair> =>
+/** Tokens that are good for days; without a given one an access token as long as the service's own. */
+export const pairOf = (
+  ring: KeyRing,
+  grantId: string,
+  accessToken = 'a'.repeat(1_100),
+): ReturnType<typeof sealPair> =>
   sealPair(ring, grantId, {
     generation: 1,
-    // As long as the service's own.
-    accessToken: new Secret('a'.repeat(1_100)),
+    accessToken: new Secret(accessToken),
     accessExpiresAt: Date.now() + 30 * DAY,
     refreshToken: new Secret('r'.repeat(64)),
   });
@@ -148,7 +160,8 @@ function multiply(path: string, ring: KeyRing, accounts: number): void {
   }
 }
 
-type Columns = Readonly<Record<string, SQLInputValue>>;
+/** A row as the database has it. */
+export type Columns = Readonly<Record<string, SQLInputValue>>;
 
 function rowOf(database: DatabaseSync, query: string): Columns {
   const row = database.prepare(query).get();
@@ -156,7 +169,8 @@ function rowOf(database: DatabaseSync, query: string): Columns {
   return row;
 }
 
-function insert(database: DatabaseSync, table: string, row: Columns): void {
+/** Writes a row as it is. */
+export function insert(database: DatabaseSync, table: string, row: Columns): void {
   const names = Object.keys(row);
   const places = names.map(() => '?').join(', ');
   database

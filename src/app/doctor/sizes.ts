@@ -3,7 +3,7 @@ import { ok, warning, type Verdict } from './model.ts';
 
 const MB = 1024 * 1024;
 
-/** What a bridge needs for up to so many accounts; docs/operate/doctor.md says where the figures are from. */
+/** What a bridge needs for up to so many accounts; docs/operate/doctor.md has the same table, from figures of docs/operate/sizing.md. */
 interface Size {
   readonly accounts: number;
   readonly cores: number;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { linkSync } from 'node:fs';
+import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerFacts } from '../../../src/db/postgres/server-facts.ts';
 import { databaseChecks, judgePostgres } from '../../../src/app/doctor/database.ts';
-import { judgeSize } from '../../../src/app/doctor/sizes.ts';
+import { judgeSize, sizes } from '../../../src/app/doctor/sizes.ts';
 import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { CommandLine } from '../../cli/harness.ts';
@@ -137,5 +137,22 @@ describe('The size of the machine', () => {
   ])('%s', (_, given, words) => {
     const judged = judgeSize(...given).map(({ state, why }) => `${state}: ${why}`);
     expect(judged).toEqual(words.map((one) => expect.stringMatching(one)));
+  });
+
+  it('is judged by the table that the documentation shows', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '..', '..', '..', 'docs', 'operate', 'doctor.md'),
+      'utf8',
+    );
+    const rows = Array.from(
+      page.matchAll(/^\| (up to [\d,]+|more) \| (\d+)[^|]*\| ([\d,]+) MB[^|]*\| (SQLite or )?PostgreSQL/gm),
+      ([, accounts = '', cores, megabytes = '', sqlite]) => ({
+        accounts: accounts === 'more' ? Infinity : Number(accounts.replaceAll(/\D/g, '')),
+        cores: Number(cores),
+        megabytes: Number(megabytes.replace(',', '')),
+        sqlite: sqlite !== undefined,
+      }),
+    );
+    expect(rows).toEqual(sizes);
   });
 });
