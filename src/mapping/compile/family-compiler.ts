@@ -259,6 +259,7 @@ export class FamilyCompiler {
       required: typeof row.required === 'string' ? row.required : undefined,
       snapshot: row.snapshot,
       isGap: row.gap ?? false,
+      hasUuid: row.uuid ?? true,
       v2: compileRowTranslation(row, this.#v2, at, (place, rule) => {
         this.#blame(place, rule);
       }),

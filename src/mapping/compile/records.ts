@@ -79,6 +79,8 @@ export type RecordRow = {
   readonly snapshot: KeptAs | undefined;
   /** Of a kept row: V1's value is used only where V2 has none. */
   readonly isGap: boolean;
+  /** Of an ID: V1 shows the UUID of the record in transition mode. */
+  readonly hasUuid: boolean;
   /** Where V2 has it; undefined: nowhere. */
   readonly v2: RowTranslation | undefined;
 } & (

@@ -57,6 +57,9 @@ export const rowSchema = z
     gap: z.literal(true).optional().meta({
       description: "Reply, with snapshot: V1's value is used only where V2 gives none.",
     }),
+    uuid: z.literal(false).optional().meta({
+      description: 'Reply, of an ID: V1 shows no UUID of the record, with uuidMode=transition neither.',
+    }),
     unknown: z.string().min(3).optional().meta({
       description:
         'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',

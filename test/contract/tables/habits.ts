@@ -77,6 +77,24 @@ const bodies = [
     ),
   ),
   studio(
+    'ISO-8859-1 and UTF-16, named by the content type alone, in a change too',
+    add(Buffer.from(body('Habit Western \xe9'), 'latin1'), ok('<Name>Habit Western é</Name>'), {
+      'Content-Type': 'text/xml; charset=iso-8859-1',
+    }),
+    put(
+      'client.api/update',
+      Buffer.from(
+        '<Client><ID>2000000000</ID><Name>Large number</Name><City>Orl\xe9ans \x80</City></Client>',
+        'latin1',
+      ),
+      ok('<City>Orléans €</City>'),
+      { headers: { 'Content-Type': 'application/xml; charset=windows-1252' } },
+    ),
+    add(Buffer.from(body('Habit wide é 🍞'), 'utf16le'), ok('<Name>Habit wide é 🍞</Name>'), {
+      'Content-Type': 'text/xml; charset=UTF-16',
+    }),
+  ),
+  studio(
     'a byte-order mark',
     add(
       Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body('Habit BOM é'))]),

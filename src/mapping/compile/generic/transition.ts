@@ -35,7 +35,7 @@ function showing(table: RecordTable, known: Rows, isRoot: boolean): RecordTable 
 function uuidRow({ rows }: RecordTable, isRoot: boolean): ValueRow | undefined {
   const own = rows.find((row) => row.holds === 'value' && row.element === 'ID');
   if (own?.holds !== 'value' || rows.some(({ element }) => element === 'UUID')) return undefined;
-  if (own.kind === undefined && !isRoot) return undefined;
+  if (!own.hasUuid || (own.kind === undefined && !isRoot)) return undefined;
   const v2 = own.v2 && { ...own.v2, ...(own.kind === undefined && { paths: UUID_PATH }) };
   const plain = {
     kind: undefined,
