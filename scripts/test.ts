@@ -29,6 +29,7 @@ import { makeTemplate } from './testing/template.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
 const POSTGRES_TEMPLATE = 'CAUSEWAY_TEST_POSTGRES_TEMPLATE';
+const PGBOUNCER = 'CAUSEWAY_TEST_PGBOUNCER';
 const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
 const REDIS = 'CAUSEWAY_TEST_REDIS';
 const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
@@ -36,7 +37,7 @@ const NGINX = 'CAUSEWAY_TEST_NGINX';
 const STRACE = 'CAUSEWAY_TEST_STRACE';
 const PROMETHEUS = 'CAUSEWAY_TEST_PROMETHEUS';
 /** Each names a program or server; empty means none, as for every setting. */
-const PROGRAMS = [POSTGRES_URL, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
+const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // That node:sqlite is new is no news to anybody.
@@ -68,6 +69,7 @@ for (const signal of SIGNALS) {
 const scratch = memoryScratch();
 if (scratch !== undefined) process.env.TMPDIR = scratch.folder;
 const postgres = await ownPostgres();
+const pgbouncer = ownProgram(PGBOUNCER, needs.pgbouncer);
 const chromium = ownProgram(CHROMIUM, needs.chromium);
 const redis = ownProgram(REDIS, needs.redis);
 const haproxy = ownProgram(HAPROXY, needs.haproxy);
@@ -142,6 +144,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
     ...(orders.seed !== undefined && { CAUSEWAY_TEST_SEED: String(orders.seed) }),
     ...(postgres && { [POSTGRES_URL]: postgres.server.url, [POSTGRES_TEMPLATE]: postgres.template }),
+    ...(pgbouncer !== undefined && { [PGBOUNCER]: pgbouncer }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
     ...(redis !== undefined && { [REDIS]: redis }),
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),

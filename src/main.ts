@@ -1,4 +1,5 @@
 import { compose } from './app/compose.ts';
+import { checkDirectAddress } from './app/database-route.ts';
 import { ConfigurationFault, readSettings } from './app/settings/settings.ts';
 import type { Settings } from './app/settings/model.ts';
 import { systemClock } from './lib/time/clock.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<0 | 1 | 2> {
   const stop = stopSignal(process, settings.stop.within);
   const worker = workerOf(settings);
   try {
+    if (worker === undefined) await checkDirectAddress(settings, log);
     if (worker !== undefined) await work(settings, worker, stop);
     else if (settings.workers > 1) await watchOver(settings, stop);
     else await serve(settings, stop);

@@ -22,6 +22,13 @@ export const needs = {
     find: () => folderWith('initdb', 'postgres'),
     instead: 'set CAUSEWAY_TEST_POSTGRES_URL to a server on which the tests may create databases',
   },
+  pgbouncer: {
+    name: 'PgBouncer',
+    suites: 'the suites in which PostgreSQL is reached through a pooler',
+    debianPackage: 'pgbouncer',
+    find: () => onPath('pgbouncer').at(0) ?? inSbin('pgbouncer'),
+    instead: 'set CAUSEWAY_TEST_PGBOUNCER to the program pgbouncer',
+  },
   redis: {
     name: 'Redis',
     suites: 'the suites in which several instances share the limit',

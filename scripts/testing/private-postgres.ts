@@ -22,6 +22,8 @@ export interface PrivatePostgres {
   readonly url: string;
   /** `fast` ends sessions in order; `immediate` is a crash. Everything committed is there again after `start`. */
   shutdown(mode: 'fast' | 'immediate'): Promise<void>;
+  /** SIGKILL to the server and all its sessions: nothing is said to anybody. */
+  kill(): Promise<void>;
   /** Behind a shutdown, on the same port. */
   start(): Promise<void>;
   /** The server and all its sessions stand still: connections are taken by the kernel and never answered. */
@@ -37,13 +39,14 @@ const ATTEMPTS = 3;
 /** Each store of each suite keeps connections of its own, and three suites run at a time. */
 const CONNECTIONS = 500;
 
-interface Owner {
+/** Whom a server runs as. */
+export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root; the package made a user for it. */
-function owner(): Owner | undefined {
+/** PostgreSQL and PgBouncer refuse to run as root; the package made a user for them. */
+export function owner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (what: string): number =>
     Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
@@ -142,6 +145,12 @@ function control(
       server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await ended;
     },
+    async kill() {
+      if (hasEnded(server)) return;
+      const ended = once(server, 'exit');
+      for (const pid of [server.pid, ...childrenOf(server)]) if (pid !== undefined) send(pid, 'SIGKILL');
+      await ended;
+    },
     async start() {
       server = launchAgain();
       if (!(await answers(server, url))) throw new Error('PostgreSQL did not start again');
@@ -157,15 +166,15 @@ function control(
     },
     async stop() {
       for (const pid of [...childrenOf(server), server.pid])
-        if (pid !== undefined && !hasEnded(server)) goOn(pid);
+        if (pid !== undefined && !hasEnded(server)) send(pid, 'SIGCONT');
       await stop(server, folder);
     },
   };
 }
 
-function goOn(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGCONT');
+    process.kill(pid, signal);
   } catch {
     // it has ended meanwhile
   }

@@ -38,6 +38,8 @@ export const long: readonly Part[] = [
   { path: 'test/journey/disk-full.test.ts', why: 'bridges on disks that fill up: 23 s' },
   { path: 'test/journey/campaign-browser.test.ts', why: 'a campaign from first to last in a browser: 45 s' },
   { path: 'test/journey/mail-killed.test.ts', why: 'processes that are killed while they send: 8 s' },
+  { path: 'test/journey/pooled.test.ts', why: 'two bridges whose PgBouncer is killed: 60 s' },
+  { path: 'test/journey/promoted.test.ts', why: 'two bridges whose PostgreSQL dies and is replaced: 40 s' },
   { path: 'test/db/failover.test.ts', why: 'a PostgreSQL of its own and its standbys: 14 s' },
   { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 10 s' },
 ];
@@ -63,6 +65,7 @@ export const slow: readonly Part[] = [
   { path: 'test/app/main.test.ts', why: 'whole programs, started and stopped: 14 s' },
   { path: 'test/db/busy.test.ts', why: 'a process that is busy for seconds: 12 s' },
   { path: 'test/db/outage.test.ts', why: 'a PostgreSQL of its own' },
+  { path: 'test/db/pooled.test.ts', why: 'a PostgreSQL and a PgBouncer of its own: 10 s' },
   { path: 'test/db/bridge-lock.test.ts', why: 'whole bridges, side by side' },
   { path: 'test/features/backup/', why: 'a PostgreSQL of its own' },
   { path: 'test/features/writes/full-disk.test.ts', why: 'disks that fill up' },

@@ -34,7 +34,8 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
     async openArchive() {
       const settings = readSettings({ env: await withDemoSettings(env) });
       const url = settings.database.reveal();
-      return noted(url, await openArchive(url, KeyRing.parse(settings.encryptionKeys), env));
+      const direct = settings.directDatabase?.reveal() ?? url;
+      return noted(url, await openArchive(direct, KeyRing.parse(settings.encryptionKeys), env));
     },
     async planMigration() {
       return planMigration(readSettings({ env: await withDemoSettings(env) }).database.reveal());

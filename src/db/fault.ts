@@ -96,10 +96,17 @@ export function words(error: unknown): string {
   return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
 }
 
+/** What PgBouncer says for itself while it has no server has the class of errors of a connection. */
+const POOLER_WITHOUT_SERVER = '08';
+/** PgBouncer before 1.21 gives this, too, that class: those that are connected already go on. */
+const POOLER_IS_FULL = 'no more connections allowed';
+
 /** The server is there and answered itself: it is neither shut down nor starting. */
 export function isFromLivingPostgres(error: unknown): boolean {
   const code = text(error, 'code');
-  return code !== undefined && SQLSTATE.test(code) && !code.startsWith('57P');
+  if (code === undefined || !SQLSTATE.test(code)) return false;
+  if (code.startsWith(POOLER_WITHOUT_SERVER)) return words(error).includes(POOLER_IS_FULL);
+  return !code.startsWith('57P');
 }
 
 /**

@@ -90,6 +90,7 @@ export class Mortal {
     await control.calm();
     const settings = {
       ...bridgeSettings(port, sandboxUrl),
+      CAUSEWAY_V2_BASE_URL: `${sandboxUrl}/v2`,
       CAUSEWAY_DATABASE_URL: `sqlite:${join(database ?? folder, 'causeway.db')}`,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),

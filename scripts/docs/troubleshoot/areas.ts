@@ -18,7 +18,7 @@ export const areas: readonly Area[] = [
   },
   {
     title: 'The database',
-    paths: /^(?:app\/(?:store|migration|open-database)|db\/|tokens\/|features\/campaign\/sql)/,
+    paths: /^(?:app\/(?:store|migration|open-database|database-route)|db\/|tokens\/|features\/campaign\/sql)/,
     cause: 'The database cannot be opened, reached or written, or something in it contradicts the program.',
     command: 'causeway migrate --plan',
   },

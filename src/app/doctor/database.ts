@@ -13,9 +13,11 @@ import { serverFacts, type ServerFacts } from '../../db/postgres/server-facts.ts
 import { isBridgeAt } from '../../db/sqlite/bridge-lock.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { openEngine } from '../migration.ts';
+import { findRoute, judgeRoute } from '../database-route.ts';
 import type { Settings } from '../settings/model.ts';
 import { backupAge } from './last-backup.ts';
-import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
+import { failed, ok, unknown, warning, type Check, type Verdict } from './model.ts';
+import { judgeStandbys } from './standbys.ts';
 import { judgeSize, machine } from './sizes.ts';
 
 const SQLITE = 'sqlite:';
@@ -28,16 +30,11 @@ const CLOCK_TOLERANCE = 30 * SECOND;
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 
 /** The checks of the configured database. */
-export function databaseChecks({ database }: Settings): readonly Check[] {
-  const url = database.reveal();
+export function databaseChecks(settings: Settings): readonly Check[] {
+  const url = settings.database.reveal();
   const isSqlite = url.startsWith(SQLITE);
   return [
-    isSqlite
-      ? { what: 'SQLite file', examine: () => sqliteFile(url) }
-      : {
-          what: 'PostgreSQL',
-          examine: (situation) => withDatabase(url, (engine) => postgres(engine, situation)),
-        },
+    ...(isSqlite ? [{ what: 'SQLite file', examine: () => sqliteFile(url) }] : serverChecks(settings)),
     {
       what: 'last backup',
       examine: ({ now }) => withDatabase(url, (engine) => backupAge(engine, now())),
@@ -47,6 +44,16 @@ export function databaseChecks({ database }: Settings): readonly Check[] {
       examine: () =>
         withDatabase(url, async (engine) => judgeSize(machine(), await accountsIn(engine), isSqlite)),
     },
+  ];
+}
+
+function serverChecks(settings: Settings): readonly Check[] {
+  const facts = <Result>(judged: (facts: ServerFacts) => Result): Promise<Result | Verdict> =>
+    withDatabase(settings.database.reveal(), async (engine) => judged(await serverFacts(engine)));
+  return [
+    { what: 'PostgreSQL', examine: ({ now }) => facts((found) => judgePostgres(found, now())) },
+    { what: 'standby', examine: () => facts(judgeStandbys) },
+    { what: 'way to PostgreSQL', examine: async () => judgeRoute(await findRoute(settings)) },
   ];
 }
 
@@ -93,9 +100,6 @@ function sqliteFile(url: string): Verdict {
   return ok(isBridgeAt(url) ? 'one bridge works on it, and no second can' : 'no bridge works on it now');
 }
 
-const postgres = async (engine: Engine, { now }: Situation): Promise<readonly Verdict[]> =>
-  judgePostgres(await serverFacts(engine), now());
-
 /** What is wrong, if anything. */
 type Rule = (facts: ServerFacts, now: number) => Verdict | undefined;
 
@@ -134,7 +138,6 @@ const rules: readonly Rule[] = [
           'raise max_connections, or end what needs so many',
         )
       : undefined,
-  ({ standbys, synchronous, hidden }) => replication(standbys, synchronous, hidden),
   ({ now: told }, now) =>
     Math.abs(now - told) > CLOCK_TOLERANCE
       ? failed(
@@ -144,24 +147,10 @@ const rules: readonly Rule[] = [
       : undefined,
 ];
 
-/** A server that does not wait for its standby confirms commits that a failover may lose. */
-function replication(standbys: number, synchronous: number, hidden: number): Verdict | undefined {
-  if (standbys === 0 || synchronous > 0) return undefined;
-  if (hidden > 0)
-    return unknown(
-      `${standbys} standbys; this user may not see whether the server waits for one`,
-      'grant pg_monitor to the bridge’s user, and ask again',
-    );
-  return warning(
-    `replication to ${standbys} standbys is asynchronous: a failover may lose the last tokens, and with them consents`,
-    'name a standby in synchronous_standby_names (docs/operate/store.md)',
-  );
-}
-
 /** What is wrong with a server; `now`: this machine's clock. */
 export function judgePostgres(facts: ServerFacts, now: number): readonly Verdict[] {
   const found = rules.map((rule) => rule(facts, now)).filter((verdict) => verdict !== undefined);
-  const { version, connections, maxConnections, standbys } = facts;
-  const words = `version ${Math.floor(version / 10_000)}.${version % 10_000}, ${connections} of ${maxConnections} connections, ${standbys} standbys`;
+  const { version, connections, maxConnections } = facts;
+  const words = `version ${Math.floor(version / 10_000)}.${version % 10_000}, ${connections} of ${maxConnections} connections`;
   return found.length > 0 ? found : [ok(words)];
 }

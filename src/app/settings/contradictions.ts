@@ -101,6 +101,14 @@ const rules: readonly Rule[] = [
       'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
     );
   },
+  ({ isGiven, values }) => {
+    const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
+    return (
+      isGiven('CAUSEWAY_DATABASE_DIRECT_URL') &&
+      database?.reveal().startsWith('sqlite:') &&
+      'CAUSEWAY_DATABASE_DIRECT_URL: leads past a pooler to PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
+    );
+  },
 ];
 
 /** What is missing or contradictory. A setting that is present but faulty is not also reported as missing. */

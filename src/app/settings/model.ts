@@ -88,6 +88,8 @@ export interface Settings {
   readonly legacyUrl: string | undefined;
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: Secret;
+  /** Leads to the server itself if a pooler answers at `database`. Undefined: `database` is all there is. */
+  readonly directDatabase: Secret | undefined;
   /** Where the deployment's mark is kept outside the database. Undefined: it is not kept. */
   readonly deploymentFile: string | undefined;
   /** Where token pairs go that the database could not store. Undefined: nowhere. */

@@ -19,7 +19,7 @@ interface Plain {
 export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {
   // A setting that could not be read is undefined here, whatever the type of `Values` says.
   const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
-  return [...rootsOf(values), databaseOf(values, env), ...redisOf(values), mailOf(values)]
+  return [...rootsOf(values), ...databasesOf(values, env), ...redisOf(values), mailOf(values)]
     .filter((one) => one !== undefined)
     .filter(({ host }) => host !== '' && !isLoopback(host) && !allowed.has(bare(host)))
     .map(
@@ -35,10 +35,14 @@ function rootsOf(values: Values): readonly Plain[] {
   });
 }
 
-function databaseOf(values: Values, env: NodeJS.ProcessEnv): Plain | undefined {
-  const peer = postgresPeer(textOf(values.CAUSEWAY_DATABASE_URL), env);
-  if (peer === undefined || peer.encrypted || peer.host.startsWith('/')) return undefined;
-  return { name: 'CAUSEWAY_DATABASE_URL', host: peer.host, remedy: 'add ?sslmode=verify-full' };
+const databases = ['CAUSEWAY_DATABASE_URL', 'CAUSEWAY_DATABASE_DIRECT_URL'] as const;
+
+function databasesOf(values: Values, env: NodeJS.ProcessEnv): readonly Plain[] {
+  return databases.flatMap((name) => {
+    const peer = postgresPeer(textOf(values[name]), env);
+    if (peer === undefined || peer.encrypted || peer.host.startsWith('/')) return [];
+    return [{ name, host: peer.host, remedy: 'add ?sslmode=verify-full' }];
+  });
 }
 
 function redisOf(values: Values): readonly Plain[] {

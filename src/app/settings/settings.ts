@@ -157,6 +157,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
     publicUrl: values.CAUSEWAY_PUBLIC_URL,
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,
+    directDatabase: values.CAUSEWAY_DATABASE_DIRECT_URL,
     deploymentFile: deploymentFileOf(values),
     spillFolder: folderOf(values.CAUSEWAY_SPILL_FOLDER, values.CAUSEWAY_DATABASE_URL, 'spill'),
     spool: {

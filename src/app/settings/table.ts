@@ -5,11 +5,12 @@
  * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
  * default; otherwise it is `optional` and says what happens without it.
  */
-import type { z } from 'zod';
 import { headers } from '../tracing/read-headers.ts';
 import { announcement, name, origins, zone } from './customer-types.ts';
+import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
+import { given, optional, type Row } from './row.ts';
 import {
   accessToken,
   colour,
@@ -28,7 +29,6 @@ import {
   publicRoot,
   root,
   routes,
-  secretAddress,
   secrets,
   sender,
   signingSecret,
@@ -37,43 +37,6 @@ import {
   wholeNumber,
   workers,
 } from './types.ts';
-
-/** One setting. */
-export interface Row<Value, Always extends boolean> {
-  readonly meaning: string;
-  readonly type: z.ZodType<Value, string>;
-  /** The default, as text; undefined: not set. */
-  readonly fallback: Always extends true ? string : undefined;
-  /** What happens without it, if `fallback` does not say so. */
-  readonly without: string;
-  /** Can be given as `…_FILE`, and is never shown. */
-  readonly secret: boolean;
-  readonly example: string;
-}
-
-interface About {
-  readonly meaning: string;
-  readonly without?: string;
-  readonly secret?: boolean;
-  readonly example: string;
-}
-
-const row = <Value, Always extends boolean>(
-  type: z.ZodType<Value, string>,
-  fallback: Row<Value, Always>['fallback'],
-  about: About,
-): Row<Value, Always> => ({ without: '', secret: false, ...about, type, fallback });
-
-const given = <Value>(
-  type: z.ZodType<Value, string>,
-  fallback: string,
-  about: Omit<About, 'example'>,
-): Row<Value, true> => row<Value, true>(type, fallback, { ...about, example: fallback });
-
-const optional = <Value>(
-  type: z.ZodType<Value, string>,
-  about: About & { without: string },
-): Row<Value, false> => row<Value, false>(type, undefined, about);
 
 /** The settings, in the order of the docs. */
 export const table = {
@@ -122,11 +85,17 @@ export const table = {
     without: 'CAUSEWAY_HOST',
     example: '10.0.0.5',
   }),
-  CAUSEWAY_DATABASE_URL: given(
-    secretAddress(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…'),
-    'sqlite:var/causeway.db',
-    { meaning: 'Where everything is kept: sqlite:PATH or postgres://…', secret: true },
-  ),
+  CAUSEWAY_DATABASE_URL: given(databaseAddress, 'sqlite:var/causeway.db', {
+    meaning: 'Where everything is kept: sqlite:PATH or postgres://…',
+    secret: true,
+  }),
+  CAUSEWAY_DATABASE_DIRECT_URL: optional(postgresAddress, {
+    meaning:
+      'The server itself, if PgBouncer answers at CAUSEWAY_DATABASE_URL: for what needs a session (docs/deploy/postgresql.md)',
+    without: 'CAUSEWAY_DATABASE_URL',
+    example: 'postgres://causeway:PASSWORD@db.example.com/causeway?sslmode=verify-full',
+    secret: true,
+  }),
   CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
     meaning:
       'File outside the database that reveals an old backup, or a copy, before it renews tokens; it must outlive the process. See docs/operate/backup.md',

@@ -4,6 +4,7 @@ import { readHeaders } from '../tracing/read-headers.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
+import { findRoute, judgeRoute } from '../database-route.ts';
 import { askRedis } from '../../upstream/limiter/redis/ask-redis.ts';
 
 interface Address {
@@ -57,10 +58,10 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
 
 /**
  * Calls every configured upstream once, without credentials, to see whether the right server answers. It
- * signs in to the mail server and Redis, because nothing else shows whether they work.
+ * signs in to the mail server, Redis and PostgreSQL, because nothing else shows whether they work.
  */
 export const probes = (settings: Settings): Promise<readonly Probe[]> =>
-  Promise.all(probesOf(settings).map(({ run }) => run()));
+  Promise.all([...probesOf(settings), ...databaseProbes(settings)].map(({ run }) => run()));
 
 /** A probe that has not begun. */
 export interface Task {
@@ -68,7 +69,7 @@ export interface Task {
   readonly run: () => Promise<Probe>;
 }
 
-/** What `probes` does, one by one. */
+/** What `probes` does beyond the database, one by one. */
 export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
   ...redisProbes(settings),
@@ -79,6 +80,22 @@ export const probesOf = (settings: Settings): readonly Task[] => [
 /** The addresses of the service that are configured, each with what is asked there. */
 export const upstreamAddresses = (settings: Settings): readonly string[] =>
   addressesOf(settings).map(({ url }) => url);
+
+/** Whether a pooler answers, and what needs a session can reach the server. */
+const databaseProbes = (settings: Settings): readonly Task[] =>
+  settings.database.reveal().startsWith('postgres')
+    ? [{ what: 'way to PostgreSQL', run: () => tryRoute(settings) }]
+    : [];
+
+async function tryRoute(settings: Settings): Promise<Probe> {
+  const what = 'way to PostgreSQL';
+  try {
+    const { state, why } = judgeRoute(await findRoute(settings));
+    return { what, good: state !== 'failed', detail: why };
+  } catch (error) {
+    return { what, good: false, detail: error instanceof Error ? error.message : 'does not answer' };
+  }
+}
 
 function redisProbes({ redis }: Settings): readonly Task[] {
   if (redis === undefined) return [];

@@ -2,9 +2,8 @@
  * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it
  * and kysely.
  *
- * Each new connection is checked before use: a standby that was not promoted is refused, and
- * `synchronous_commit` is raised if it is off, because the refresh protocol relies on a commit being on disk
- * when it returns. Every error of the pool becomes a `StoreFault`. If a statement gets a bad answer, or none
+ * Each new connection is checked and prepared before use (`session.ts`): a standby that was not promoted is refused,
+ * and a commit is on disk when it returns, because the refresh protocol relies on that. Every error of the pool becomes a `StoreFault`. If a statement gets a bad answer, or none
  * within the patience, `Reachability` sends a probe. If the probe fails, the database counts as away and
  * everybody who waits fails at once instead of timing out.
  */
@@ -15,6 +14,7 @@ import { systemClock } from '../../lib/time/clock.ts';
 import { isFromLivingPostgres, postgresFault, StoreFault, words } from '../fault.ts';
 import type { Patience } from './patience.ts';
 import { Reachability } from './reachability.ts';
+import { look, openSession, STANDBY, type Session } from './session.ts';
 
 /**
  * bigint columns hold milliseconds, counters and 32-bit identifiers, all of which are exact as JavaScript
@@ -27,7 +27,6 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
  * In milliseconds; longer than the server itself allows a statement to run, so no answer will come after it.
  */
 const LONGEST_QUERY = 35_000;
-const LONGEST_STATEMENT = 30_000;
 /** Milliseconds for a connection to close in an orderly way. */
 const GOODBYE = 1_000;
 
@@ -37,34 +36,24 @@ export interface WatchedPostgres<Tables> {
   readonly reach: Reachability;
 }
 
-/**
- * A server that acknowledges before the commit is on disk would break the promise of every repository, so
- * that setting is raised for our sessions; a stronger one is left alone. A standby that was not promoted
- * accepts no writes, and its rows may be outdated.
- */
-const SESSION = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
-const STANDBY = 'the server is a standby that was not promoted';
-
 /** A connection that cannot be prepared is returned and not used. */
-async function prepared(client: pg.PoolClient): Promise<pg.PoolClient> {
+async function prepared(client: pg.PoolClient): Promise<Session> {
   try {
-    await prepare(client);
-    return client;
+    return await openSession(client);
   } catch (error) {
     client.release(true);
     throw error;
   }
 }
 
-async function prepare(client: pg.ClientBase): Promise<void> {
-  if (await isStandby(client))
-    throw new StoreFault('unavailable', `the database cannot be reached: ${STANDBY}`);
-  await client.query(SESSION);
-}
-
-async function isStandby(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ readonly standby: boolean }>('select pg_is_in_recovery() as standby');
-  return rows[0]?.standby === true;
+/** The same for one that is used again. */
+async function renewed(client: pg.PoolClient, session: Session): Promise<void> {
+  try {
+    await session.renew();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
 /** Every error from behind it is a `StoreFault`, and a bad answer, or none for long, triggers a probe. */
@@ -98,9 +87,9 @@ class Wall {
   }
 }
 
-function guarded(client: pg.PoolClient, wall: Wall): PostgresPoolClient {
+function guarded(client: pg.PoolClient, session: Session, wall: Wall): PostgresPoolClient {
   const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
-    wall.behind(() => client.query(sql, [...parameters]));
+    wall.behind(() => session.query(sql, parameters));
   const release = (destroy?: boolean): void => {
     client.release(destroy);
   };
@@ -110,7 +99,10 @@ function guarded(client: pg.PoolClient, wall: Wall): PostgresPoolClient {
 
 /** pg's pool behind the wall. */
 function guardedPool(pool: pg.Pool, wall: Wall, close: () => void): PostgresPool {
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const clients = new WeakMap<
+    pg.PoolClient,
+    { readonly session: Session; readonly made: PostgresPoolClient }
+  >();
   return {
     options: {},
     async end() {
@@ -122,9 +114,13 @@ function guardedPool(pool: pg.Pool, wall: Wall, close: () => void): PostgresPool
       return wall.behind(async () => {
         const client = await pool.connect();
         const known = clients.get(client);
-        if (known !== undefined) return known;
-        const made = guarded(await prepared(client), wall);
-        clients.set(client, made);
+        if (known !== undefined) {
+          await renewed(client, known.session);
+          return known.made;
+        }
+        const session = await prepared(client);
+        const made = guarded(client, session, wall);
+        clients.set(client, { session, made });
         return made;
       });
     },
@@ -183,7 +179,7 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
   const forget = afterTurns(millis, sockets.cut);
   try {
     await client.connect();
-    return (await isStandby(client)) ? STANDBY : undefined;
+    return (await look(client)).isStandby ? STANDBY : undefined;
   } catch (error) {
     return isFromLivingPostgres(error) ? undefined : words(error);
   } finally {
@@ -195,7 +191,7 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
 
 /**
  * kysely over pg. While the database is away nobody waits for it: statements in progress are cut off, and new
- * ones fail at once. A frozen process must not hold row locks for ever, hence the limit on idle transactions.
+ * ones fail at once.
  */
 export function openPostgres<Tables>(url: string, patience: Patience): WatchedPostgres<Tables> {
   const sockets = new Sockets();
@@ -212,9 +208,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     application_name: 'causeway',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    statement_timeout: LONGEST_STATEMENT,
     query_timeout: LONGEST_QUERY,
-    idle_in_transaction_session_timeout: 15_000,
     idleTimeoutMillis: 60_000,
     stream: sockets.make,
   });

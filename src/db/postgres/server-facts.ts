@@ -12,6 +12,8 @@ export interface ServerFacts {
   readonly maxConnections: number;
   readonly reserved: number;
   readonly connections: number;
+  /** `synchronous_standby_names`: whom a commit waits for. Empty: nobody. */
+  readonly standbyNames: string;
   /** Connected standbys, how many of them are waited for, and how many do not show whether they are. */
   readonly standbys: number;
   readonly synchronous: number;
@@ -30,6 +32,7 @@ export async function serverFacts(engine: Engine): Promise<ServerFacts> {
       current_setting('max_connections')::int as "maxConnections",
       current_setting('superuser_reserved_connections')::int as "reserved",
       (select count(*) from pg_stat_activity where backend_type = 'client backend' or backend_type is null) as "connections",
+      current_setting('synchronous_standby_names') as "standbyNames",
       (select count(*) from pg_stat_replication) as "standbys",
       (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')) as "synchronous",
       (select count(*) from pg_stat_replication where sync_state is null) as "hidden",

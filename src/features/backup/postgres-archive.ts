@@ -24,6 +24,7 @@ import {
 } from './archive.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { words } from '../../db/fault.ts';
+import { look } from '../../db/postgres/session.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 import { makeEmpty, syncFile, tidy } from './sqlite-backup.ts';
 
@@ -81,6 +82,7 @@ export class PostgresArchive implements Archive {
     client.on('error', () => undefined);
     await client.connect();
     try {
+      if ((await look(client)).isPooled) throw new ArchiveRefusal(POOLED);
       await client.query('begin isolation level repeatable read');
       const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
       const facts = await factsOf(client);
@@ -112,6 +114,11 @@ export class PostgresArchive implements Archive {
     });
   }
 }
+
+/** `pg_dump` sets the search path of its session, which the next transaction of a bridge would get from the pooler. */
+const POOLED =
+  'no backup was made: a pooler (PgBouncer) answers, and pg_dump needs a session of its own. ' +
+  'Name the server itself in CAUSEWAY_DATABASE_DIRECT_URL (docs/deploy/postgresql.md)';
 
 const noTool = (tool: string): string =>
   `${tool} is not there: install PostgreSQL's client programs (of the server's version or a newer one) where this runs, or ` +

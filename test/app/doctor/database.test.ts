@@ -3,6 +3,7 @@ import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerFacts } from '../../../src/db/postgres/server-facts.ts';
 import { databaseChecks, judgePostgres } from '../../../src/app/doctor/database.ts';
+import { judgeStandbys } from '../../../src/app/doctor/standbys.ts';
 import { judgeSize, sizes } from '../../../src/app/doctor/sizes.ts';
 import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
@@ -75,6 +76,7 @@ const facts: ServerFacts = {
   maxConnections: 100,
   reserved: 3,
   connections: 8,
+  standbyNames: 'other',
   standbys: 1,
   synchronous: 1,
   hidden: 0,
@@ -82,9 +84,9 @@ const facts: ServerFacts = {
 };
 
 describe('A PostgreSQL server', () => {
-  it('is good with the usual settings and a synchronous standby', () => {
+  it('is good with the usual settings', () => {
     expect(judgePostgres(facts, 0)).toEqual([
-      { state: 'ok', why: 'version 17.2, 8 of 100 connections, 1 standbys', remedy: '' },
+      { state: 'ok', why: 'version 17.2, 8 of 100 connections', remedy: '' },
     ]);
   });
 
@@ -95,8 +97,6 @@ describe('A PostgreSQL server', () => {
     ['commits before the disk has it', { synchronousCommit: 'off' }, 'warning', /synchronous_commit/],
     ['has few connections', { maxConnections: 20 }, 'warning', /max_connections is 20/],
     ['has no connection left', { connections: 95 }, 'warning', /95 of 97/],
-    ['waits for no standby', { synchronous: 0 }, 'warning', /asynchronous/],
-    ['hides whether it waits', { synchronous: 0, hidden: 1 }, 'unknown', /may not see/],
     ['has another time', { now: 2 * MINUTE }, 'failed', /120 s apart/],
   ])('is reported if it %s', (_, change, state, words) => {
     expect(judgePostgres({ ...facts, ...change }, 0)).toMatchObject([
@@ -114,6 +114,22 @@ describe('A PostgreSQL server', () => {
     } finally {
       await drop();
     }
+  });
+
+  it.each<readonly [string, Partial<ServerFacts>, string, RegExp]>([
+    ['a commit waits for one', {}, 'ok', /1 connected, and a commit waits for one/],
+    ['a commit waits for two of three', { standbys: 3, synchronous: 2 }, 'ok', /waits for 2 of them/],
+    ['none is waited for', { synchronous: 0, standbyNames: '' }, 'warning', /asynchronous/],
+    ['none is there', { synchronous: 0, standbys: 0, standbyNames: '' }, 'warning', /there is none/],
+    ['the one to wait for is gone', { synchronous: 0, standbys: 0 }, 'failed', /commits wait/],
+    ['others are connected than are waited for', { synchronous: 0 }, 'failed', /commits wait/],
+    ['commits are local', { synchronousCommit: 'local' }, 'warning', /waits for no standby/],
+    ['the memory of one is enough', { synchronousCommit: 'remote_write' }, 'warning', /lose power/],
+    ['this user may not see them', { synchronous: 0, hidden: 1 }, 'unknown', /may not see/],
+  ])('is judged by its standbys: %s', (_, change, state, words) => {
+    const { remedy, ...told } = judgeStandbys({ ...facts, ...change });
+    expect(told).toEqual({ state, why: expect.stringMatching(words) });
+    expect(remedy === '').toBe(state === 'ok');
   });
 
   it('is reported if it is away, without its password', async () => {

@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { postgresFault } from '../fault.ts';
+import { look } from './session.ts';
+
+/** Who answers at an address of PostgreSQL. */
+export interface Answering {
+  /** A pooler stands between: nothing that is set for a session can be relied on. */
+  readonly isPooled: boolean;
+  /** It takes over what another server commits, and accepts no writes. */
+  readonly isStandby: boolean;
+  /** Server process and database: addresses with the same lead to the same. */
+  readonly database: string;
+}
+
+const DATABASE = `select extract(epoch from pg_postmaster_start_time())::text || ' ' || oid as database
+  from pg_database where datname = current_database()`;
+
+/** Connects, asks, leaves. Throws `StoreFault`. */
+export async function whoAnswers(url: string, millis: number): Promise<Answering> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'causeway-look',
+    connectionTimeoutMillis: millis,
+    query_timeout: millis,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { isPooled, isStandby } = await look(client);
+    const { rows } = await client.query<Pick<Answering, 'database'>>(DATABASE);
+    return { isPooled, isStandby, database: rows[0]?.database ?? '' };
+  } catch (error) {
+    throw postgresFault(error);
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
