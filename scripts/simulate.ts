@@ -10,6 +10,7 @@ import { parts } from './simulate/parts.ts';
  *     npm run simulate -- --only refresh --without confirm --calls 5000
  *     npm run simulate -- --only limit --instances 1 --seed 40 --calls 10000
  *     npm run simulate -- --only writes --weather stormy --calls 2000
+ *     npm run simulate -- --only scale --accounts 10000
  *
  * Exits with 1 when a promise broke, with 2 when it was called wrongly.
  */
@@ -31,6 +32,7 @@ const usage = `npm run simulate -- [options]
                    writes: sqlite, postgres (a database of its own at CAUSEWAY_TEST_POSTGRES_URL); where there is a
                    server a tenth of the writes over postgres when left out
   --instances N    limit: how many bridges; one and three in turn when left out
+  --accounts N     scale: how many accounts; 10,000 when left out
   --json           nothing but one line of figures`;
 
 async function main(): Promise<number> {
@@ -45,6 +47,7 @@ async function main(): Promise<number> {
       store: text,
       weather: text,
       instances: text,
+      accounts: text,
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -62,6 +65,7 @@ async function main(): Promise<number> {
     store,
     weather,
     instances: numberIn('instances', values.instances),
+    accounts: numberIn('accounts', values.accounts),
     say: (line) => {
       if (!values.json) console.log(line);
     },

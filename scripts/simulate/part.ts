@@ -7,6 +7,7 @@ export interface SimulationOptions {
   readonly store: string | undefined;
   readonly weather: string | undefined;
   readonly instances?: number | undefined;
+  readonly accounts?: number | undefined;
   /** Told a line for each episode, and the history of each failure. */
   readonly say: (line: string) => void;
 }

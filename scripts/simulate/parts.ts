@@ -1,6 +1,7 @@
 import { limitPart } from './limit/part.ts';
 import type { Part } from './part.ts';
 import { refreshPart } from './refresh/part.ts';
+import { scalePart } from './scale/part.ts';
 import { writesPart } from './writes/part.ts';
 
 /** What `npm run simulate` plays, in this order. */
@@ -8,4 +9,5 @@ export const parts: Readonly<Record<string, Part>> = {
   refresh: refreshPart,
   limit: limitPart,
   writes: writesPart,
+  scale: scalePart,
 };

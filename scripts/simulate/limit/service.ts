@@ -1,10 +1,10 @@
-import type { Events } from './events.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
 
 const WINDOW = 60_000;
 
 /** The service: counts a request when it handles it, whoever still waits for the answer. */
 export class Service {
-  readonly #events: Events;
+  readonly #clock: Clock;
   readonly #limit: number;
   readonly #handled = new Map<string, { at: number; who: string }[]>();
   handled = 0;
@@ -14,13 +14,13 @@ export class Service {
   /** What came before the first request too many, in words. */
   history: readonly string[] = [];
 
-  constructor(events: Events, limit: number) {
-    this.#events = events;
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
     this.#limit = limit;
   }
 
   handle(key: string, who: string): void {
-    const now = this.#events.now();
+    const now = this.#clock.now();
     const minute = (this.#handled.get(key) ?? []).filter(({ at }) => at > now - WINDOW);
     minute.push({ at: now, who });
     this.#handled.set(key, minute);
