@@ -1,0 +1,124 @@
+/**
+ * What becomes of each block of commands in README.md and `docs/`: which program runs it as it stands there, or why
+ * nothing does. A test holds the table to the pages, so that no block is added without either. A row without `holds` is for
+ * all blocks of its page that no other row names.
+ */
+export interface BlockRow {
+  readonly page: string;
+  /** Text that only the blocks of this row have. */
+  readonly holds?: string;
+  /** The file of the project that runs it. */
+  readonly ranBy?: string;
+  /** Why it is not run as it stands. */
+  readonly notRun?: string;
+}
+
+const SETTINGS = 'settings for a file, with values of your own; their names are checked';
+const ACCOUNTS = 'names accounts of your own; commands and options are checked against the program';
+const USAGE = 'shows how to call a command, with places to fill in; commands and options are checked';
+
+/** Every page with commands. */
+export const blockRows: readonly BlockRow[] = [
+  {
+    page: 'README.md',
+    holds: 'npm ci',
+    notRun: 'needs a registry of packages, and goes on until it is stopped; test/journey drives the demo',
+  },
+  { page: 'README.md', holds: 'curl', notRun: 'needs the demo, whose accounts test/journey asks' },
+  { page: 'docs/campaign/forecast.md', notRun: ACCOUNTS },
+  { page: 'docs/campaign/mail.md', notRun: SETTINGS },
+  { page: 'docs/campaign/migration.md', holds: 'CAUSEWAY_PUBLIC_URL', notRun: SETTINGS },
+  { page: 'docs/campaign/migration.md', ranBy: 'test/journey/migration-guide.test.ts' },
+  { page: 'docs/campaign/parity.md', notRun: ACCOUNTS },
+  { page: 'docs/campaign/routes.md', notRun: ACCOUNTS },
+  {
+    page: 'docs/campaign/status-page.md',
+    holds: 'curl',
+    notRun: 'needs your host name and a token of yours',
+  },
+  { page: 'docs/campaign/status-page.md', notRun: SETTINGS },
+  { page: 'docs/campaign/texts.md', notRun: SETTINGS },
+  { page: 'docs/campaign/usage.md', notRun: ACCOUNTS },
+  { page: 'docs/deploy/compose.md', notRun: 'needs Docker with Compose and images from a registry' },
+  { page: 'docs/deploy/executable.md', ranBy: 'scripts/bare-root/follow.ts' },
+  {
+    page: 'docs/deploy/install.md',
+    holds: 'docker',
+    notRun: 'needs Docker; scripts/image-check.ts builds and runs the image by buildah and podman',
+  },
+  { page: 'docs/deploy/install.md', ranBy: 'scripts/bare-root/follow.ts' },
+  {
+    page: 'docs/deploy/kubernetes.md',
+    notRun: 'needs a cluster; test/docs/kustomize.test.ts renders and checks what is applied',
+  },
+  { page: 'docs/deploy/systemd.md', ranBy: 'scripts/bare-root/follow.ts' },
+  {
+    page: 'docs/operate/backup.md',
+    notRun:
+      'names folders and databases of your own; commands and options are checked, and docs/deploy/systemd.md has the same way, which is run',
+  },
+  {
+    page: 'docs/operate/disaster.md',
+    notRun: 'names a backup of your own; commands and options are checked',
+  },
+  {
+    page: 'docs/operate/doctor.md',
+    notRun: 'asks your host name, DNS and mail server; test/app/doctor runs each check',
+  },
+  {
+    page: 'docs/operate/performance.md',
+    notRun: 'takes many minutes, and measures; its figures are for reading',
+  },
+  {
+    page: 'docs/operate/scale.md',
+    notRun: 'takes minutes; test/simulate/scale.test.ts plays a smaller one, and the release check all of it',
+  },
+  { page: 'docs/operate/traces.md', notRun: SETTINGS },
+  {
+    page: 'docs/operate/upgrade.md',
+    notRun: 'names a folder of your own; docs/deploy/systemd.md has the same way, which is run',
+  },
+  { page: 'docs/reference/api.md', holds: 'tokens create nightly', notRun: USAGE },
+  { page: 'docs/reference/api.md', ranBy: 'test/http/api-docs.test.ts' },
+  { page: 'docs/reference/commands.md', notRun: USAGE },
+  { page: 'docs/reference/events.md', notRun: SETTINGS },
+  { page: 'docs/reference/sandbox.md', ranBy: 'test/sandbox/docs.test.ts' },
+  { page: 'docs/support/calls.md', notRun: ACCOUNTS },
+  {
+    page: 'docs/support/console.md',
+    notRun: 'makes a token for a person of yours; commands and options are checked',
+  },
+  {
+    page: 'docs/support/unsettled-writes.md',
+    notRun: 'needs a write whose outcome is unknown, and its number',
+  },
+  { page: 'docs/troubleshoot/messages.md', notRun: USAGE },
+];
+
+/** A fenced block of commands. */
+export interface ShellBlock {
+  readonly page: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+const COMMAND = /^(npx |npm |node |curl |causeway|docker |kubectl |systemctl |apt-get )/;
+
+/** The blocks of a page that are marked as shell, or not marked and begin with a command. */
+export function shellBlocksOf(page: string, text: string): readonly ShellBlock[] {
+  return Array.from(text.matchAll(/^( *)```(\w*)[^\n]*\n(.*?)^ *```/gms), (found) => {
+    const [, , language = '', block = ''] = found;
+    const line = text.slice(0, found.index).split('\n').length;
+    const isShell = ['sh', 'bash', 'shell', 'console'].includes(language);
+    return isShell || (language === '' && COMMAND.test(block.trim())) ? [{ page, line, text: block }] : [];
+  }).flat();
+}
+
+/** The row of a block; undefined: nobody has thought of it. */
+export function rowOf(block: ShellBlock, rows = blockRows): BlockRow | undefined {
+  const ofPage = rows.filter(({ page }) => page === block.page);
+  return (
+    ofPage.find(({ holds }) => holds !== undefined && block.text.includes(holds)) ??
+    ofPage.find(({ holds }) => holds === undefined)
+  );
+}
