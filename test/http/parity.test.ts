@@ -22,6 +22,7 @@ interface Difference {
   readonly accepted: { readonly name: string; readonly everywhere: boolean } | null;
 }
 interface Parity {
+  readonly mode: string;
   readonly verdict: string;
   readonly words: string;
   readonly comparison: { readonly compared: number; readonly alike: number } | null;
@@ -188,4 +189,17 @@ it('What differs since a move is told by the API, and dismissed there with a rea
     watch: { words: null, flaggedAt: null, dismissed: { reason: 'a test run' } },
   });
   expect((await ask('POST', `${at}/dismissal`, { reason: 'again' })).status).toBe(409);
+});
+
+it('With report a difference that nobody has accepted makes an automatic move wait, and a person can move it', async () => {
+  const stageOf = async (): Promise<string> => (await stage.account(names[1])).life.stage;
+  expect(await parityIn(names[1])).toMatchObject({ mode: 'report', verdict: 'different' });
+  expect(await stageOf()).toBe('consented');
+  const page = await ask('GET', `/accounts/${ids.get(names[1]) ?? ''}`);
+  expect(page.text).toContain('1 difference to be accepted or resolved');
+  const accounts = [ids.get(names[1])];
+  expect(json(await ask('POST', '/actions/cutover', { accounts, acceptUnlearned: true }))).toMatchObject({
+    done: 1,
+  });
+  expect(await stageOf()).toBe('migrated');
 });

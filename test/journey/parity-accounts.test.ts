@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { watchesOf } from '../../src/app/wiring/features/watches.ts';
+import type { Watch } from '../../src/features/cutover/watch/model.ts';
 import { ConsentStuck } from '../../src/demo/consent.ts';
 import type { Cause } from '../../src/features/cutover/parity/difference.ts';
 import type { ParityReport } from '../../src/features/cutover/parity/model.ts';
 import { supplierNames } from '../../src/sandbox/seed/generate/foundation.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { ParityStage, type Seeded } from '../support/parity-stage.ts';
 
@@ -112,11 +116,19 @@ async function play(name: string): Promise<void> {
   });
 }
 
-function api(path: string, body: object): Promise<Response> {
+/** Every value of some tables of an SQLite database. */
+function rowsOf(url: string, tables: readonly string[]): string {
+  const database = new DatabaseSync(url.replace(/^sqlite:/, ''), { readOnly: true });
+  const rows = tables.map((table) => database.prepare(`select * from ${table}`).all());
+  database.close();
+  return JSON.stringify(rows);
+}
+
+function api(path: string, body?: object): Promise<Response> {
   return fetch(`${stage.bridge.url}/_causeway/api${path}`, {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: { Authorization: `Bearer ${ADMIN}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }
 
@@ -172,6 +184,40 @@ describe('the comparison of generated accounts while parity is required', () => 
     expect(await move()).toMatchObject({ done: 1 });
     expect((await stage.account(name)).life.stage).toBe('migrated');
     expect(await stage.legacy(name, reads[0] ?? '')).toContain('Something else');
+  });
+
+  it('stores no value of a record in clear, neither of V1 nor of V3', async () => {
+    const [name = ''] = ofKind('value');
+    const list = await stage.legacy(name, 'client.api/list');
+    const values = [...list.matchAll(/<(?:Name|Email|Phone)>([^<&]{6,})</g)].map(([, value = '']) => value);
+    expect(values.length).toBeGreaterThan(4);
+    const url = stage.bridge.services.settings.database.reveal();
+    const tables = ['parity_runs', 'parity_latest', 'parity_acceptances', 'samples', 'used_names', 'watches'];
+    const stored = rowsOf(url, tables);
+    expect(stored).toContain('v3 job.get Response/Job/Name value');
+    for (const value of [...values, 'Something else', 'Older']) expect(stored).not.toContain(value);
+  });
+
+  it('flags an account whose programs do not receive any more, since the move, what they did before', async () => {
+    const [name = ''] = ofKind('alike');
+    const { services } = stage.bridge;
+    const clock = { now: () => services.clock.now() + 2 * MINUTE };
+    const watch = async (): Promise<Watch | undefined> => {
+      const { id } = await stage.account(name);
+      // Has the bridge write what it has counted.
+      expect((await api(`/accounts/${id}/usage`)).status).toBe(200);
+      await watchesOf({ ...services, clock }).run();
+      return (await services.store.watches.known(id)).get(id);
+    };
+    expect(await watch()).toMatchObject({ findings: [], flaggedAt: undefined });
+    await stage.alter(name, job({ change: 'value', element: 'DueDate', to: '' }), 'since');
+    for (let n = 0; n < 12; n += 1) await stage.legacy(name, reads[0] ?? '');
+    expect((await watch())?.findings.map(({ key }) => key)).toContain('element job.get Job/DueDate');
+    expect((await watch())?.flaggedAt).toBeDefined();
+    const { id } = await stage.account(name);
+    expect(await services.store.statusReport.readOne(id, services.clock.now())).toMatchObject({
+      watches: new Map([[id, expect.objectContaining({ accountId: id })]]),
+    });
   });
 
   it('keeps within the limit of the service and sends no write', async () => {

@@ -6,7 +6,7 @@ import { Watches } from '../../../src/features/cutover/watch/watches.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { addCall, noUse, weekOf, type AccountUse } from '../../../src/features/usage/names/account-use.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
-import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';
 
@@ -35,6 +35,8 @@ function together(...uses: readonly AccountUse[]): AccountUse {
   return all;
 }
 
+/** What was counted before the move is written by then. */
+const BEGUN = NOW + 2 * MINUTE;
 const quiet = { calls: 100, errors: 2 };
 const before = useOf(40, ['Client/Name', 'Client/Email']);
 const found = (after: AccountUse, calls = quiet, unlearned = 0): readonly string[] =>
@@ -85,7 +87,7 @@ async function moved(store: Store): Promise<Setting> {
   const account = newAccount();
   await store.accounts.add(account);
   const { id } = account;
-  let now = NOW;
+  let now = BEGUN;
   const receive = (replies: number, elements: readonly string[]) =>
     store.usage.stored.add(id, weekOf(NOW), useOf(replies, elements), NOW);
   await receive(40, ['Client/Name', 'Client/Email']);
@@ -176,7 +178,7 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     flagged.at(NOW + 8 * DAY);
     await flagged.watches.run();
     expect(await reportOf(good)).toBeUndefined();
-    expect(await reportOf(flagged)).toMatchObject({ flaggedAt: NOW });
+    expect(await reportOf(flagged)).toMatchObject({ flaggedAt: BEGUN });
     const row = (await store.watches.running(0)).find(({ accountId }) => accountId === flagged.id);
     expect(row?.before).toBe('');
     await store.watches.dismiss(flagged.id, { by: 'kim', reason: 'seen', at: NOW + 8 * DAY });
@@ -195,7 +197,10 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect(await reportOf(setting)).toMatchObject({ flaggedAt: undefined });
     const bound = bindingTo((await newGrant(store)).id);
     await store.accounts.change(id, (life) => consent(life, bound), event('migrated', NOW + DAY));
-    at(NOW + DAY);
+    at(NOW + DAY + MINUTE);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ movedAt: NOW });
+    at(NOW + DAY + 2 * MINUTE);
     await watches.run();
     expect(await reportOf(setting)).toMatchObject({ movedAt: NOW + DAY, findings: [] });
   });

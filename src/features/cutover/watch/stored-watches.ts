@@ -39,14 +39,15 @@ export class StoredWatches {
     this.#engine = engine;
   }
 
-  /** Accounts that moved after `since` and have no watch of that move. */
-  async unwatched(since: number, most: number): Promise<readonly Unwatched[]> {
+  /** Accounts that moved after `since`, at the latest at `until`, and have no watch of that move. */
+  async unwatched(since: number, until: number, most: number): Promise<readonly Unwatched[]> {
     const rows = await this.#engine.reads
       .selectFrom('accounts')
       .leftJoin('watches', 'watches.account_id', 'accounts.id')
       .select(['accounts.id', 'accounts.stage_since'])
       .where('accounts.stage', '=', 'migrated')
       .where('accounts.stage_since', '>', since)
+      .where('accounts.stage_since', '<=', until)
       .where((where) =>
         where.or([
           where('watches.moved_at', 'is', null),

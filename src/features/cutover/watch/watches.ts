@@ -4,7 +4,7 @@
  * What their programs used before the move is counted already; it is put aside when the watch begins, and everything that
  * is counted later is compared with it.
  */
-import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
+import { DAY, HOUR, MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { HourCount } from '../../usage/call-log.ts';
 import { packedUse, unpackedUse, type AccountUse } from '../../usage/names/account-use.ts';
@@ -25,6 +25,11 @@ export interface WatchesParts {
 
 /** Calls are counted by the hour for eight days. */
 const WEEK = 7 * DAY;
+/**
+ * Every process writes what it has counted within a minute. A watch that began before would take replies of V1 for replies
+ * since the move.
+ */
+const SETTLED = 2 * MINUTE;
 /** Watches that begin in one run. */
 const AT_ONCE = 100;
 
@@ -42,7 +47,9 @@ export class Watches {
     try {
       await stored.expire(clock.now());
       if (days === 0) return;
-      for (const one of await stored.unwatched(clock.now() - days * DAY, AT_ONCE)) await this.#begin(one);
+      const now = clock.now();
+      for (const one of await stored.unwatched(now - days * DAY, now - SETTLED, AT_ONCE))
+        await this.#begin(one);
       for (const watch of await stored.running(clock.now())) {
         if (signal?.aborted === true) return;
         await this.#look(watch);
