@@ -48,6 +48,10 @@ export const blockRows: readonly BlockRow[] = [
   },
   { page: 'docs/deploy/install.md', ranBy: 'scripts/bare-root/follow.ts' },
   {
+    page: 'docs/deploy/postgresql.md',
+    notRun: SETTINGS,
+  },
+  {
     page: 'docs/deploy/kubernetes.md',
     notRun: 'needs a cluster; test/docs/kustomize.test.ts renders and checks what is applied',
   },
