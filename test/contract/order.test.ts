@@ -30,7 +30,13 @@ const seed = {
   groups: named(FIRST, 'Group'),
   costs: each((at) => ({ number: FIRST + at, description: `Cost ${String(MANY - at)}` })),
   suppliers: named(FIRST, 'Supplier'),
-  clients: named(999_996, 'Client'),
+  clients: named(999_996, 'Client').map((client, at) => ({
+    ...client,
+    ...(at === 0 && {
+      contacts: named(FIRST, 'Contact'),
+      notes: each((note) => ({ title: `Note ${String(MANY - note)}`, date: '2026-11-02T00:00:00Z' })),
+    }),
+  })),
   jobs: each((at) => ({
     number: coded('J', at),
     internalId: 3_000_096 + at,
@@ -40,7 +46,14 @@ const seed = {
     assigned: [FIRST],
     createdAt: '2026-11-01T08:00:00Z',
     modifiedAt: '2026-11-01T08:00:00Z',
-    tasks: [{ number: 5_096 + at, name: 'Task', startDate: day, dueDate: day }],
+    tasks: [
+      { number: 5_096 + at, name: 'Task', startDate: day, dueDate: day },
+      ...(at === 0 ? named(FIRST, 'Part') : []),
+    ],
+    ...(at === 0 && {
+      milestones: each((one) => ({ description: `Milestone ${String(MANY - one)}`, date: day })),
+      costs: each((one) => ({ number: FIRST + one, description: `Line ${String(MANY - one)}`, date: day })),
+    }),
   })),
   times: each((at) => ({
     ...{ number: FIRST + at, job: 'J96', task: 5_096, staff: FIRST, date: day, minutes: MANY - at },
@@ -105,6 +118,15 @@ const lists: Readonly<Record<string, string>> = {
   'time.staff': `time.api/staff/${String(FIRST)}?${RANGE}`,
 };
 
+/** Lists within a record: its address, the names below `Response` down to their entries, and what says which one it is. */
+const inner: readonly (readonly [path: string, names: readonly string[], says: string])[] = [
+  ['client.api/get/999996', ['Client', 'Contacts', 'Contact'], 'Name'],
+  ['client.api/get/999996', ['Client', 'Notes', 'Note'], 'Title'],
+  ['job.api/get/J96', ['Job', 'Tasks', 'Task'], 'Name'],
+  ['job.api/get/J96', ['Job', 'Milestones', 'Milestone'], 'Description'],
+  ['job.api/costs/J96', ['Costs', 'Cost'], 'Description'],
+];
+
 /** Lists of which one record has its own: what belongs to a record comes as the record has it. */
 const parts: readonly string[] = [
   'client.documents',
@@ -135,6 +157,16 @@ describe('records that were made in one second', () => {
       expect([way, numbers]).toEqual([way, numbers.toSorted((one, other) => one - other)]);
       expect(new Set(numbers).size).toBeGreaterThan(6);
     }
+  });
+
+  it.each(inner)('come as V1 has them within a record on every way: %s %j', async (path, names, says) => {
+    const texts = async (way: (typeof ways)[number]): Promise<readonly string[]> =>
+      (await service.records(way, path, names)).map(
+        ({ children }) => children.find(({ name }) => name === says)?.text ?? '',
+      );
+    const original = await texts('V1');
+    expect(new Set(original).size).toBeGreaterThanOrEqual(MANY);
+    for (const way of ways.slice(1)) expect([way, await texts(way)]).toEqual([way, original]);
   });
 
   it('are read by every list of whole records', () => {
