@@ -23,7 +23,7 @@ interface Size {
 }
 
 /** Windows in which the pages are shown, in CSS pixels. */
-const desk = { width: 1_280, height: 800 };
+const wideWindow = { width: 1_280, height: 800 };
 const column = { width: 680, height: 520 };
 const phone = { width: 360, height: 600 };
 
@@ -125,7 +125,7 @@ async function answer(page: Page, link: string, button: string, organisations: r
 
 async function consolePages(page: Page, { bridge, token }: RunningDemo): Promise<void> {
   const at = (path: string): string => `${bridge}/_causeway/console${path}`;
-  await page.setViewportSize(desk);
+  await page.setViewportSize(wideWindow);
   await page.goto(at(''));
   await page.getByLabel('Token').fill(token);
   await page.keyboard.press('Enter');
@@ -137,7 +137,7 @@ async function consolePages(page: Page, { bridge, token }: RunningDemo): Promise
     await page.reload();
   }
   await page.goto(at(''));
-  await take(page, 'console-overview', desk);
+  await take(page, 'console-overview', wideWindow);
   await page.goto(at('/accounts'));
   await take(page, 'console-accounts', { width: 1_280, height: 940 }, 'part');
   await page.getByRole('link', { name: 'Old Mill Engineering' }).first().click();

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict gvTG8JsTgNiUjU51tfPP91plGr6Jcr9CHVreS6JJg1Rtzp8LT8Iv3SVap948maK
+\restrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -518,6 +518,21 @@ CREATE TABLE public.parity_acceptances (
 
 
 --
+-- Name: parity_latest; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.parity_latest (
+    id text NOT NULL,
+    account_id text NOT NULL,
+    at bigint NOT NULL,
+    summary text NOT NULL,
+    trend text NOT NULL,
+    examples_sealed text,
+    examples_until bigint
+);
+
+
+--
 -- Name: parity_runs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -745,6 +760,23 @@ CREATE TABLE public.used_names (
 
 
 --
+-- Name: watches; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.watches (
+    account_id text NOT NULL,
+    moved_at bigint NOT NULL,
+    until bigint NOT NULL,
+    before text NOT NULL,
+    calls_before bigint NOT NULL,
+    errors_before bigint NOT NULL,
+    findings text NOT NULL,
+    flagged_at bigint,
+    dismissed text
+);
+
+
+--
 -- Name: write_marks; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -811,22 +843,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1, 1795537794611, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 2, 1795537794624, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 3, 1795537795083, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 4, 1795537795513, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 5, 1795537795524, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 6, 1795537795978, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 1, 1795537796716, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 2, 1795537796726, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1, 1795551233170, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2, 1795551233176, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 3, 1795551233424, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 4, 1795551233572, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 5, 1795551233588, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 6, 1795551233788, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 1, 1795551234014, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 2, 1795551234019, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -839,8 +871,8 @@ INSERT INTO public.account_events VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('b47bb9bf-08b8-4020-b91d-95d24bbae373', 'Invited Studio', 'standard', 'added', 1795537796716, 'legacy', 1795537796716, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:gvD_eZTZzF4Q1RXP:XoynIrWiJhnlu2WLg8zb7eZa4s6tmFmiw4Ze3a46Ys4:h6vBp9PDX6wIiqa-uyoG2Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:aphquBjBHlwePnuX:zZJb84mzG-pVILcBPTb_cY1I4J9NZBf6fPzecVi8YTg:JUpzyVHY8XiGUFBJHREsQw', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'Shared Studio', 'standard', 'added', 1795537794611, 'migrated', 1795537795978, 1795537797209, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:MO-cZsc6qGWG2t7I:eBoG6dBRVAYoQAbwAOpYOI0fjxhRl1yVwY6NVk4V2AQ:xgtw94fA5KEhnhnqfLIOMA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:bciotUqtdy8pik7J:6iD9O-TLo7Fx5_fouKOfXSdzaf2QiLG6P0vIjJw3mCk:yh6_toIVR4swcrfJoZyogQ', 'dc0fd40b-1312-4be7-9cac-a5dc675f4469', '32744d48-d228-459d-bfc1-82ef83fff8d9', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 'Invited Studio', 'standard', 'added', 1795551234014, 'legacy', 1795551234014, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:csdrjwqfx7osX7mI:u6k6SoGf9U2BkM4nVxFAwiiNfKquyVjM6UK_hTP5eIA:Ksry1e-MUtuFDlAejb_Pcg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:-yEW7zXWKHFV60Zc:Pq_YjPfCYNO3m1-jBdTz4CHJJTBfs9TgS2qTpbQPgnk:4mI0LILED4f6CB5bG1j_Ug', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'Shared Studio', 'standard', 'added', 1795551233170, 'migrated', 1795551233788, 1795551234165, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:5EMOG5Xn31QPvp6s:HM0BC9PCHB8Yr1u22dxD4l2eqFrm8k0sZwU8HZ-Y3i8:HM2WTWLTlQDI6q2t5Ysh4Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Eare2suiPTupEi5z:EAoB1n_31j5tNmb19oZbraYsl43o3q3Crr3j9kUXZUw:ClNRM8afXLTkyhrNfVWygQ', '60f43160-65c4-47a5-a87b-d8861a726583', '9c411118-f417-4d90-8239-97375172852a', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -859,7 +891,7 @@ INSERT INTO public.accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795536000000, '6c1f6187-0e89-4684-a387-980421889ecd', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795550400000, 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'v3', 2, 0);
 
 
 --
@@ -872,7 +904,7 @@ INSERT INTO public.call_hours VALUES (1795536000000, '6c1f6187-0e89-4684-a387-98
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1795521600000, 1795537797209, 2, 'jY7NasMwEITfZc+rsvqxtMq9lB5KC80t+KDIK2JI4taWA6X03YtMc+9lYWY+ZucbUs7Teq3PA+wO4LMuXnNQJByV8+xUshxUZHJGM0fJA+D/sB5hls9Vlr/ulOKQyYiywkW5IEkxG1ZaulBs4shaAwKztgNTVjF0pFywWh2LcSoWV1zSFIr3rTtV2B10iF1nQ4iejUbL3CPcZD62f0+Pe0B4e33fN/wi9TRtO/J5lGt9OI9LBbyrNGyDl2mdszTqZgHbaWZNdV1gdzBEaIh6hJLGs7Q2wiYvY56nRnDQRGjZuw1bP5Y6S7q83HPvIhH6Lm7x8avK5pJGT6b/+QU=');
+INSERT INTO public.call_packs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795543200000, 1795551234165, 2, 'jY9LT8NADIT/y553kZ14X70jxAGBRG9VDvtwRKS2gWRTCSH+O3ILdy6WZubT2P5SqZR5O7fHqnYHVQpUIEcGY+4NofMm0+hMCLnHyBzIeqX/hw1aLfyx8frbPeIYsB+LSeiLodo5k22qhl2fU+dLJghKq+p9Z2tEQ+CjocJocmY0lnOIlmuFQNKdmtod0EdrLXY9gQWNaAetLrxk2fdwv1davTy/7gU/cXubbz8eJz63u+O0NnnlplKtQq3zthQW6tIrLUPMltq2qt2hA9AdwKDVmKYjSxtokaepLLMQGCPIHURXbHtf28Lp9PSXE0oM9prmz8ZiOkDtoBu+fwA=');
 
 
 --
@@ -922,36 +954,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1000000, 'ed519bff-b69f-42fd-982a-c4204489834d', 'learned');
-INSERT INTO public.crosswalk VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1500000000, '08460d66-3514-4a5e-b431-c0ef9a9477b2', 'allotted');
+INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1000000, '8be150e2-bb50-455b-bf4c-14906114ec61', 'learned');
+INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1500000000, '2fbb7a2c-10b9-4084-abbb-cfcd7ab3f680', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1, 1500000000);
 
 
 --
@@ -976,7 +1008,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('6c1f6187-0e89-4684-a387-980421889ecd
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '43b8ec51-589e-4df4-a721-f84cdc6a3f34', 1795537794191, 'server 7711775977257145760 00000001 5 16582 1795537766283663 127.0.0.1:35493/postgres', 1795537794191, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '213ac4b0-2866-43b9-a09c-9f4dd4cf63ea', 1795551232981, 'server 7711833779882018687 00000001 5 16582 1795551223311168 127.0.0.1:42121/postgres', 1795551232981, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1001,15 +1033,15 @@ INSERT INTO public.deployment VALUES ('this', '43b8ec51-589e-4df4-a721-f84cdc6a3
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('dc0fd40b-1312-4be7-9cac-a5dc675f4469', 'c27a8f07-f23b-4bd6-b266-b8807c5d4f24', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795537795363, 1795537795550, 'held', 2, 'kept:uUBS_1OsT811H1gw:4Q2Zt8CUrOwNhUxT8e-NtsmbgeiSEngnbpNp87ybLrKdK1GeqsqaLw3WIW7Ps7DR7DWXLHh7GC1gHw3tmUQ4a96IK4EuEizpStVAO1n33soWqePopvG62isoBDsqXldjlnhRn7Dnl4wVEVPQl3qGI6bix8sYSguyO9Iir3MkBL3ONX6A6M1JoEFna7S-wHezPDZmr2fAnLObZBKzQSiucrG4Wzgq_87YVkQ0wr-LP0rBOh_dqlSe2_qU8AoM_nS9BrhHtFR43vs2bO0tm6nc2b0Hr_sfRc5PhpKPqo1GXvTnNnKJNDJqLgz-rtRYMSvQxQJIBi6zs7FoDLP3gbRt_yaGYUVxb2Yex9oHfaDUGyXF8NxXR_hjBrWj4Nv85Dt4YtlkdBXw3ZZzIxAn8J1UUvwhVSGWoag-BTx1-oNEiHwd5jQLDJGtkBkdX8SZ0vC4Rdnn_LZmni_9JtAxVZRkc4txXkLmXBypu7rGs6x1AhZZo44QFcmolGn6So6TzhWoqvYOVkxffOARJYnimGwUugNhkiAZ4JD0uJLT7HWQswE65kWVxNzkiQMu4w9ol58btoSHgWAM_sfPUPsx-kjNXe_6I0ioUSu10R-_O-0AaXlFJ65o7Cb2TBG4pxh__MUVDIFR6OoUkCjlbVVL053Dx70M5OsbD0nkQqiNipEkXor6Zcwr9e2d7Nsw5Qjun_ZNzbs9D8rfFv02rAXn1xqDrlw-5ltayVBvRE6yz9yAC18Nw8bXHl7n8P8qqzyBsjasH_u4XRtSU0Xq31nNNNqEqYc2cfgWgLHuHryr5CrJX0iSvDDFPBrbgHbmtizd7AqyNlCGJEYxb7eCIyVnYIl6njpIX05mFSuX5fdytEN5OWANLX0OymVGn7YFsax92wTK6sLO4HHL_8i183i3YvrxNvSAwSDM68DgEYyKdTV6YbmbQrp5Y02DK9jmbcBdQT8A_-aJb0woc57ymNx5Aq-S-Gf7iloq2U3HIFestscn2FJPgwjcjerrEwfBpeEi0Lj6CB-uGE6m37G6BPwlLF6cTOH9TS4voryoMe6I8liC8tfVassM2DagHsFJ324yUwYxSBQPOyKYRxPdhPVVhmZu7eGjgF5Nowg9l6y1POPxblDdU9hmEsYFhCqHr0k8x-J7DYb5EORxZ24CkhDT0rJG4QazM4CU0KPcawkI0SIVRPPM-3-LBm83XOyUHan3tWn4yUTpT1XzlF00xmgXVohJ-5X_kvxIbOvGgXduZGH0-X8wDN7EDNli7EFc_FtfhWLhXzPoWE5OtwBeY2rqB4Qu61DEFA2vzSk-t_pQ7zg1HcXfPrHUbmDekxWYB2_I3_RxHK9f_rif-yCip9tpFu3JoaW3X_t3V06mSud4KYyC3DkONlZCj9Z-Tf4nJgAH29Tn3zPsDwX6ohk1EAClcdU2mXwUrRo77o_nmWvC4trBbKL031tYxGdV6StfssrZ5c2SPFv7GrgxuDkEG7xmKGl01cALvkQSiv9zSwnX9jhZAGtdRUCqe6y49w0NI5Nfr7AqHeAWYBx8SliGRtmZxtCmeAOUJqImdACklAQeRI9dfiA_aTTuhaZoQHvCwkjRHKfti-DHfO5pWyAFPS4OrmkH3qU_wmImNmT6dGsmYoaBblGgG4rtxK-kZFAFd09kF3lotQ:QQ-uxUxlq3-QNiOaQC0-zw', 1795539595000, 'kept:kWOXR2vNnEeoqysz:nkLm216bZEW8i-OPGXmJBQsWQrUYtsfYR5JQsfZRNI_Cf45FkfU797nUxA:yy0cZ6H5yeUuCAEG45P2VA', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('60f43160-65c4-47a5-a87b-d8861a726583', '71e17f74-3e87-4f36-9529-e520f366d839', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795551233526, 1795551233619, 'held', 2, 'kept:4D9KnItddUV10ds1:H63TDmkWG9wd6NquMObcBWbORDnOZlrTzOnl5BwReSZoq-yFO-yEuqu7LHh4LDRtx_xqhgqTILgy81PAI7tNEmlehT31-y0gL9-WMA3bL4vvzK2ZxD9Il8sWqzU6ZrRzNTfLySkR0nAtgJLbnd2pLpzm24abOxU4PECHA0sGtSM0EGb6fwmPNj9GQceaSaUfeGA0TY548C4itCs98lu-LROcpH_J8k1Q-3jzrQytyKLX8aUWWEfY5595UmcqvLUHMBybibm9Xpnwj76WY_Kzi6z6oEBbE2We7KxPbhpTNRa3nsMZsQpFHTvysit86M57O7jeeb9UdKzlCQN9osHAgScX3IhTDOYymk_Sm19dLKXVArv7Q1A8Fg8F9KpQcf4eo2ctIKu6iQbuLWciWfCIHdKpbywfw3eua6TGgX18EoB77oaGaLN7N0W5SYVRbwmFgaK_66ju5UYgOAemCjTPfUcUD-e5r2skkTfreqqT-QIAALawDoNkJWojnQ5TLGxTXZ5RaIjlwH9ZYNE8UjGrlOpyl1Y3pCgiRL3iCzeyf3NkGP8HaqC3LjYnlXjcXYKsYagU70-LqDKkZorijkamh75XqddJfwgwFtyK_EBcLG5CrY5UECgH15cYWRz28OYzE5CroRZPlCb1-EXm1QunfCLHwN1zA6A-uoqv73e83aYLyQxVoLuL1IgPaQjzFUrldv0DpLzw_hCcEGHCKpOnDvCeuop3bwFbpMuHJAfp7_-vbFywiR54HL_tT66ueJMBv4EpLW6Trm3ilvhpqiIL9cx0yvsaTo6YDqae7in4ZJ949O2oIP5yOGr5YGIwh9el4u4F2n6caTvnlyGWSylZ1dz-aPYpBRiVz8hu4CAJw2gd5Nzp0JeUMTLxVmH6Gp_5LI0JNBTMjSajDquu-wNFEi87jeLabpn-uyttTvylLVCQqRVer_w5LCAVoH3QV_gqoac8ncTvoj7ERhPrmoNnkT2jSLjBo_RCJAWBezErbfNartmE0o_BdsYMD41IlXqkG6iEjq24hBnNFw8NC4wr9Tol7_gCjxTdGoDBF_vmV-58Tzmy3QAhREzDZEDD-eOCJ2ZQtYzDg3CT8mLxuB5cLWnjvlCBCp13s9n6zloj-EwZpX31DlOUhi6iX9rtHTzlCl4ZTb_AbrakOX3Bu58S_07Zh_twKcR5UIGrm1jkkWX-TRh65UlLQG3Tm5Li3VvgHdKai4mro7PjK1CR6X75vn68yfbOz49L_Lx5uTEbhHV0GrGy1nUIS9cwXapG3oavWSyS0VRySaNa6FjJO9ha35T6i9Vlg8Yvqaq6KEYysk4uLwojHw89g9rQUqjlPy5a_NklpLF9zoHpA-qyRWOx_Bwq1GD9899TJoOb6ccPKTErIHFezwoTKtZUmUDLrnLhRaxOBigPGO8gbVQeY1bSQ8HSi5syuCYgL9cwM5RZqwr9wrVw7PpkG6u1cXP9n4HhYmcCtjhIb7HXaCvlnQ-smkPWBsPQ4K8vgDvnpqi33J5n_VLOzr41G8ERVY9mEg7VG97jUEdNYRbKWmM3g4g1sWb4X05MgDt4QK8a25sjeNU-a19T9-LWlTQo2eRs7d6ejQoOQG9myAKCQIcw_1eVw9k6cAqUR11PohAgzdZdsjYGktI1lnhk-lpg3SxpPabPtQ:csZSpdrg5ZIRs-jFcAaUxA', 1795553033000, 'kept:vv-46Dh4IlSeq3f0:8wk6lIZEJf1p5riJtw7C95eBhPWikETP7dMEIpW_mv0Izt6pbI_eqSviNw:wl2140AEGccj5yiv2y9zTg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('ee55343a-bb1d-4b99-aa43-8d13537e3e59', '6c1f6187-0e89-4684-a387-980421889ecd', 'swsGOp6HLIVh8z-Ikn-2vElmW3GnlMfbGSRkCb69NaE', 'accepted', 1795537795513, 1795537794624, 1798129794624);
-INSERT INTO public.invitations VALUES ('5afb4e5c-6b38-42b9-b394-078f0f114884', 'b47bb9bf-08b8-4020-b91d-95d24bbae373', 'iN2kk2bx0Fa2mNhk-ZKiCnXp3OFQZnvGRO2nKdVeJQk', 'issued', 1795537796726, 1795537796726, 1798129796726);
+INSERT INTO public.invitations VALUES ('7f94df1b-dd18-4ee8-a8da-44d6c9b4f990', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'nybn9W1ANyOOSvXJdeofHs3MVqXGusDcTMnYqIhhihM', 'accepted', 1795551233572, 1795551233176, 1798143233176);
+INSERT INTO public.invitations VALUES ('130fd67c-bd34-4923-8ff5-8b2086057c82', '351bae57-30bb-49da-a6b8-4779d1032700', 'k20ibvGORxPg7XCKCDJgIxS-wG2UdpWQjGfiN2jhjJs', 'issued', 1795551234019, 1795551234019, 1798143234019);
 
 
 --
@@ -1037,10 +1069,17 @@ INSERT INTO public.invitations VALUES ('5afb4e5c-6b38-42b9-b394-078f0f114884', '
 
 
 --
+-- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.parity_latest VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795551233782,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+
+
+--
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1795537795924, '{"at":1795537795924,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1083,43 +1122,45 @@ INSERT INTO public.parity_runs VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795537793604, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795537793618, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795537793640, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795537793645, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795537793651, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795537793658, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795537793663, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795537793675, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795537793680, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795537793688, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795537793691, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795537793701, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795537793737, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795537793752, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795537793762, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795537793771, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795537793909, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795537793920, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795537793921, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795537793921, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795537793924, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795537793948, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795537793959, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795537793973, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795537793982, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795537793986, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795537793997, NULL);
+INSERT INTO public.schema_version VALUES (1, 1795551232709, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795551232724, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795551232750, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795551232753, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795551232758, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795551232764, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795551232767, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795551232776, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795551232778, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795551232782, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795551232784, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795551232800, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795551232804, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795551232806, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795551232809, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795551232811, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795551232816, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795551232821, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795551232821, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795551232822, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795551232824, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795551232836, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795551232842, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795551232847, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795551232850, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795551232856, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795551232861, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795551232863, 0);
+INSERT INTO public.schema_version VALUES (29, 1795551232866, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:1ZAoec9Hmt1U0dmY:4V0CZKU-MD8:hplLIYiUWn3U2ZyrAZ1WPg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795537794036');
-INSERT INTO public.settings VALUES ('write-check', '1795537796845');
-INSERT INTO public.settings VALUES ('permits:32744d48-d228-459d-bfc1-82ef83fff8d9
+INSERT INTO public.settings VALUES ('sealed', 'kept:gxvOgtWMupp7FyeG:vi0GB5_vI9U:eVGU9Zj5CFhKE-FWxhGSQw');
+INSERT INTO public.settings VALUES ('sealing-since', '1795551232884');
+INSERT INTO public.settings VALUES ('write-check', '1795551234068');
+INSERT INTO public.settings VALUES ('permits:9c411118-f417-4d90-8239-97375172852a
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1128,8 +1169,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('6c1f6187-0e89-4684-a387-980421889ecd asked:clientDocument', '6c1f6187-0e89-4684-a387-980421889ecd', 'asked', 'kept:D5G7oou3y56k0_B2:bphiuYueJrY6yr4:LS2Su047Xm3xWDJh46p05Q', 1795537796583);
-INSERT INTO public.snapshot VALUES ('6c1f6187-0e89-4684-a387-980421889ecd asked:jobDocument', '6c1f6187-0e89-4684-a387-980421889ecd', 'asked', 'kept:-ww_kPSFC7VJVfh2:z_U7vuLnxjYuB7E:4SYAi7AQ2mDBFjxYamYTWg', 1795537796584);
+INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:clientDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:R_SzeQ-B31cH2BYj:DUClTPXmkJkzbqk:4sZiW1zcOFZi8cWvvwtn4A', 1795551233899);
+INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:jobDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:mnocsUcDSNDGnptJ:CxtMPOYekO5bcYs:ywB6XhOlZyeLzC-5u5Ztmw', 1795551233900);
 
 
 --
@@ -1161,7 +1202,7 @@ INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1174,14 +1215,20 @@ INSERT INTO public.usage_accounts VALUES ('6c1f6187-0e89-4684-a387-980421889ecd'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 2968, 'nZFLawMhFIX/y1lfmtGQee1KssmmdC8uzHhDBfOomkAo/e9lRkpbJp0OBdHr8VzR7yiFUtbNjsuGJQgg9QZn0aLzjo/pwbuYQOiM9xGtIOyN82zRFoS9CzGhFVWzWi2rqilrKQje3BEDv144pjj0BT57x/m63S31VVkIQjxdQtfvlMJ1CRJaE6y5DYosqlpk6WgO2aWpHwrr4a1xkdfFdgMSlBuGWdPI82QO/LdrG5/DKZ65S3O8j6F7cVe2c7wb9pzGVq3f6WcAxtq5/CtZNCP+WfziL37hL//H//Nrd4F+P58IZTqMOSHMgT8JXWv9AQ==');
+INSERT INTO public.used_names VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2968, 'nZFfa8MgFMW/y3m+rJouaZO3sb70pfRdfLDxlgn2z9QWyth3H4mMbaTLwkD0ejxX9HeUQlUs6x1XNRcggNQbnEWD1js+pgfvYgKhNd5HNJKwN86zRSMIexdiQiMXdVmWspg/ilIQvLkjBn69cEyx7wt89o7zdbtb6qpKSEI8XULb7ZTCdQ6SWhOsufVKIRZLmaWjOWSXpm4oPPdvjbO8ztYrkKTc0M+aBp6NOfDfrnXchlM8c5umeJ9C++KubKd4V+w5Da1av9PPAIy1k/nLqhzy78Uv/vIX/sX/+H9+7S7Q7+cjoYyHMSWEKfBHoWutPwA=');
+
+
+--
+-- Data for Name: watches; Type: TABLE DATA; Schema: public; Owner: -
+--
+
 
 
 --
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 1);
 
 
 --
@@ -1194,7 +1241,7 @@ INSERT INTO public.write_marks VALUES ('6c1f6187-0e89-4684-a387-980421889ecd', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('8813d80c-9750-4731-bf24-9f4f4a107f66', '6c1f6187-0e89-4684-a387-980421889ecd', 'client.add', 'v3', 'SZCdWSxB2P1cB4l3J5HUOShM8LfylrGQePJI3_X2yY8', NULL, 45, 'vm-22111-984c9c10', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:xr_z9uffi7MvQmOD:kFC7r4EF8nnr_J-Z8I69itGKiTmR3I9nvAwfR8IWH-w3Rg7nLBsgmK3BFZOseAy92ciETGMKfeWn7wGCZuUjtgNKx4d9yNFOvDuJSQNesLuH2SkW66YcFDhthz9Vwg:IUG4WcXW32r_s9yMngdu8A', NULL, NULL, 1795537796826, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('d7725d91-4079-4ce1-bbe1-5eb895edd084', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 'v3', 'aad-7q3HFwau7XFrf7KRyVuOQ7Kn2SQO96ktfUxOkQ8', NULL, 45, 'vm-6134-8cc87a51', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:VoJll0OUBMQsyYhr:_Rh_PJoA6Crd4wainRfzHktDl1nR8VxrP6-GnfUH6Y1ETTvEXy4BeWnaUAtigJ4nWSBvnO9wySK1hUATGWqjTdyjHJAHNgyKxfdl-zSYk3o9gqYDP6AaRvnhivLSkw:mCX_cHX15BlWIWOJo7demQ', NULL, NULL, 1795551234054, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1454,6 +1501,14 @@ ALTER TABLE ONLY public.parity_acceptances
 
 
 --
+-- Name: parity_latest parity_latest_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.parity_latest
+    ADD CONSTRAINT parity_latest_id PRIMARY KEY (id);
+
+
+--
 -- Name: parity_runs parity_runs_account_id_at; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1587,6 +1642,14 @@ ALTER TABLE ONLY public.usage_programs
 
 ALTER TABLE ONLY public.used_names
     ADD CONSTRAINT used_names_account_id_week PRIMARY KEY (account_id, week);
+
+
+--
+-- Name: watches watches_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.watches
+    ADD CONSTRAINT watches_account_id PRIMARY KEY (account_id);
 
 
 --
@@ -1981,5 +2044,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict gvTG8JsTgNiUjU51tfPP91plGr6Jcr9CHVreS6JJg1Rtzp8LT8Iv3SVap948maK
+\unrestrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
 
