@@ -6,13 +6,10 @@
  * which one visit can show them all: denied, another organisation, several of them, its own, and the link once it is over.
  * Needs a Chromium (`CAUSEWAY_TEST_CHROMIUM`, or one on the PATH). `call.svg` is drawn by hand.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { freePort } from './free-port.ts';
+import { startDemo, type OwnDemo } from './docs/own-demo.ts';
 
 const project = join(import.meta.dirname, '..');
 const pictures = join(project, 'docs', 'pictures');
@@ -26,49 +23,6 @@ interface Size {
 const wideWindow = { width: 1_280, height: 800 };
 const column = { width: 680, height: 520 };
 const phone = { width: 360, height: 600 };
-
-interface RunningDemo {
-  readonly bridge: string;
-  readonly mailbox: string;
-  readonly token: string;
-  readonly stop: () => Promise<void>;
-}
-
-async function startDemo(): Promise<RunningDemo> {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-pictures-'));
-  const [bridge, metrics, sandbox, mailbox, smtp] = await Promise.all(Array.from({ length: 5 }, freePort));
-  const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/demo/main.ts'], {
-    cwd: project,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      CAUSEWAY_PORT: String(bridge),
-      CAUSEWAY_METRICS_PORT: String(metrics),
-      SANDBOX_PORT: String(sandbox),
-      MAILBOX_PORT: String(mailbox),
-      MAILBOX_SMTP_PORT: String(smtp),
-      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
-    },
-  });
-  const ended = once(demo, 'exit');
-  let said = '';
-  for await (const piece of demo.stdout) {
-    said += String(piece);
-    if (/^ready:/m.test(said)) break;
-  }
-  const token = /cwt_\S+/.exec(said)?.[0];
-  if (token === undefined) throw new Error(`the demo did not start:\n${said}`);
-  return {
-    bridge: `http://127.0.0.1:${String(bridge)}`,
-    mailbox: `http://127.0.0.1:${String(mailbox)}`,
-    token,
-    stop: async () => {
-      demo.kill('SIGINT');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
 
 /** A few calls of the demo's accounts: two have moved, one is still served by V1, one is refused by V1. */
 async function makeCalls(bridge: string): Promise<void> {
@@ -92,7 +46,7 @@ async function take(page: Page, name: string, size: Size, extent: 'whole' | 'par
 }
 
 /** The pages of a customer, from the mail to the link that is over. */
-async function customerPages(page: Page, { mailbox }: RunningDemo): Promise<void> {
+async function customerPages(page: Page, { mailbox }: OwnDemo): Promise<void> {
   await page.goto(`${mailbox}/messages/1/html`);
   await take(page, 'mail', column);
   const link = await page.locator('a[href*="/_causeway/connect/"]').first().getAttribute('href');
@@ -123,7 +77,7 @@ async function answer(page: Page, link: string, button: string, organisations: r
   await page.waitForURL(/\/_causeway\//);
 }
 
-async function consolePages(page: Page, { bridge, token }: RunningDemo): Promise<void> {
+async function consolePages(page: Page, { bridge, token }: OwnDemo): Promise<void> {
   const at = (path: string): string => `${bridge}/_causeway/console${path}`;
   await page.setViewportSize(wideWindow);
   await page.goto(at(''));

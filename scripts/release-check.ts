@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
  * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`);
- * the artefacts, built and used, on a bare Debian too; the image. Root and half an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
+ * the commands of the documentation, on a demo; the artefacts, built and used, on a bare Debian too; the image. Root and half an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
  */
 interface Step {
   readonly name: string;
@@ -22,6 +22,7 @@ const steps: readonly Step[] = [
   { name: 'every suite', script: 'test.ts', args: ['--all', '--seed', seed] },
   { name: 'simulations', script: 'simulate.ts', args: ['--seed', seed] },
   { name: 'check', script: 'check.ts', args: [] },
+  { name: 'commands of the documentation', script: 'docs-commands.ts', args: [] },
   { name: 'documentation site', script: 'docs-site.ts', args: [] },
   { name: 'artefacts', script: 'artefacts-check.ts', args: ['--output', made] },
   { name: 'bare Debian', script: 'bare-root-check.ts', args: [made] },

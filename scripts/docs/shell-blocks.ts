@@ -13,8 +13,10 @@ export interface BlockRow {
   readonly notRun?: string;
 }
 
+/** The row's blocks are run on a demo: this file has how, page by page. */
+export const ON_A_DEMO = 'scripts/docs-commands/pages.ts';
+
 const SETTINGS = 'settings for a file, with values of your own; their names are checked';
-const ACCOUNTS = 'names accounts of your own; commands and options are checked against the program';
 const USAGE = 'shows how to call a command, with places to fill in; commands and options are checked';
 
 /** Every page with commands. */
@@ -22,23 +24,20 @@ export const blockRows: readonly BlockRow[] = [
   {
     page: 'README.md',
     holds: 'npm ci',
-    notRun: 'needs a registry of packages, and goes on until it is stopped; test/journey drives the demo',
+    notRun:
+      'needs a registry of packages, and goes on until it is stopped; scripts/docs-commands.ts starts the same demo',
   },
-  { page: 'README.md', holds: 'curl', notRun: 'needs the demo, whose accounts test/journey asks' },
-  { page: 'docs/campaign/forecast.md', notRun: ACCOUNTS },
+  { page: 'README.md', holds: 'curl', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', holds: 'CAUSEWAY_PUBLIC_URL', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', ranBy: 'test/journey/migration-guide.test.ts' },
-  { page: 'docs/campaign/parity.md', notRun: ACCOUNTS },
-  { page: 'docs/campaign/routes.md', notRun: ACCOUNTS },
-  {
-    page: 'docs/campaign/status-page.md',
-    holds: 'curl',
-    notRun: 'needs your host name and a token of yours',
-  },
+  { page: 'docs/campaign/parity.md', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/routes.md', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/status-page.md', holds: 'curl', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/status-page.md', notRun: SETTINGS },
   { page: 'docs/campaign/texts.md', notRun: SETTINGS },
-  { page: 'docs/campaign/usage.md', notRun: ACCOUNTS },
+  { page: 'docs/campaign/usage.md', ranBy: ON_A_DEMO },
   { page: 'docs/deploy/compose.md', notRun: 'needs Docker with Compose and images from a registry' },
   { page: 'docs/deploy/executable.md', ranBy: 'scripts/bare-root/follow.ts' },
   {
@@ -58,17 +57,12 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/deploy/systemd.md', ranBy: 'scripts/bare-root/follow.ts' },
   {
     page: 'docs/operate/backup.md',
-    notRun:
-      'names folders and databases of your own; commands and options are checked, and docs/deploy/systemd.md has the same way, which is run',
+    holds: 'pg_restore',
+    notRun: 'needs a PostgreSQL server and databases of your own',
   },
-  {
-    page: 'docs/operate/disaster.md',
-    notRun: 'names a backup of your own; commands and options are checked',
-  },
-  {
-    page: 'docs/operate/doctor.md',
-    notRun: 'asks your host name, DNS and mail server; test/app/doctor runs each check',
-  },
+  { page: 'docs/operate/backup.md', ranBy: ON_A_DEMO },
+  { page: 'docs/operate/disaster.md', ranBy: ON_A_DEMO },
+  { page: 'docs/operate/doctor.md', ranBy: ON_A_DEMO },
   {
     page: 'docs/operate/performance.md',
     notRun: 'takes many minutes, and measures; its figures are for reading',
@@ -78,25 +72,19 @@ export const blockRows: readonly BlockRow[] = [
     notRun: 'takes minutes; test/simulate/scale.test.ts plays a smaller one, and the release check all of it',
   },
   { page: 'docs/operate/traces.md', notRun: SETTINGS },
-  {
-    page: 'docs/operate/upgrade.md',
-    notRun: 'names a folder of your own; docs/deploy/systemd.md has the same way, which is run',
-  },
-  { page: 'docs/reference/api.md', holds: 'tokens create nightly', notRun: USAGE },
+  { page: 'docs/operate/upgrade.md', ranBy: ON_A_DEMO },
+  { page: 'docs/reference/api.md', holds: 'tokens create nightly', ranBy: ON_A_DEMO },
   { page: 'docs/reference/api.md', ranBy: 'test/http/api-docs.test.ts' },
   { page: 'docs/reference/commands.md', notRun: USAGE },
   { page: 'docs/reference/events.md', notRun: SETTINGS },
   { page: 'docs/reference/sandbox.md', ranBy: 'test/sandbox/docs.test.ts' },
-  { page: 'docs/support/calls.md', notRun: ACCOUNTS },
-  {
-    page: 'docs/support/console.md',
-    notRun: 'makes a token for a person of yours; commands and options are checked',
-  },
+  { page: 'docs/support/calls.md', ranBy: ON_A_DEMO },
+  { page: 'docs/support/console.md', ranBy: ON_A_DEMO },
   {
     page: 'docs/support/unsettled-writes.md',
     notRun: 'needs a write whose outcome is unknown, and its number',
   },
-  { page: 'docs/troubleshoot/messages.md', notRun: USAGE },
+  { page: 'docs/troubleshoot/messages.md', ranBy: ON_A_DEMO },
 ];
 
 /** A fenced block of commands. */

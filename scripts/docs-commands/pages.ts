@@ -1,0 +1,148 @@
+/**
+ * The pages whose commands `scripts/docs-commands.ts` runs on a demo, in the order in which they are run, with what has to
+ * be there before, what is replaced, and what is expected. `scripts/docs/shell-blocks.ts` says which blocks of them. Common
+ * replacements (addresses, token, `npx causeway`) are in `demo-place.ts`.
+ */
+import type { Expectation, Replacement } from './block.ts';
+
+/** A page and how its commands are run. */
+export interface PageRun {
+  readonly page: string;
+  /** Commands that make what the page takes for granted. */
+  readonly before?: readonly string[];
+  readonly replaced?: readonly Replacement[];
+  readonly expected?: readonly Expectation[];
+  /** Text of the blocks whose first command prints what the page shows after them. */
+  readonly shown?: readonly string[];
+  /** On a database and ports of their own, where no bridge runs. */
+  readonly elsewhere?: true;
+}
+
+/** `legacy DIGIT PATH` is a legacy call of the account whose key ends with the digit. */
+const oldMillCalls = [
+  'for n in 1 2 3; do legacy 3 client.api/list; legacy 3 staff.api/list; done',
+  // Calls are counted within seconds.
+  'until causeway usage "Old Mill Engineering" | grep -q staff.list; do sleep 1; done',
+];
+
+/** One client; the operator confirms the consent; then V3 gives the client another name than V1. */
+const kauriDiffers = [
+  `legacy 5 client.api/add -d '<Client><Name>Kauri Client</Name></Client>'`,
+  `NUMBER=$(legacy 5 client.api/list | sed -n 's/.*<Client><ID>\\([0-9]*\\).*/\\1/p')`,
+  'legacy 5 "client.api/get/$NUMBER"',
+  'until causeway usage "Kauri Lane Joinery" | grep -q client.get; do sleep 1; done',
+  fault(
+    '{"on": {"surface": "v3", "operation": "client.get"}, "do": "alter", "times": 1000, "rule": {"change": "value", "element": "Name", "at": 0, "to": "Kauri Klient"}}',
+  ),
+  'causeway consents confirm "Kauri Lane Joinery" --yes',
+];
+
+function fault(json: string): string {
+  return `curl -X POST http://127.0.0.1:8090/_sandbox/faults -H 'Content-Type: application/json' -d '${json}'`;
+}
+
+const onlyHere = 'the demo has no address that customers reach';
+const nothingDone = { code: 1, why: 'without --yes nothing is done' };
+
+/** Every page that is run. */
+export const pageRuns: readonly PageRun[] = [
+  { page: 'README.md', expected: [{ holds: 'curl', prints: /<Status>OK<\/Status>/ }] },
+  {
+    page: 'docs/support/calls.md',
+    before: [
+      `legacy 1 client.api/list -D - -o /dev/null | tr -d '\\r' | sed -n 's/^X-Request-Id: //ip' > id`,
+      `until curl -H "Authorization: Bearer $TOKEN" "$BRIDGE/_causeway/api/accounts/Harbour%20Lane%20Studio/calls?request=$ID" | grep client.list; do sleep 1; done`,
+    ],
+    replaced: [
+      ['Northgate%20Legal', 'Harbour%20Lane%20Studio'],
+      ['Northgate Legal', 'Harbour Lane Studio'],
+      ['$ID', '$(cat id)'],
+    ],
+    expected: [{ holds: 'calls?request=', prints: /client\.list/ }],
+  },
+  {
+    page: 'docs/campaign/usage.md',
+    before: oldMillCalls,
+    replaced: [
+      ['Northgate Legal', 'Old Mill Engineering'],
+      [
+        '4f0a91c2d7',
+        `"$(causeway usage 'Old Mill Engineering' | sed -n 's/^\\([0-9a-f]\\{10\\}\\) .*/\\1/p' | head -n 1)"`,
+      ],
+    ],
+    shown: ['--names'],
+  },
+  {
+    page: 'docs/campaign/forecast.md',
+    before: oldMillCalls,
+    replaced: [['Northgate Legal', 'Old Mill Engineering']],
+    expected: [
+      { holds: 'forecast', prints: /^Old Mill Engineering: .* would have waited\n\s+played: \d+ calls from/ },
+    ],
+  },
+  {
+    page: 'docs/campaign/parity.md',
+    before: kauriDiffers,
+    replaced: [
+      ['Northgate Legal', 'Kauri Lane Joinery'],
+      [
+        '"v3 client.get Response/Client/Name value"',
+        `"$(causeway parity 'Kauri Lane Joinery' --stored | grep '^v3 client' | head -n 1)"`,
+      ],
+    ],
+    expected: [
+      { holds: 'parity accept', prints: /1 difference accepted/ },
+      { holds: '--json', code: 1, why: 'a client differs', prints: /"verdict":/ },
+      { holds: '--html', code: 1, why: 'a client differs' },
+      {
+        holds: 'parity "Kauri',
+        code: 1,
+        why: 'a client differs',
+        prints: /\d of \d reads? alike; \d differences? to be accepted or resolved/,
+      },
+      { holds: '--dismiss', code: 1, why: 'only what is flagged can be dismissed', prints: /is not flagged/ },
+    ],
+  },
+  {
+    page: 'docs/campaign/routes.md',
+    expected: [{ holds: 'route canaries', prints: /Harbour Lane Studio .* v2 .* running/ }],
+  },
+  {
+    page: 'docs/campaign/status-page.md',
+    replaced: [['accounts/Example/', 'accounts/Harbour%20Lane%20Studio/']],
+    expected: [{ holds: 'curl', prints: /"page": *"\/_causeway\/status\// }],
+  },
+  {
+    page: 'docs/operate/doctor.md',
+    expected: [
+      { holds: 'doctor', code: 2, why: onlyHere, prints: /failed +public address: .*\n[^]*ok +clock/ },
+    ],
+  },
+  {
+    page: 'docs/operate/backup.md',
+    elsewhere: true,
+    before: ['here backup /backups/causeway-2026-11-20.db'],
+    replaced: [
+      // The block makes the copy while the bridge runs.
+      ['npx causeway backup', 'here backup'],
+      ['npm start', 'start'],
+    ],
+    expected: [
+      { holds: 'shows what would be lost', ...nothingDone },
+      { holds: 'deployment show', prints: /^DEPLOYMENT/ },
+    ],
+  },
+  {
+    page: 'docs/operate/disaster.md',
+    elsewhere: true,
+    before: ['here backup /backups/causeway-2026-11-20.db'],
+    expected: [
+      { holds: 'what would be lost; changes nothing', ...nothingDone },
+      { holds: 'accounts list', prints: /Harbour Lane Studio/ },
+    ],
+  },
+  { page: 'docs/operate/upgrade.md' },
+  { page: 'docs/support/console.md', expected: [{ holds: 'tokens create', prints: /cwt_/ }] },
+  { page: 'docs/reference/api.md', expected: [{ holds: 'tokens create', prints: /cwt_/ }] },
+  { page: 'docs/troubleshoot/messages.md', expected: [{ holds: 'openapi.json', prints: /"openapi"/ }] },
+];
