@@ -24,20 +24,19 @@ import { isOurs, type RandomSource } from '../../lib/secret/random.ts';
 import type { Customer, Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
 import { isForeign } from '../console/session/session-guard.ts';
-import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/body/form.ts';
 import { arrivalIn } from './arrival.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
+import { isSearching, type SearchingParts } from './searching.ts';
 import type { Words } from '../../features/texts/words.ts';
 import { awaitingValues, choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
 import type { Pages } from './pages.ts';
 import { redirect } from '../server/redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
-import type { Throttle } from '../server/throttle.ts';
 
 /** What the pages work with. */
-export interface ConnectParts {
+export interface ConnectParts extends SearchingParts {
   readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
   /** Undefined: no e-mail can be sent, so no fresh link is offered. */
   readonly fresh: FreshLinks | undefined;
@@ -54,11 +53,6 @@ export interface ConnectParts {
   readonly authorizeOrigin: string;
   /** Lifetime of an attempt, in seconds. */
   readonly attemptSeconds: number;
-  readonly callers: Pick<CallerAddresses, 'of'>;
-  /**
-   * Slows down visitors who try links that do not work, or answer a question over and over. A working link never waits.
-   */
-  readonly searching: Pick<Throttle, 'attempt'>;
 }
 
 interface Left extends Customer {
@@ -209,7 +203,7 @@ export class ConnectPages {
     const { consent } = this.#parts;
     const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
     // The same answer can be sent for as long as the cookie lives, and each is an entry in the timeline.
-    if (mine && this.#isSearching(response)) return;
+    if (mine && isSearching(response, this.#parts)) return;
     const explained = mine ? await consent.explain(left.link, cause) : undefined;
     const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
     redirect(response, RESULT_PATH, cookies);
@@ -239,20 +233,10 @@ export class ConnectPages {
     redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
   }
 
-  /** True if this address has tried too many links; the response has then been sent. */
-  #isSearching(response: Response): boolean {
-    const { callers, searching } = this.#parts;
-    const wait = searching.attempt(callers.of(response.req));
-    if (wait === undefined) return false;
-    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
-    this.#say(response, messages.slower);
-    return true;
-  }
-
   /** Answers the same immediately, whether or not the link is known. */
   #askForFresh(link: string, response: Response): void {
     const { fresh, log } = this.#parts;
-    if (this.#isSearching(response)) return;
+    if (isSearching(response, this.#parts)) return;
     fresh?.freshLink(link).catch((error: unknown) => {
       log.error('fresh-link.failed', { error: error instanceof Error ? error.name : 'unknown' });
     });
@@ -279,7 +263,7 @@ export class ConnectPages {
   /** Unknown, expired, used and withdrawn links get the same answer, so that it reveals nothing. */
   #gone(response: Response): void {
     const { pages, fresh } = this.#parts;
-    if (this.#isSearching(response)) return;
+    if (isSearching(response, this.#parts)) return;
     pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
   }
 

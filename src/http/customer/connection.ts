@@ -13,20 +13,19 @@ import type { Embedding } from '../../features/connection/embedding.ts';
 import type { Approval, ConnectionView } from '../../features/connection/model.ts';
 import type { SignIn } from '../../features/connection/sign-in.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import { MINUTE, SECOND } from '../../lib/time/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { isForeign, sameText } from '../console/session/session-guard.ts';
-import type { CallerAddresses } from '../server/caller-address.ts';
 import { readForm } from '../server/body/form.ts';
 import { redirect } from '../server/redirect.ts';
-import type { Throttle } from '../server/throttle.ts';
 import { arrivalIn } from './arrival.ts';
 import { connectionValues } from './connection-values.ts';
 import { messages, type Message } from './messages.ts';
+import { isSearching, type SearchingParts } from './searching.ts';
 import type { Pages } from './pages.ts';
 import { Kept, type KeptParts } from './result.ts';
 
 /** What the page works with. */
-export interface ConnectionPagesParts extends KeptParts {
+export interface ConnectionPagesParts extends KeptParts, SearchingParts {
   readonly connection: CustomerConnection;
   readonly signIn: SignIn;
   readonly embedding: Embedding;
@@ -34,9 +33,6 @@ export interface ConnectionPagesParts extends KeptParts {
   readonly embedOrigins: readonly string[];
   readonly pages: Pages;
   readonly formTargets: readonly string[];
-  readonly callers: Pick<CallerAddresses, 'of'>;
-  /** Slows down visitors who try links that do not work, or press a button over and over. */
-  readonly searching: Pick<Throttle, 'attempt'>;
 }
 
 interface Leaving {
@@ -90,7 +86,7 @@ export class ConnectionPages {
     }
     const wanted = isForeign(request) ? undefined : (await readForm(request))?.get('do');
     if (wanted === 'again' && mayApproveAgain(view)) {
-      if (!this.#isSearching(response)) redirect(response, await connection.again(view), []);
+      if (!isSearching(response, this.#parts)) redirect(response, await connection.again(view), []);
     } else if (wanted === 'sign-in' && isConnected(view)) this.#leave(link, response);
     else if (wanted === 'disconnect') await this.#disconnect(link, view, response);
     else this.#send(view, response);
@@ -185,17 +181,7 @@ export class ConnectionPages {
   }
 
   #gone(response: Response): void {
-    if (!this.#isSearching(response)) this.#say(response, messages.missing);
-  }
-
-  /** True if this address has tried too often; the response has then been sent. */
-  #isSearching(response: Response): boolean {
-    const { callers, searching } = this.#parts;
-    const wait = searching.attempt(callers.of(response.req));
-    if (wait === undefined) return false;
-    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
-    this.#say(response, messages.slower);
-    return true;
+    if (!isSearching(response, this.#parts)) this.#say(response, messages.missing);
   }
 
   #say(response: Response, { status, message }: Message): void {
