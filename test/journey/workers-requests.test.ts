@@ -16,7 +16,6 @@ const seed = {
   clients: [{ number: 1_000_000, name: 'Seeded' }],
 };
 const KEYS = `apiKey=${API_KEY}&accountKey=${studio.accountKey}`;
-const LIST = `/client.api/list?${KEYS}`;
 
 /** Sends the bytes on a connection of its own and reads until the bridge ends it; `ends`: its own side ends at once. */
 function sent(bridge: string, bytes: Buffer, ends: boolean): Promise<string> {
@@ -51,11 +50,18 @@ function added(charset: string, name: Buffer): Buffer {
 const inCharset = (charset: string, text: string): Buffer =>
   Buffer.from(text, charset === 'utf-16' ? 'utf16le' : 'latin1');
 
-describe('a bridge with two workers, of an account that has moved', () => {
+describe.each([
+  ['v3', 'list'],
+  ['v2', 'get/1000000'],
+] as const)('a bridge with two workers, of an account that has moved to %s', (route, reads) => {
+  const target = `/client.api/${reads}?${KEYS}`;
   let mortal: Mortal;
 
   beforeAll(async () => {
-    mortal = await Mortal.start([seed], undefined, { CAUSEWAY_WORKERS: '2' });
+    mortal = await Mortal.start([seed], undefined, {
+      CAUSEWAY_WORKERS: '2',
+      ...(route === 'v2' && { CAUSEWAY_ROUTES: 'client.get=v2,client.add=v2' }),
+    });
     await mortal.rise();
     await mortal.add(studio);
     const link = await mortal.link(studio.name);
@@ -68,9 +74,9 @@ describe('a bridge with two workers, of an account that has moved', () => {
     new Set(Array.from(mortal.output.matchAll(/"event":"call","worker":(\d)/g), ([, worker]) => worker));
 
   it.each([
-    ['two slashes before the family', line('GET', `/${LIST}`), false],
-    ['a whole address, as if to a proxy', line('GET', `http://legacy.example${LIST}`), false],
-    ['a program that ends its side behind the request', line('GET', LIST), true],
+    ['two slashes before the family', line('GET', `/${target}`), false],
+    ['a whole address, as if to a proxy', line('GET', `http://legacy.example${target}`), false],
+    ['a program that ends its side behind the request', line('GET', target), true],
   ])('answers %s as any other call, by either of them', async (_, bytes, ends) => {
     const answers: string[] = [];
     // Each on a connection of its own, which goes to the next worker.
@@ -78,13 +84,14 @@ describe('a bridge with two workers, of an account that has moved', () => {
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
       expect(answer).toContain('<ID>1000000</ID><Name>Seeded</Name>');
+      expect(answer.toLowerCase()).toContain(`x-causeway-source: ${route}`);
     }
     await eventually('both have served', () => (servedBy().size === 2 ? true : undefined));
   });
 
   it('answers HEAD with the head alone', async () => {
     for (let n = 0; n < 2; n += 1) {
-      const answer = await sent(mortal.bridge, line('HEAD', LIST), false);
+      const answer = await sent(mortal.bridge, line('HEAD', target), false);
       expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/);
       expect(answer).toContain('text/xml; charset=utf-8');
     }

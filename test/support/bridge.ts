@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { compose } from '../../src/app/compose.ts';
 import type { Application } from '../../src/app/running-bridge.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { giveConsent } from '../../src/demo/consent.ts';
+import { ConsentStuck, giveConsent } from '../../src/demo/consent.ts';
 import { systemClock, type Clock } from '../../src/lib/time/clock.ts';
 import type { Log } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -174,10 +174,19 @@ export class RunningBridge {
     await this.services.accounts.add({ name, product, ...keys });
   }
 
-  /** The customer's administrator consents over HTTP, and the account moves. */
+  /** The customer's administrator consents over HTTP, again as long as the page asks for that, and the account moves. */
   async migrate(name: string, person: string): Promise<void> {
     const { path } = await this.services.accounts.invite(name);
-    await giveConsent({ link: `${this.url}${path}`, person, organisation: name });
+    await eventually('the identifiers are known', async () => {
+      try {
+        await giveConsent({ link: `${this.url}${path}`, person, organisation: name });
+        return true;
+      } catch (error) {
+        if (error instanceof ConsentStuck && error.message.includes('try again in a few minutes'))
+          return undefined;
+        throw error;
+      }
+    });
     await eventually(`${name} is migrated`, async () => {
       const view = await this.services.accounts.show(name);
       return view?.account.life.stage === 'migrated' ? true : undefined;
