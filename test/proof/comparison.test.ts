@@ -61,7 +61,7 @@ function verdictFor(kind: string, { rule }: Seeded, account: number): ReadVerdic
   return liveVerdict(tree(v1), tree(v3), tree(again), rules);
 }
 
-describe('Of 50 generated accounts with seeded differences', () => {
+describe('the comparison of 50 generated accounts with seeded differences', () => {
   const accounts = Array.from({ length: 50 }, (_, n) => n + 1);
   const names = Object.keys(kinds);
 

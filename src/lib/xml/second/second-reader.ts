@@ -4,6 +4,7 @@
  */
 import { decodeBody } from '../bytes/decode.ts';
 import type { XmlElement } from '../element.ts';
+import { listLimits } from '../limits.ts';
 import { readDocument } from '../read.ts';
 import { readTrusted } from './trusted.ts';
 
@@ -12,11 +13,14 @@ import { readTrusted } from './trusted.ts';
  * `Response/Clients/Client[1]/Name: text`. Never a value, which may be a customer's. Undefined: they agree.
  */
 export function disagreement(reply: Buffer): string | undefined {
-  const [own, second] = [attempt(readDocument, reply), attempt(readTrusted, reply)];
+  // As long a list as a comparison reads.
+  const readOwn = (text: string): XmlElement => readDocument(text, listLimits);
+  const [own, second] = [attempt(readOwn, reply), attempt(readTrusted, reply)];
   if (own === undefined && second === undefined) return undefined;
   if (own === undefined) return 'the whole reply: only the second reader can read it';
   if (second === undefined) return 'the whole reply: the second reader cannot read it';
-  return difference(own, second, own.name);
+  const found = difference(own, second);
+  return found === undefined ? undefined : own.name + found;
 }
 
 function attempt(read: (text: string) => XmlElement, reply: Buffer): XmlElement | undefined {
@@ -27,15 +31,17 @@ function attempt(read: (text: string) => XmlElement, reply: Buffer): XmlElement 
   }
 }
 
-function difference(own: XmlElement, second: XmlElement, place: string): string | undefined {
-  if (own.name !== second.name) return `${place}: name`;
-  if (own.text !== second.text) return `${place}: text`;
-  if (!isEqual(own.attributes, second.attributes)) return `${place}: attributes`;
-  if (own.children.length !== second.children.length) return `${place}: number of elements`;
+/** A place below `own` and the reason. */
+function difference(own: XmlElement, second: XmlElement): string | undefined {
+  if (own.name !== second.name) return ': name';
+  if (own.text !== second.text) return ': text';
+  if (!isEqual(own.attributes, second.attributes)) return ': attributes';
+  if (own.children.length !== second.children.length) return ': number of elements';
   for (const [at, child] of own.children.entries()) {
     const other = second.children[at];
-    const found = other && difference(child, other, `${place}/${child.name}${placeAmong(own.children, at)}`);
-    if (found !== undefined) return found;
+    const found = other && difference(child, other);
+    // The place is only looked for once: a list can have many thousands of records.
+    if (found !== undefined) return `/${child.name}${placeAmong(own.children, at)}${found}`;
   }
   return undefined;
 }
