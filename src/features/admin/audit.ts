@@ -1,3 +1,6 @@
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Account } from '../accounts/account.ts';
+
 /**
  * Who did what in console, API or command line, and to which accounts. Written before the action is answered.
  */
@@ -19,3 +22,16 @@ export interface AuditRepository {
   /** Newest first. `before`: only rows with a smaller `seq`. */
   list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly AuditRow[]>;
 }
+
+/** What entries are written with. */
+export interface AuditParts {
+  readonly audit: Pick<AuditRepository, 'write'>;
+  readonly clock: Clock;
+}
+
+/** What somebody did to one account, as of now. */
+export const auditAccount = (
+  { audit, clock }: AuditParts,
+  { id }: Pick<Account, 'id'>,
+  entry: Pick<AuditRow, 'who' | 'action' | 'detail'>,
+): Promise<void> => audit.write({ at: clock.now(), ...entry, accountIds: [id] });

@@ -2,7 +2,6 @@
  * The proof before the switch, for operators: what is known, a new comparison, the values of differences, and acceptances.
  */
 import type { Account } from '../accounts/account.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import { causes, causeWords, type Cause } from '../cutover/parity/difference.ts';
 import { parityHtml } from '../cutover/parity/html.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type ParityProof,
   type ParityReport,
 } from '../cutover/parity/model.ts';
-import type { AuditRepository } from './audit.ts';
+import { auditAccount, type AuditParts } from './audit.ts';
 import { AdminRefusal } from './refusal.ts';
 
 /** Differences of one cause. */
@@ -27,10 +26,8 @@ export interface CauseDifferences {
 }
 
 /** What the service works with. */
-export interface AdminParityParts {
+export interface AdminParityParts extends AuditParts {
   readonly parity: ParityProof;
-  readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
 }
 
 /** The differences of a report by their cause, in the order of the causes. */
@@ -58,7 +55,7 @@ export class AdminParity {
   async start(account: Account, who: string): Promise<ParityReport> {
     if (!('binding' in account.life))
       throw new AdminRefusal('conflict', `nobody has consented for ${account.name}: V3 cannot be asked`);
-    await this.#wrote(account, 'parity.compare', 'started', who);
+    await auditAccount(this.#parts, account, { who, action: 'parity.compare', detail: 'started' });
     return this.#parts.parity.start(account);
   }
 
@@ -82,18 +79,17 @@ export class AdminParity {
     }
     const where = given.forAll ? ', for all accounts' : '';
     const words = `${accepted} differences by ${given.name.trim()}${where}: ${given.reason.trim()}`;
-    await this.#wrote(account, 'parity.accept', words, who);
+    await auditAccount(this.#parts, account, { who, action: 'parity.accept', detail: words });
     return accepted;
   }
 
   /** Values of the customer's records; that somebody has looked at them is written down first. */
   async values(account: Account, who: string): Promise<readonly DifferenceExample[]> {
-    await this.#wrote(account, 'parity.values', 'looked at the values of its differences', who);
+    await auditAccount(this.#parts, account, {
+      who,
+      action: 'parity.values',
+      detail: 'looked at the values of its differences',
+    });
     return this.#parts.parity.examples(account);
-  }
-
-  async #wrote({ id }: Account, action: string, detail: string, who: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [id], detail });
   }
 }

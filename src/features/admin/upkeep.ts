@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
-import type { AuditRepository } from './audit.ts';
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { auditAccount, type AuditParts } from './audit.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
@@ -10,13 +10,11 @@ import { AdminRefusal } from './refusal.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import { within } from '../../lib/time/within.ts';
 
-export interface AdminUpkeepParts {
+export interface AdminUpkeepParts extends AuditParts {
   readonly identifierSync: Pick<IdentifierSync, 'learn'>;
   readonly grants: Pick<GrantRepository, 'find'>;
   /** Undefined if accounts cannot move. */
   readonly vault: Pick<Vault, 'renewAfter'> | undefined;
-  readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
   readonly log: Log;
   /**
    * How long a caller waits for an identifier sync, in milliseconds; the sync continues without the caller.
@@ -45,9 +43,13 @@ export class AdminUpkeep {
    */
   async learn(account: Account, who: string): Promise<SyncOutcome> {
     const { identifierSync, log, patience = PATIENCE } = this.#parts;
-    await this.#wrote(account, 'crosswalk.learn', who, 'asked for');
+    await auditAccount(this.#parts, account, { who, action: 'crosswalk.learn', detail: 'asked for' });
     const sync = identifierSync.learn(account, who).then(async (learning) => {
-      await this.#wrote(account, 'crosswalk.learn', who, syncWords(learning));
+      await auditAccount(this.#parts, account, {
+        who,
+        action: 'crosswalk.learn',
+        detail: syncWords(learning),
+      });
       return learning;
     });
     const learning = await within(patience, sync);
@@ -65,16 +67,24 @@ export class AdminUpkeep {
     const before = await this.#alive(account);
     if (vault === undefined) throw new AdminRefusal('unavailable', 'V3 is not configured');
     const { generation } = before.tokens;
-    await this.#wrote(account, 'grants.refresh', who, 'asked for');
+    await auditAccount(this.#parts, account, { who, action: 'grants.refresh', detail: 'asked for' });
     try {
       const younger = await vault.renewAfter(before.id, generation);
       if (younger.generation <= generation)
         throw new AdminRefusal('unavailable', 'it was renewed several times within the last minute');
     } catch (error) {
-      await this.#wrote(account, 'grants.refresh', who, 'failed: no younger pair of tokens');
+      await auditAccount(this.#parts, account, {
+        who,
+        action: 'grants.refresh',
+        detail: 'failed: no younger pair of tokens',
+      });
       throw error instanceof Failure ? refusalOf(error) : error;
     }
-    await this.#wrote(account, 'grants.refresh', who, 'done: there is a younger pair of tokens');
+    await auditAccount(this.#parts, account, {
+      who,
+      action: 'grants.refresh',
+      detail: 'done: there is a younger pair of tokens',
+    });
     const after = await grants.find(before.id);
     if (after === undefined || after.state === 'lost') throw lost();
     return after;
@@ -86,11 +96,6 @@ export class AdminUpkeep {
       throw new AdminRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);
     if (grant.state === 'lost') throw lost();
     return grant;
-  }
-
-  async #wrote({ id }: Account, action: string, who: string, detail: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [id], detail });
   }
 }
 

@@ -2,17 +2,14 @@
  * What differs since the move of an account, for operators: read, and dismissed by somebody who has looked at it.
  */
 import type { Account } from '../accounts/account.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { Watch } from '../cutover/watch/model.ts';
 import type { StoredWatches } from '../cutover/watch/stored-watches.ts';
-import type { AuditRepository } from './audit.ts';
+import type { AuditParts } from './audit.ts';
 import { AdminRefusal } from './refusal.ts';
 
 /** What the service works with. */
-export interface AdminWatchParts {
+export interface AdminWatchParts extends AuditParts {
   readonly watches: Pick<StoredWatches, 'known' | 'dismiss'>;
-  readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
 }
 
 const LONGEST_REASON = 500;

@@ -4,8 +4,7 @@
  * Also says what a change of route would make accounts miss, from what they use.
  */
 import type { Account } from '../../accounts/account.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { AuditRepository } from '../audit.ts';
+import { auditAccount, type AuditParts } from '../audit.ts';
 import type { ApiVersion } from '../../../mapping/routes/routes.ts';
 import { dayText } from '../../accounts/history.ts';
 import type { AccountUse, Met, MethodUse, Names } from '../../usage/names/account-use.ts';
@@ -72,13 +71,11 @@ export interface MissedByUse {
 }
 
 /** What the service works with. */
-export interface AdminUsageParts {
+export interface AdminUsageParts extends AuditParts {
   readonly usage: UsageStore;
   readonly rules: () => ReadinessRules;
   /** `CAUSEWAY_USAGE`. */
   readonly isCounted: boolean;
-  readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
 }
 
 const LONGEST_NAME = 100;
@@ -118,13 +115,17 @@ export class AdminUsage {
     const keys = [...programs.keys()].filter((key) => key === program);
     if (keys.length === 0) throw new AdminRefusal('unknown', `${account.name} has no program ${program}`);
     await usage.stored.name(account.id, { program, name }, { at: clock.now(), actor: who });
-    await this.#wrote(account, 'usage.name', `${program}: ${name === '' ? 'no name' : name}`, who);
+    await auditAccount(this.#parts, account, {
+      who,
+      action: 'usage.name',
+      detail: `${program}: ${name === '' ? 'no name' : name}`,
+    });
   }
 
   /** Whether calls of the account are counted. */
   async switch(account: Account, isOn: boolean, who: string): Promise<void> {
     await this.#parts.usage.stored.switch(account.id, isOn);
-    await this.#wrote(account, 'usage.switch', isOn ? 'on' : 'off', who);
+    await auditAccount(this.#parts, account, { who, action: 'usage.switch', detail: isOn ? 'on' : 'off' });
   }
 
   /** What the accounts would miss if `api` served the methods, from what they use. */
@@ -164,11 +165,6 @@ export class AdminUsage {
     }
     const stored = await usage.stored.readiness();
     for (const { id } of accounts) yield readinessIn(stored.get(id));
-  }
-
-  async #wrote({ id }: Account, action: string, detail: string, who: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [id], detail });
   }
 }
 
