@@ -11,6 +11,7 @@ import type { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { SealedToken } from '../../tokens/sealing/sealed-token.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { ConnectionView } from './model.ts';
+import { iso } from '../../lib/time/iso.ts';
 
 /** How long a token works, in milliseconds. */
 export const TOKEN_LIFE = 10 * MINUTE;
@@ -34,8 +35,6 @@ export interface SignedStatus {
 }
 
 const coded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const iso = (at: number): string => new Date(at).toISOString();
-
 /** Tokens and signatures for the status of a connection. */
 export class Embedding {
   readonly #ring: KeyRing;

@@ -12,8 +12,8 @@ import { readinessStates } from '../usage/readiness/readiness.ts';
 import { shownWatchSchema } from '../cutover/watch/shown.ts';
 import { shownParitySchema } from '../cutover/parity/shown.ts';
 import { lossReasons } from '../../tokens/grant.ts';
+import { moment } from '../../lib/time/iso.ts';
 
-const moment = z.iso.datetime().describe('UTC');
 const day = z.iso.date().describe('UTC');
 const count = z.int().nonnegative();
 

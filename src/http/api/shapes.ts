@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Account } from '../../features/accounts/account.ts';
+import { iso, moment } from '../../lib/time/iso.ts';
 import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
 import type { Canary } from '../../features/canary/canary.ts';
@@ -7,17 +8,13 @@ import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts'
 
 /** The JSON of the API: times are in UTC, missing values are null. */
 
-/** A time; `iso` writes it. */
-export const moment = z.iso.datetime().describe('UTC');
+export { iso, moment };
 
 /** How many there are of something. */
 export const count = z.int().nonnegative();
 
 /** A field that is always present and may be null. */
 export const perhaps = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
-
-/** Milliseconds since the epoch as RFC 3339 in UTC, the form of every time in the API. */
-export const iso = (at: number): string => new Date(at).toISOString();
 
 /** Like `iso`; null if there is no time. */
 export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));

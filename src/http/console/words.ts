@@ -30,8 +30,7 @@ import {
 } from '../../features/status/report/words.ts';
 import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
+import { iso } from '../../lib/time/iso.ts';
 
 /** Formats a time as `2026-11-20 16:20` UTC; a dash if there is none. */
 const moment = (at: number | undefined): string => (at === undefined ? '–' : minute(iso(at)));

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { judged, openIn, parityWords, verdictOf } from './judging.ts';
 import { parityVerdicts, type KnownParity } from './model.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
-const moment = z.iso.datetime().describe('UTC');
 const count = z.int().nonnegative();
 
 /** Of one account. */
@@ -18,8 +18,6 @@ export const shownParitySchema = z.strictObject({
   trend: z.array(z.strictObject({ at: moment, compared: count, alike: count })).describe('Oldest first'),
 });
 type ShownParity = z.infer<typeof shownParitySchema>;
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 /** Judged anew each time: an acceptance for all accounts counts at once, and for every one of them. */
 export function parityShown({ summary, acceptances, trend }: KnownParity): ShownParity {

@@ -1,8 +1,7 @@
 /** What is watched since the move, as one line of the status report. */
 import { z } from 'zod';
 import { findingWords, openFindings, type Watch } from './model.ts';
-
-const moment = z.iso.datetime().describe('UTC');
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 /** Of one account. */
 export const shownWatchSchema = z.strictObject({
@@ -18,8 +17,6 @@ export const shownWatchSchema = z.strictObject({
     .describe('Who has looked at what was found last'),
 });
 type ShownWatch = z.infer<typeof shownWatchSchema>;
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 /** As the report has it. */
 export function watchShown(watch: Watch): ShownWatch {

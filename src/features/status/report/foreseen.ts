@@ -9,8 +9,7 @@ import { forecastWords } from '../../forecast/words.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { Case } from './judge.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
+import { iso } from '../../../lib/time/iso.ts';
 
 /** What is known of its life on V3 before it moves, and since. */
 export const foreseen = ({

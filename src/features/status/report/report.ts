@@ -16,6 +16,7 @@ import { tagsIn } from '../../accounts/details.ts';
 import { hasReached, inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
+import { iso } from '../../../lib/time/iso.ts';
 
 /** What the rows do not contain. */
 export interface StatusReportOptions {
@@ -49,7 +50,6 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
   };
 }
 
-const iso = (at: number): string => new Date(at).toISOString();
 const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
 function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAccount[] {
