@@ -29,6 +29,13 @@ export class Flow {
   }
 }
 
+/** A reply that is there already, to be saved as a file. */
+export const fileOf = (text: string, file: string): Flow => new Flow(once(text), file);
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
 /** Media types of replies. */
 export type MediaType = 'application/json' | 'text/csv' | 'text/html';
 

@@ -6,7 +6,7 @@ import { statusReportCsv } from '../../../../features/status/report/csv.ts';
 import { Secret } from '../../../../lib/secret/secret.ts';
 import type { ExportedAccount } from '../../../../features/accounts/import/export.ts';
 import { plainJson } from '../../../../lib/text/plain-text.ts';
-import { endpoint, type Endpoint, Flow } from '../../endpoint.ts';
+import { endpoint, type Endpoint, Flow, fileOf } from '../../endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
 import { details, key, secretOf } from './given.ts';
@@ -57,13 +57,9 @@ const csv = endpoint({
   reply: { name: 'AccountCsv', schema: z.string() },
   async handle({ admin, query }) {
     const text = statusReportCsv(await admin.view(filterOf(query)));
-    return new Flow(once(text), 'accounts.csv');
+    return fileOf(text, 'accounts.csv');
   },
 });
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
-}
 
 const add = endpoint({
   id: 'addAccount',

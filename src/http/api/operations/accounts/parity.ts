@@ -11,7 +11,7 @@ import {
   type JudgedGroup,
   type ParityReport,
 } from '../../../../features/cutover/parity/model.ts';
-import { accountIn, endpoint, Flow, type Endpoint } from '../../endpoint.ts';
+import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
 import { count, iso, moment, perhaps } from '../../shapes.ts';
 
 const score = { reads: count, compared: count, alike: count };
@@ -133,13 +133,9 @@ const print = endpoint({
   reply: { name: 'ParityPage', schema: z.string() },
   async handle({ admin, path }) {
     const account = await admin.accounts.find(accountIn(path));
-    return new Flow(once(await admin.parity.html(account)), 'comparison.html');
+    return fileOf(await admin.parity.html(account), 'comparison.html');
   },
 });
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
-}
 
 const start = endpoint({
   id: 'startComparison',
