@@ -71,7 +71,7 @@ function goneElements(before: AccountUse, now: AccountUse): readonly Finding[] {
     for (const [path, count] of elements) {
       const isGone = (all.elements.get(path) ?? 0) <= count;
       if (!isGone || (count / replies) * later < EXPECTED) continue;
-      const words = `${path} of ${method}: seen ${grouped(count)} times before the move, and in none of ${counted(later, 'reply').replace(/replys$/, 'replies')} since`;
+      const words = `${path} of ${method}: seen ${grouped(count)} times before the move, and in none of ${counted(later, 'reply')} since`;
       gone.push({ key: `element ${method} ${path}`, words, count });
     }
   }

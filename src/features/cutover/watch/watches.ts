@@ -45,9 +45,9 @@ export class Watches {
   async run(signal?: AbortSignal): Promise<void> {
     const { stored, days, clock, log } = this.#parts;
     try {
-      await stored.expire(clock.now());
-      if (days === 0) return;
       const now = clock.now();
+      await stored.expire(now);
+      if (days === 0) return;
       for (const one of await stored.unwatched(now - days * DAY, now - SETTLED, AT_ONCE))
         await this.#begin(one);
       for (const watch of await stored.running(clock.now())) {
