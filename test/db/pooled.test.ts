@@ -97,7 +97,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     expect(rows).toEqual([{ n: migrations.length, top: migrations.length }]);
   });
 
-  it('commits to disk and within limits, and leaves nothing of that behind for strangers', async () => {
+  it('commits to disk and within limits, and leaves nothing of that behind for other programs', async () => {
     const engine = await openEngine(url);
     await ask(
       server.url,

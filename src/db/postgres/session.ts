@@ -3,7 +3,7 @@
  *
  * A session of our own is prepared once, when it is opened. A pooler in transaction mode may run each transaction in
  * another session, and other programs' transactions in between, so that nothing set for a session would hold, and
- * would reach strangers. Behind one, each transaction carries the same settings for itself alone, in the message that
+ * would reach other programs. Behind one, each transaction carries the same settings for itself alone, in the message that
  * begins it; a statement outside of a transaction that may write gets a transaction. Whether a pooler answers is seen
  * by the process number of the session: a pooler tells its clients one of its own making. (PgBouncer refuses them as
  * parameters of the start, which is why they are not sent there.)
