@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SecondReader } from '../../src/lib/xml/second-reader-thread.ts';
+import { SecondReader } from '../../src/lib/xml/second/second-reader-thread.ts';
 
 const list = '<Response><Status>OK</Status><Clients><Client><ID>1</ID></Client></Clients></Response>';
 

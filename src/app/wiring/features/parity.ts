@@ -3,7 +3,7 @@ import { LinkSeal } from '../../../features/documents/links.ts';
 import { Examples } from '../../../features/cutover/parity/examples.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { pause } from '../../../lib/time/pause.ts';
-import { SecondReader } from '../../../lib/xml/second-reader-thread.ts';
+import { SecondReader } from '../../../lib/xml/second/second-reader-thread.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { Asking, withoutAllotting } from '../../../proof/parity/asking.ts';
 import { Comparing } from '../../../proof/parity/comparing.ts';

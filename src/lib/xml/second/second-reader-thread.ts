@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { disagreement } from './second/second-reader.ts';
+import { disagreement } from './second-reader.ts';
 
 /** In megabytes, and in milliseconds for one reply. */
 const MEMORY = 256;

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { disagreement } from './second/second-reader.ts';
+import { disagreement } from './second-reader.ts';
 
 /** The thread of `SecondReader`: one reply after the other. */
 parentPort?.on('message', (reply: string) => {
