@@ -237,7 +237,9 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     });
     const forged = { ...signed, payload: Buffer.from('{"stage":"lost"}').toString('base64url') };
     await expect(flattenedVerify(forged, createLocalJWKSet(keys))).rejects.toThrow();
-    expect((await fetch(`${framed.slice(0, -1)}_`)).status).toBe(404);
+    // Not the last character: some of its bits mean nothing, so that two characters there can be one token.
+    const other = framed.at(-2) === 'A' ? 'B' : 'A';
+    expect((await fetch(`${framed.slice(0, -2)}${other}${framed.slice(-1)}`)).status).toBe(404);
   });
 
   it('cannot be framed itself, and a form from another site does nothing', async () => {
