@@ -160,8 +160,8 @@ function tellOutages({ store, clock, log }: Services): void {
 }
 
 const sweeperOf = (
-  { store, clock, settings, log }: Services,
+  { store, clock, timer, settings, log }: Services,
   vault: GrantVault,
   onAlarm: Metrics['refreshAlarm'],
 ): Sweeper =>
-  new Sweeper({ repository: store.grants, vault, clock, profile: settings.profile, log, onAlarm });
+  new Sweeper({ repository: store.grants, vault, clock, timer, profile: settings.profile, log, onAlarm });

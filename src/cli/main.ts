@@ -1,33 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { cliParts } from './open-tools.ts';
 import { run } from './run.ts';
+import { standardTerminal } from './standard-terminal.ts';
 import { keepDebuggerShut } from '../lib/debugger.ts';
-import type { Terminal } from '../lib/log/terminal.ts';
 
 keepDebuggerShut();
 
-const terminal: Terminal = {
-  out: (words) => void process.stdout.write(words),
-  err: (words) => void process.stderr.write(words),
-  read: () => text(process.stdin),
-  save: (path, content) => writeFile(path, content, { mode: 0o600 }),
-  load: (path) => readFile(path, 'utf8'),
-  screen: process.stdout.isTTY
-    ? {
-        columns: () => process.stdout.columns,
-        // https://no-color.org: present and not empty.
-        colour: (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb',
-        pause: async (millis) => delay(millis, true),
-      }
-    : undefined,
-};
-
-// A reader that stops early (`| head`) is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
-process.exitCode = await run(process.argv.slice(2), cliParts(terminal, process.env));
+process.exitCode = await run(process.argv.slice(2), cliParts(standardTerminal, process.env));

@@ -2,7 +2,6 @@ import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
-import type { Mapping } from '../mapping/compile/model.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
@@ -20,17 +19,22 @@ import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { Refusal } from '../lib/log/terminal.ts';
 import { versionOf } from '../lib/version.ts';
 import { openTools } from '../app/tools/tools.ts';
+import type { Surroundings } from '../app/wiring/services.ts';
 
 /**
- * What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: an already compiled
- * one.
+ * What `causeway` is made from. Nothing is read before a command asks for it. `given`: a mapping that is compiled
+ * already, a clock other than the machine's.
  */
-export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: Mapping): CliParts {
+export function cliParts(
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
+  given: Pick<Partial<Surroundings>, 'mapping' | 'clock'> = {},
+): CliParts {
+  const { clock = systemClock } = given;
   return {
     version: versionOf(project),
     terminal,
-    openTools: async () =>
-      openTools(readSettings({ env: await withDemoSettings(env) }), mapping && { mapping }),
+    openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) }), given),
     async openArchive() {
       const settings = readSettings({ env: await withDemoSettings(env) });
       const url = settings.database.reveal();
@@ -46,13 +50,13 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
       return examine(checksOf(settings), {
         settings,
         env: inForce,
-        now: () => systemClock.now(),
+        now: () => clock.now(),
         resolver: new Resolver({ timeout: 3 * SECOND, tries: 2 }),
         ca: undefined,
         dkimSelector,
       });
     },
-    now: () => systemClock.now(),
+    now: () => clock.now(),
     start() {
       const launcher = join(import.meta.dirname, '..', 'launch.js');
       process.execve?.(process.execPath, [process.execPath, launcher, 'main.ts'], env);

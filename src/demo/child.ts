@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { channelTo, type Channel } from '../lib/channel.ts';
 
 export interface ChildPlan {
   readonly name: string;
@@ -36,6 +37,7 @@ export class Child {
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
   #words: readonly string[] = [];
+  #channel: Channel | undefined;
   #stopping = false;
 
   private constructor({ name, module, env, logFile }: ChildPlan) {
@@ -80,6 +82,11 @@ export class Child {
       await child.stop();
       throw error;
     }
+  }
+
+  /** What the demo and this process tell each other. */
+  get channel(): Channel {
+    return (this.#channel ??= channelTo(this.#child));
   }
 
   get pid(): number | undefined {

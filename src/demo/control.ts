@@ -1,3 +1,5 @@
+import { SECOND } from '../lib/time/clock.ts';
+
 /** The sandbox refused a request of the demo. */
 export class SandboxRefused extends Error {
   constructor(what: string, status: number, answer: string) {
@@ -16,6 +18,24 @@ export interface SeededOrganisation {
   readonly name: string;
   readonly users: readonly SeededUser[];
 }
+
+/** An organisation of the sandbox, with what concerns its V1. */
+export interface ListedOrganisation {
+  readonly id: string;
+  readonly switches: { readonly v1: 'open' | 'closed' };
+}
+
+/** The time in the sandbox. */
+export interface SandboxTime {
+  readonly now: number;
+  /** Milliseconds by which it is ahead of the machine's clock. */
+  readonly offset: number;
+}
+
+const timeOf = (data: unknown): SandboxTime => {
+  const { now, offsetSeconds } = data as { readonly now: string; readonly offsetSeconds: number };
+  return { now: Date.parse(now), offset: offsetSeconds * SECOND };
+};
 
 /** The sandbox's control plane, with what the demo needs of it. */
 export class SandboxControl {
@@ -36,12 +56,31 @@ export class SandboxControl {
     await this.#post(`/_sandbox/organisations/${organisationId}`, switches);
   }
 
-  async #post(path: string, body: unknown): Promise<unknown> {
-    const answer = await fetch(`${this.#root}${path}`, {
+  /** Throws `SandboxRefused`. */
+  async organisations(): Promise<readonly ListedOrganisation[]> {
+    return (await this.#call('/_sandbox/organisations')) as readonly ListedOrganisation[];
+  }
+
+  /** Its clock, and by how many milliseconds that is ahead of the machine's. Throws `SandboxRefused`. */
+  async clock(): Promise<SandboxTime> {
+    return timeOf(await this.#call('/_sandbox/clock'));
+  }
+
+  /** Moves its clock forward. Throws `SandboxRefused`. */
+  async advance(millis: number): Promise<SandboxTime> {
+    return timeOf(await this.#post('/_sandbox/clock', { advanceSeconds: millis / SECOND }));
+  }
+
+  #post(path: string, body: unknown): Promise<unknown> {
+    return this.#call(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+  }
+
+  async #call(path: string, request: RequestInit = {}): Promise<unknown> {
+    const answer = await fetch(`${this.#root}${path}`, request);
     const text = await answer.text();
     if (!answer.ok) throw new SandboxRefused(path, answer.status, text);
     return (JSON.parse(text) as { readonly data: unknown }).data;

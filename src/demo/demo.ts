@@ -8,20 +8,24 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tools } from '../app/tools/model.ts';
+import type { Settings } from '../app/settings/model.ts';
 import { readSettings } from '../app/settings/settings.ts';
 import { openStore } from '../app/store.ts';
 import { openTools } from '../app/tools/tools.ts';
 import { Child } from './child.ts';
+import { DemoClock } from './clock/demo-clock.ts';
+import type { Move } from './clock/moves.ts';
+import { OneClock } from './clock/one-clock.ts';
 import { SandboxControl } from './control.ts';
+import { systemClock } from '../lib/time/clock.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
 import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type SeedParts } from './seed/seed.ts';
 import { guide } from './guide.ts';
 import { DemoLock } from './demo-lock.ts';
-import { demoOrganisations } from './seed/organisations.ts';
+import { demoOrganisations, type DemoOrganisations } from './seed/organisations.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
-import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
+import { childEnvironment, planDemo, soonerSettings, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
 import type { DemoOptions } from './options.ts';
 
@@ -29,7 +33,13 @@ const modules = {
   sandbox: 'sandbox/main.ts',
   mailbox: 'demo/mailbox/main.ts',
   bridge: 'main.ts',
+  'clocked bridge': 'demo/clock/bridge.ts',
 } as const;
+
+type Part = 'sandbox' | 'mailbox' | 'bridge';
+
+const MOVED =
+  'the clock of this demo has been moved, and its data is of that time: add --clock, or leave --keep to start over';
 
 /** The demo cannot start; the text is for the person who started it. */
 export class CannotStart extends Error {
@@ -43,11 +53,13 @@ export class CannotStart extends Error {
 export class Demo {
   readonly #env: NodeJS.ProcessEnv;
   readonly #options: DemoOptions;
+  readonly #organisations: DemoOrganisations;
   readonly #children: Child[] = [];
   #lock: DemoLock | undefined;
 
   constructor(options: DemoOptions, env: NodeJS.ProcessEnv) {
     this.#options = options;
+    this.#organisations = demoOrganisations(options.clients);
     this.#env = env;
   }
 
@@ -56,10 +68,15 @@ export class Demo {
    */
   async start(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
-    await Promise.all([this.#child(plan, 'sandbox'), this.#child(plan, 'mailbox')]);
-    const tools = await openTools(readSettings({ env: plan.bridgeSettings }));
+    const control = new SandboxControl(plan.sandbox);
+    await this.#child(plan, 'sandbox');
+    const { offset } = await control.clock();
+    if (offset !== 0 && !this.#options.clock) throw new CannotStart(MOVED);
+    await this.#child(plan, 'mailbox', offset);
+    const clock = new DemoClock(systemClock, offset);
+    const tools = await openTools(readSettings({ env: plan.bridgeSettings }), { clock });
     try {
-      return await this.#seeded(plan, tools, fresh);
+      return await this.#seeded(plan, { control, tools, organisations: this.#organisations }, fresh, offset);
     } finally {
       await tools.close();
     }
@@ -76,11 +93,11 @@ export class Demo {
     this.#lock?.release();
   }
 
-  async #seeded(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
-    const organisations = demoOrganisations(this.#options.clients);
-    const seedParts: SeedParts = { control: new SandboxControl(plan.sandbox), tools, organisations };
+  async #seeded(plan: DemoPlan, seedParts: SeedParts, fresh: boolean, offset: number): Promise<string> {
+    const { organisations } = seedParts;
     if (fresh) await seedDemo(seedParts);
-    await this.#child(plan, 'bridge');
+    await this.#child(plan, 'bridge', offset);
+    if (this.#options.clock) this.#joinClocks(plan, seedParts.control);
     if (fresh) await consentAndMove(seedParts);
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
@@ -89,15 +106,36 @@ export class Demo {
       mailed,
       links: await links(seedParts, mailed),
       awaiting: await awaiting(seedParts),
+      clocked: this.#options.clock,
     });
   }
 
-  async #child(plan: DemoPlan, which: keyof typeof modules): Promise<void> {
+  /** The mailbox's buttons move all three. */
+  #joinClocks({ bridgeSettings }: DemoPlan, control: SandboxControl): void {
+    const [mailbox, bridge] = ['mailbox', 'bridge'].map((one) =>
+      this.#children.find(({ name }) => name === one),
+    );
+    if (mailbox === undefined || bridge === undefined) return;
+    const v1End = bridgeSettings.CAUSEWAY_V1_END;
+    const clock = new OneClock({ control, mailbox: mailbox.channel, bridge: bridge.channel, v1End });
+    mailbox.channel.on('move', (move: Move) =>
+      clock.move(move).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  async #child(plan: DemoPlan, which: Part, offset = 0): Promise<void> {
+    const { clock } = this.#options;
     const child = await Child.start({
       name: which,
-      module: modules[which],
+      module: modules[which === 'bridge' && clock ? 'clocked bridge' : which],
       logFile: join(plan.place.folder, `${which}.log`),
-      env: childEnvironment(this.#env, plan[`${which}Settings`]),
+      env: {
+        ...childEnvironment(this.#env, plan[`${which}Settings`]),
+        DEMO_CLOCK_OFFSET: clock ? String(offset) : '',
+      },
       health: {
         sandbox: `${plan.sandbox}/_sandbox/clock`,
         mailbox: `${plan.mailbox}/api/messages`,
@@ -105,6 +143,10 @@ export class Demo {
       }[which],
     });
     this.#children.push(child);
+  }
+
+  #sooner(kept: KeptSettings): KeptSettings {
+    return this.#options.clock ? soonerSettings(systemClock.now(), kept) : {};
   }
 
   async #prepare(): Promise<{ readonly plan: DemoPlan; readonly fresh: boolean }> {
@@ -122,8 +164,9 @@ export class Demo {
     const kept = owner === 'demo' && this.#options.keep ? keptSettings(place.environmentFile) : {};
     const keys = kept.CAUSEWAY_ENCRYPTION_KEYS;
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
-    const plan = planDemo(this.#env, keys, kept.CAUSEWAY_ADMIN_TOKEN);
-    readSettings({ env: plan.bridgeSettings });
+    const plan = planDemo({ ...this.#sooner(kept), ...this.#env }, keys, kept.CAUSEWAY_ADMIN_TOKEN);
+    const settings = readSettings({ env: plan.bridgeSettings });
+    if (this.#options.clock) refuseManyProcesses(settings);
     await refuseTakenPorts(plan);
     if (fresh) await makeFresh(plan, owner === 'demo');
     writeFileSync(place.environmentFile, environmentText(plan.bridgeSettings), { mode: 0o600 });
@@ -140,7 +183,16 @@ function lockOf({ folder }: DemoPlace): DemoLock {
   );
 }
 
-function keptSettings(environmentFile: string): Readonly<Record<string, string | undefined>> {
+function refuseManyProcesses({ workers, database }: Settings): void {
+  if (workers > 1 || !database.reveal().startsWith('sqlite:'))
+    throw new CannotStart(
+      '--clock moves one process with a database file: unset CAUSEWAY_WORKERS, and name no PostgreSQL',
+    );
+}
+
+type KeptSettings = Readonly<Record<string, string | undefined>>;
+
+function keptSettings(environmentFile: string): KeptSettings {
   return existsSync(environmentFile) ? readEnvironment(readFileSync(environmentFile, 'utf8')) : {};
 }
 

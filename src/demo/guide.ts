@@ -12,6 +12,8 @@ export interface ConsentLinks {
   readonly links: readonly { readonly name: string; readonly link: string }[];
   /** Approved, and waiting for the operator. */
   readonly awaiting: readonly DemoOrganisation[];
+  /** The start page moves the clock. */
+  readonly clocked?: boolean;
 }
 
 /** What a newcomer sees: where everything is and what to try. After `--keep` any account may have moved. */
@@ -24,6 +26,7 @@ export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: Co
   const stillOpen = (organisation: DemoOrganisation, words: string): string =>
     line(organisation, open.has(organisation.name) ? words : 'moved too: served through V3');
   const invited = ways.mailed.includes(oldMill) ? '; invited by mail' : '';
+  const tool = toolOf(ways);
   return `
 Start    ${plan.mailbox}/start   links to everything below
 Bridge   ${plan.bridge}
@@ -47,21 +50,33 @@ ${waits ? line(kauriLane, 'approved, not confirmed: served through V1') : stillO
 
 X-Causeway-Source says who answered.
 ${consentWords(ways, oldMill)}
-${waits ? awaitingWords(kauriLane) : ''}In a second terminal:
+${waits ? awaitingWords(kauriLane, tool) : ''}${clockWords(plan, ways.clocked)}In a second terminal:
 
-  npx causeway accounts list
-  npx causeway accounts show '${harbourLane.name}'
-  npx causeway grants list
-  npx causeway invite '${northgate.name}'
+  ${tool} accounts list
+  ${tool} accounts show '${harbourLane.name}'
+  ${tool} grants list
+  ${tool} invite '${northgate.name}'
 `;
 }
 
-const awaitingWords = ({ name }: DemoOrganisation): string =>
+/** By the machine's clock, `npx causeway` would be in the demo's past. */
+const toolOf = ({ clocked = false }: ConsentLinks): string =>
+  clocked ? 'npm run demo:causeway --' : 'npx causeway';
+
+const clockWords = ({ mailbox, bridgeSettings }: DemoPlan, clocked = false): string =>
+  clocked
+    ? `Let time pass with the buttons on ${mailbox}/start#clock: reminders after 3 and 7 days, links that expire
+after ${bridgeSettings.CAUSEWAY_INVITATION_DAYS} days, renewals, and V1's end on ${bridgeSettings.CAUSEWAY_V1_END}.
+
+`
+    : '';
+
+const awaitingWords = ({ name }: DemoOrganisation, tool: string): string =>
   `Somebody has approved ${name}, which has no client to compare: nothing proves that the organisation is its own.
 Confirm or refuse it on the console's page Consents, or in a second terminal:
 
-  npx causeway consents list
-  npx causeway consents confirm '${name}' --yes
+  ${tool} consents list
+  ${tool} consents confirm '${name}' --yes
 
 `;
 

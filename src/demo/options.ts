@@ -6,6 +6,8 @@ export interface DemoOptions {
   readonly keep: boolean;
   /** How many clients Harbour Lane Studio has in all. */
   readonly clients: number;
+  /** The start page has buttons that move the clock of sandbox, mailbox and bridge. */
+  readonly clock: boolean;
 }
 
 /** Wrong usage, or a request for help. Exit code 2, or 0 for help. */
@@ -21,10 +23,11 @@ export class Usage extends Error {
 
 const MOST_CLIENTS = 200_000;
 
-const usage = `Usage: npm run demo -- [--keep] [--clients N]
+const usage = `Usage: npm run demo -- [--keep] [--clients N] [--clock]
 
   --keep        go on with the data of the last demo
   --clients N   seed Harbour Lane Studio with N clients in all (default: 3)
+  --clock       buttons on the start page let an hour, a day or three days pass
 
 Environment:
   CAUSEWAY_DATABASE_URL   another database (default: sqlite:var/demo/causeway.db)
@@ -36,12 +39,12 @@ Environment:
 
 /** Throws `Usage`. */
 export function readOptions(args: readonly string[]): DemoOptions {
-  const { keep = false, clients = '3', help = false } = options(args);
+  const { keep = false, clients = '3', clock = false, help = false } = options(args);
   if (help) throw new Usage(usage, true);
   const count = /^\d{1,6}$/.test(clients) ? Number(clients) : -1;
   if (count < 0 || count > MOST_CLIENTS)
     throw new Usage(`--clients must be a whole number from 0 to ${MOST_CLIENTS}\n\n${usage}`, false);
-  return { keep, clients: count };
+  return { keep, clients: count, clock };
 }
 
 function options(args: readonly string[]) {
@@ -51,6 +54,7 @@ function options(args: readonly string[]) {
       options: {
         keep: { type: 'boolean' },
         clients: { type: 'string' },
+        clock: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -1,3 +1,4 @@
+import { DAY } from '../lib/time/clock.ts';
 import { systemRandom } from '../lib/secret/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import type { DemoLinks } from './mailbox/start.ts';
@@ -55,6 +56,7 @@ export function planDemo(
   const links: DemoLinks = {
     ...{ bridge, console: consoleAddress, token, sandbox, metrics },
     curl: `curl -i '${legacyCall(bridge, harbourLane(0).accountKey)}'`,
+    v1End: given.CAUSEWAY_V1_END,
   };
   return {
     place,
@@ -111,6 +113,22 @@ export function planDemo(
     },
   };
 }
+
+/** Days after which V1 ends, and after which an invitation expires, in a demo whose clock is moved. */
+const SOON = { v1End: 14, invitation: 10 };
+
+/**
+ * What a demo whose clock can be moved sets unless its caller does: what takes weeks happens within a few buttons.
+ * `kept`: settings of the run that it continues.
+ */
+export const soonerSettings = (
+  now: number,
+  kept: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> => ({
+  CAUSEWAY_V1_END:
+    kept.CAUSEWAY_V1_END ?? new Date(now + SOON.v1End * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length),
+  CAUSEWAY_INVITATION_DAYS: String(SOON.invitation),
+});
 
 /** A legacy call that lists the clients of an account. */
 export const legacyCall = (bridge: string, accountKey: string): string =>

@@ -216,6 +216,8 @@ async function signingKey(state: StateStore, given: JWK | undefined): Promise<Si
 function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
+    // The service's own time, which callers compare with theirs.
+    response.setHeader('Date', new Date(clock.now()).toUTCString());
     if (path === '/' || path.startsWith('/_sandbox')) {
       next();
       return;

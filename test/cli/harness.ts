@@ -47,7 +47,7 @@ export class CommandLine implements Disposable {
       this.compiled += 1;
       return deliveredMapping();
     });
-    const code = await run(args, cliParts(terminal, this.env, mapping));
+    const code = await run(args, cliParts(terminal, this.env, { mapping }));
     return { code, out, err };
   }
 

@@ -35,8 +35,12 @@ class Folder implements Disposable {
 
 describe('what the demo was asked for', () => {
   it('is fresh data with three clients when nothing is said', () => {
-    expect(readOptions([])).toEqual({ keep: false, clients: 3 });
-    expect(readOptions(['--keep', '--clients', '1000'])).toEqual({ keep: true, clients: 1000 });
+    expect(readOptions([])).toEqual({ keep: false, clients: 3, clock: false });
+    expect(readOptions(['--keep', '--clients', '1000', '--clock'])).toEqual({
+      keep: true,
+      clients: 1000,
+      clock: true,
+    });
   });
 
   it.each([['--clients', 'x'], ['--clients', '-1'], ['--clients', '200001'], ['--quick'], ['more']])(

@@ -156,22 +156,69 @@ describe('the inbox', () => {
   });
 });
 
+const anyLinks = {
+  bridge: 'http://127.0.0.1:1',
+  console: 'http://127.0.0.1:1/_causeway/console',
+  token: 'cwt_x',
+  sandbox: 'http://127.0.0.1:2',
+  metrics: 'http://127.0.0.1:3/metrics',
+  curl: "curl -i 'http://127.0.0.1:1/client.api/list?apiKey=A&accountKey=B'",
+};
+
 describe('the start page of a demo', () => {
   it('links to everything, and gives the token and a call for a terminal', async () => {
-    const links = {
-      bridge: 'http://127.0.0.1:1',
-      console: 'http://127.0.0.1:1/_causeway/console',
-      token: 'cwt_x',
-      sandbox: 'http://127.0.0.1:2',
-      metrics: 'http://127.0.0.1:3/metrics',
-      curl: "curl -i 'http://127.0.0.1:1/client.api/list?apiKey=A&accountKey=B'",
-    };
+    const links = anyLinks;
     const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links });
     try {
       const text = await (await fetch(`${mailbox.url}/start`)).text();
       for (const words of [links.console, links.sandbox, links.metrics, '/_causeway/docs', 'cwt_x'])
         expect(text).toContain(words);
       expect(text).toContain('accountKey=B');
+    } finally {
+      await mailbox.close();
+    }
+  });
+
+  it('moves the clock of the demo, and says what came, but for no page elsewhere', async () => {
+    const pressed: string[] = [];
+    const time = {
+      now: () => Date.UTC(2026, 10, 25, 9),
+      move: async (move: string) => {
+        pressed.push(move);
+        return move !== 'hour';
+      },
+    };
+    const links = { ...anyLinks, v1End: '2026-12-09' };
+    const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links, time });
+    const press = (move: string, headers: Readonly<Record<string, string>>) =>
+      fetch(`${mailbox.url}/clock`, { method: 'POST', body: new URLSearchParams({ move }), headers });
+    try {
+      const start = await (await fetch(`${mailbox.url}/start`)).text();
+      expect(start).toContain('Wednesday, 25 November 2026 at 09:00 UTC');
+      expect(start).toContain('V1 ends on Wednesday, 9 December 2026');
+      for (const elsewhere of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'http://evil.example' },
+      ])
+        expect((await press('day', elsewhere)).status).toBe(403);
+      expect((await press('year', {})).status).toBe(400);
+      expect(await (await press('day', { 'sec-fetch-site': 'same-origin' })).text()).toContain(
+        'One day later: no mails came.',
+      );
+      expect(await (await press('hour', {})).text()).toContain('The clock could not be moved');
+      expect(pressed).toEqual(['day', 'hour']);
+    } finally {
+      await mailbox.close();
+    }
+  });
+
+  it('has no clock to move where the demo was started without', async () => {
+    const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links: anyLinks });
+    try {
+      expect(await (await fetch(`${mailbox.url}/start`)).text()).not.toContain('<form');
+      const answer = await fetch(`${mailbox.url}/clock`, { method: 'POST', body: 'move=day' });
+      expect(answer.status).toBe(404);
     } finally {
       await mailbox.close();
     }

@@ -42,12 +42,17 @@ export class RunningDemo {
     this.folder = folder;
   }
 
-  static async start(): Promise<RunningDemo> {
+  /** `args` of `npm run demo`; `settings` beside those that every demo here has. */
+  static async start(
+    args: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<RunningDemo> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));
     const ports: number[] = [];
     while (ports.length < 5) ports.push(await freePort());
     const [bridge = 0, metrics = 0, sandbox = 0, mailbox = 0, smtp = 0] = ports;
-    const process = new RunningProcess('src/demo/main.ts', [], {
+    const process = new RunningProcess('src/demo/main.ts', args, {
+      ...settings,
       CAUSEWAY_PORT: String(bridge),
       CAUSEWAY_METRICS_PORT: String(metrics),
       SANDBOX_PORT: String(sandbox),

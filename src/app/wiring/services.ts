@@ -25,6 +25,7 @@ import type { Breaker } from '../../lib/circuit-breaker.ts';
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';
 import type { Log } from '../../lib/log/log.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 import type { Authority, Destination, Revoker } from '../../upstream/model.ts';
 import { systemRandom, type RandomSource } from '../../lib/secret/random.ts';
 import { Accounts } from '../../features/accounts/accounts.ts';
@@ -56,6 +57,8 @@ const LONGEST_REFRESH = 120 * SECOND;
 /** What the caller provides; everything else comes from the settings. */
 export interface Surroundings {
   readonly clock: Clock;
+  /** What periodic jobs wait with, if the clock is not the machine's. */
+  readonly timer?: Timer;
   readonly log: Log;
   /** A compiled mapping; if absent, the folder in the settings is compiled. */
   readonly mapping?: Mapping;
@@ -96,6 +99,8 @@ export interface OAuthSide {
 export interface Services {
   readonly settings: Settings;
   readonly clock: Clock;
+  /** What periodic jobs wait with; undefined: the machine's. */
+  readonly timer: Timer | undefined;
   readonly log: Log;
   readonly random: RandomSource;
   readonly store: Store;
@@ -159,6 +164,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   return {
     settings,
     clock,
+    timer: surroundings.timer,
     log,
     random: systemRandom,
     store,

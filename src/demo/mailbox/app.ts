@@ -1,9 +1,10 @@
-import express, { type Express, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import type { Html } from '../../sandbox/screens/html.ts';
+import { moveOf } from '../clock/moves.ts';
 import type { Inbox } from './inbox.ts';
 import { linksOf, previewOf, type Message } from './message.ts';
 import { inboxScreen, messageScreen, missingScreen, views, type View } from './screens.ts';
-import { startScreen, type DemoLinks } from './start.ts';
+import { passedOf, startScreen, type DemoLinks, type DemoTime } from './start.ts';
 import { icon, script, stylesheet } from './style.ts';
 
 const headers = {
@@ -15,14 +16,20 @@ const headers = {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The start page may have the buttons of the clock. */
+const startPolicy = pagePolicy.replace("form-action 'none'", "form-action 'self'");
+
 /** Untrusted markup: no scripts, no forms, nothing from elsewhere; only the mailbox may frame it. */
 const messagePolicy =
   "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 const isLocal = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** The pages of the mailbox, also as JSON. `links`: the mailbox of a demo shows its start page at `/start`. */
-export function mailboxApp(inbox: Inbox, links?: DemoLinks): Express {
+/**
+ * The pages of the mailbox, also as JSON. `links`: the mailbox of a demo shows its start page at `/start`. `time`: that
+ * page has buttons that move the demo's clock.
+ */
+export function mailboxApp(inbox: Inbox, links?: DemoLinks, time?: DemoTime): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -34,9 +41,15 @@ export function mailboxApp(inbox: Inbox, links?: DemoLinks): Express {
   });
   pages(app, inbox);
   if (links !== undefined)
-    app.get('/start', (_request, response) => {
-      send(response, 200, startScreen(links));
+    app.get('/start', ({ query }, response) => {
+      send(
+        response,
+        200,
+        startScreen(links, time && { now: time.now(), passed: passedOf(query) }),
+        startPolicy,
+      );
     });
+  if (time !== undefined) clock(app, inbox, time);
   json(app, inbox);
   return app;
 }
@@ -72,8 +85,28 @@ const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) 
 const withTarget = (message: string): string =>
   message.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
 
-function send(response: Response, status: number, page: Html): void {
-  response.status(status).set('Content-Security-Policy', pagePolicy).type('text/html').send(page.text);
+function clock(app: Express, inbox: Inbox, time: DemoTime): void {
+  app.post('/clock', express.urlencoded({ extended: false }), async (request, response) => {
+    const move = moveOf((request.body as Readonly<Record<string, unknown>> | undefined)?.move);
+    if (isFromElsewhere(request)) response.status(403).type('text/plain').send('Not from another page.\n');
+    else if (move === undefined) response.status(400).type('text/plain').send('There is no such button.\n');
+    else {
+      const before = inbox.received;
+      const moved = await time.move(move);
+      response.redirect(
+        303,
+        `/start?${moved ? `passed=${move}&mails=${inbox.received - before}` : 'stuck=1'}`,
+      );
+    }
+  });
+}
+
+/** A program says neither; a page elsewhere cannot avoid both. */
+const isFromElsewhere = ({ headers: { origin, 'sec-fetch-site': site } }: Request): boolean =>
+  site === undefined ? origin !== undefined : site !== 'same-origin';
+
+function send(response: Response, status: number, page: Html, policy = pagePolicy): void {
+  response.status(status).set('Content-Security-Policy', policy).type('text/html').send(page.text);
 }
 
 function json(app: Express, inbox: Inbox): void {

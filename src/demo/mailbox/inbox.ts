@@ -26,6 +26,11 @@ export class Inbox {
     return this.#messages;
   }
 
+  /** How many have come since the mailbox was started. */
+  get received(): number {
+    return this.#count;
+  }
+
   find(id: string): Message | undefined {
     return this.#messages.find((message) => message.id === id);
   }

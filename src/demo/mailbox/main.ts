@@ -1,5 +1,8 @@
 import { stopSignal } from '../../app/wiring/signals.ts';
-import type { DemoLinks } from './start.ts';
+import { channelToParent } from '../../lib/channel.ts';
+import { systemClock } from '../../lib/time/clock.ts';
+import { DemoClock } from '../clock/demo-clock.ts';
+import type { DemoLinks, DemoTime } from './start.ts';
 import { serveMailbox } from './serve.ts';
 
 /**
@@ -10,12 +13,16 @@ const portOf = (variable: string, usual: number): number => Number(process.env[v
 // Only the demo sets it (`planDemo`).
 const links = process.env.MAILBOX_LINKS ?? '';
 
+const offset = process.env.DEMO_CLOCK_OFFSET ?? '';
+const clock = offset === '' ? undefined : new DemoClock(systemClock, Number(offset));
+
 const stop = stopSignal(process);
 try {
   const mailbox = await serveMailbox({
     port: portOf('MAILBOX_PORT', 8025),
     smtpPort: portOf('MAILBOX_SMTP_PORT', 1025),
     links: links === '' ? undefined : (JSON.parse(links) as DemoLinks),
+    ...(clock && { clock, time: timeOf(clock) }),
   });
   process.stdout.write(`mailbox listening on ${mailbox.url} and ${mailbox.smtpUrl}\n`);
   await stop;
@@ -25,4 +32,14 @@ try {
     `the mailbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exitCode = 1;
+}
+
+/** The demo's process moves the clock of everything, this process included. */
+function timeOf(movable: DemoClock): DemoTime {
+  const demo = channelToParent();
+  demo?.on('advance', (millis: number) => movable.advance(millis));
+  return {
+    now: () => movable.now(),
+    move: async (move) => (await demo?.ask('move', move)) === true,
+  };
 }

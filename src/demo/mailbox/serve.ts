@@ -4,7 +4,7 @@ import type { SMTPServer } from 'smtp-server';
 import { systemClock, type Clock } from '../../lib/time/clock.ts';
 import { mailboxApp } from './app.ts';
 import { Inbox } from './inbox.ts';
-import type { DemoLinks } from './start.ts';
+import type { DemoLinks, DemoTime } from './start.ts';
 import { mailServer } from './smtp.ts';
 
 export interface MailboxOptions {
@@ -14,6 +14,8 @@ export interface MailboxOptions {
   readonly clock?: Clock;
   /** Of a demo, whose start page is served too. */
   readonly links?: DemoLinks | undefined;
+  /** Of a demo whose clock can be moved. */
+  readonly time?: DemoTime | undefined;
 }
 
 export interface ServedMailbox {
@@ -35,10 +37,11 @@ export async function serveMailbox({
   smtpPort,
   clock = systemClock,
   links,
+  time,
 }: MailboxOptions): Promise<ServedMailbox> {
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
-  const pages = createServer(mailboxApp(inbox, links));
+  const pages = createServer(mailboxApp(inbox, links, time));
   // In milliseconds: longer than a caller keeps an idle connection, or a call may leave on one that is
   // closing.
   pages.keepAliveTimeout = 75_000;

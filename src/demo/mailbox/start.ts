@@ -1,4 +1,5 @@
 import { html, type Html } from '../../sandbox/screens/html.ts';
+import { moveOf, moves, type Move } from '../clock/moves.ts';
 import { headOf } from '../../sandbox/screens/page.ts';
 
 /** Where everything of a demo is. */
@@ -11,6 +12,30 @@ export interface DemoLinks {
   readonly metrics: string;
   /** A legacy call of a moved account, for a terminal. */
   readonly curl: string;
+  /** The day on which V1 ends, `2026-12-31`, if the demo has one. */
+  readonly v1End?: string | undefined;
+}
+
+/** The clock of a demo, and what moves it. */
+export interface DemoTime {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves when everything that falls due meanwhile is done; false: the clock could not be moved. */
+  move(move: Move): Promise<boolean>;
+}
+
+/** What the start page says about time. */
+export interface ShownTime {
+  readonly now: number;
+  /** What a button has just done; undefined: none was pressed. */
+  readonly passed: { readonly move: Move; readonly mails: number } | 'stuck' | undefined;
+}
+
+/** What a button has just done, by the address to which it leads. */
+export function passedOf(query: Readonly<Record<string, unknown>>): ShownTime['passed'] {
+  const move = moveOf(query.passed);
+  if (query.stuck !== undefined) return 'stuck';
+  return move && { move, mails: Number(query.mails) || 0 };
 }
 
 interface Place {
@@ -34,7 +59,7 @@ const placesOf = ({ bridge, console: admin, sandbox, metrics }: DemoLinks): read
 ];
 
 /** The page on which a newcomer to the demo starts. */
-export const startScreen = (links: DemoLinks): Html =>
+export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -53,6 +78,7 @@ export const startScreen = (links: DemoLinks): Html =>
                 html`<li><a href="${address}">${name}</a><span class="soft">${what}</span></li>`,
             )}
           </ul>
+          ${time !== undefined && clockPart(time, links)}
           <h2>Token for the console</h2>
           <pre tabindex="0" aria-label="Token">${links.token}</pre>
           <h2>A legacy call, in a terminal</h2>
@@ -61,3 +87,35 @@ export const startScreen = (links: DemoLinks): Html =>
         </main>
       </body>
     </html> `;
+
+const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
+  html`<h2 id="clock">The clock of this demo</h2>
+    ${passed !== undefined && html`<p class="passed" role="status">${passedWords(passed)}</p>`}
+    <p>
+      It is <time datetime="${new Date(now).toISOString()}">${dayAndTime(now)}</time> for sandbox, mailbox and
+      bridge. Whatever falls due while time passes is done before this page comes back: reminders, links that
+      expire, tokens that are renewed. ${v1End !== undefined && endWords(v1End, now)} The console asks you to
+      sign in again.
+    </p>
+    <form class="clock" method="post" action="/clock">
+      ${Object.entries(moves).map(
+        ([name, { words }]) => html`<button name="move" value="${name}">${words}</button>`,
+      )}
+    </form>`;
+
+const endWords = (v1End: string, now: number): string =>
+  `V1 ${now < Date.parse(`${v1End}T00:00:00Z`) ? 'ends' : 'ended'} on ${day(v1End)}.`;
+
+function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
+  if (passed === 'stuck') return 'The clock could not be moved: the log of the sandbox says why.';
+  const mails = passed.mails === 1 ? '1 mail came' : `${passed.mails || 'no'} mails came`;
+  return `${moves[passed.move].words}: ${mails}.`;
+}
+
+const shown = { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+
+const dayAndTime = (millis: number): string =>
+  `${new Intl.DateTimeFormat('en-GB', { ...shown, hour: '2-digit', minute: '2-digit' }).format(millis)} UTC`;
+
+const day = (date: string): string =>
+  new Intl.DateTimeFormat('en-GB', shown).format(Date.parse(`${date}T00:00:00Z`));

@@ -55,6 +55,10 @@ th, td { text-align: left; vertical-align: top; padding: .5rem 1.25rem; border-b
 th { color: var(--soft); font-weight: 600; width: 15rem; }
 body.start main { width: min(46rem, 100% - 2rem); margin: 1.5rem auto; }
 body.start h2 { font-size: 1.05rem; margin: 1.75rem 0 .5rem; }
+body.start form.clock { display: flex; flex-wrap: wrap; gap: .6rem; }
+body.start button { font: inherit; padding: .55rem 1rem; min-height: 2.75rem; border-radius: .4rem; border: 1px solid var(--accent); background: var(--card); color: var(--accent); cursor: pointer; }
+body.start button:hover { background: var(--chosen); }
+body.start .passed { background: var(--chosen); border-radius: .4rem; padding: .6rem .9rem; font-weight: 600; }
 body.start pre { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; }
 .places { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
 .places li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .7rem 1rem; }

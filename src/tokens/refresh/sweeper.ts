@@ -11,6 +11,7 @@
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { DAY, SECOND } from '../../lib/time/clock.ts';
+import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -24,6 +25,8 @@ export interface SweeperParts {
   readonly repository: GrantRepository;
   readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;
   readonly clock: Clock;
+  /** Waits between two looks; undefined: the machine's. */
+  readonly timer?: Timer | undefined;
   readonly profile: Profile;
   readonly log: Log;
   readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
@@ -46,7 +49,7 @@ export class Sweeper {
   readonly #backlog: Backlog;
   #isBehind = false;
   #spilled = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => undefined;
   #current: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #stopped = true;
@@ -71,7 +74,7 @@ export class Sweeper {
   /** Waits for what is in progress; nothing else begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#cancel();
     await this.#looking;
     this.#backlog.offer([]);
     await this.#backlog.idle();
@@ -91,12 +94,12 @@ export class Sweeper {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => {
+    const { timer = systemTimer, profile } = this.#parts;
+    this.#cancel = timer(profile.durations.sweepEvery * SECOND, () => {
       void this.#look().then(() => {
         if (!this.#stopped) this.#schedule();
       });
-    }, this.#parts.profile.durations.sweepEvery * SECOND);
-    this.#timer.unref();
+    });
   }
 
   /** Pairs that were outside the store at the last look. */

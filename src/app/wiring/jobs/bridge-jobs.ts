@@ -105,7 +105,13 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
       claimed('learning-new', BETWEEN_NEWS, new NewAccountsJob({ history, repository, identifierSync, log })),
   ];
   const jobs = [...ofEach, ...(leads ? ofAll : [])];
-  return { periodic: new PeriodicJobs(jobs.filter((job) => job !== undefined)), history: recorder };
+  return {
+    periodic: new PeriodicJobs(
+      jobs.filter((job) => job !== undefined),
+      services.timer,
+    ),
+    history: recorder,
+  };
 }
 
 function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Periodic | undefined {

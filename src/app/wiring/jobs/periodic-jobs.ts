@@ -1,3 +1,5 @@
+import { systemTimer, type Timer } from '../../../lib/time/timer.ts';
+
 /** Something that is done repeatedly while the bridge runs. */
 export interface Periodic {
   /** Milliseconds between the end of one run and the start of the next. */
@@ -10,11 +12,13 @@ export interface Periodic {
 /** Runs the jobs side by side until it is stopped, and then waits for those in progress. */
 export class PeriodicJobs {
   readonly #periodics: readonly Periodic[];
+  readonly #timer: Timer;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(periodics: readonly Periodic[]) {
+  constructor(periodics: readonly Periodic[], timer = systemTimer) {
     this.#periodics = periodics;
+    this.#timer = timer;
   }
 
   start(): void {
@@ -28,20 +32,13 @@ export class PeriodicJobs {
 
   #schedule(periodic: Periodic, pause = periodic.pause): void {
     const { signal } = this.#stop;
-    const timer = setTimeout(() => {
+    const cancel = this.#timer(pause, () => {
       const job = periodic.run(signal).finally(() => {
         this.#running.delete(job);
         if (!signal.aborted) this.#schedule(periodic);
       });
       this.#running.add(job);
-    }, pause);
-    timer.unref();
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-      },
-      { once: true },
-    );
+    });
+    signal.addEventListener('abort', cancel, { once: true });
   }
 }

@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Terminal } from '../lib/log/terminal.ts';
+
+// A reader that stops early (`| head`) is not a failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+/** Standard input and output of this process, and its files. */
+export const standardTerminal: Terminal = {
+  out: (words) => void process.stdout.write(words),
+  err: (words) => void process.stderr.write(words),
+  read: () => text(process.stdin),
+  save: (path, content) => writeFile(path, content, { mode: 0o600 }),
+  load: (path) => readFile(path, 'utf8'),
+  screen: process.stdout.isTTY
+    ? {
+        columns: () => process.stdout.columns,
+        // https://no-color.org: present and not empty.
+        colour: (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb',
+        pause: async (millis) => delay(millis, true),
+      }
+    : undefined,
+};

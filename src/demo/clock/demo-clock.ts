@@ -1,0 +1,83 @@
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Timer } from '../../lib/time/timer.ts';
+
+/** In milliseconds: a job that takes longer goes on while the clock moves. */
+const LONGEST_WORK = 5_000;
+/** Node accepts at most 2^31 - 1 ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+interface Waiting {
+  readonly at: number;
+  readonly run: () => void;
+  handle?: NodeJS.Timeout;
+}
+
+/** The machine's clock plus an offset that only grows, with the timer that belongs to it. */
+export class DemoClock implements Clock {
+  readonly #base: Clock;
+  readonly #waiting = new Set<Waiting>();
+  #offset: number;
+  #added: () => void = () => undefined;
+
+  /** `offset`: milliseconds by which it is ahead of `base`. */
+  constructor(base: Clock, offset = 0) {
+    this.#base = base;
+    this.#offset = offset;
+  }
+
+  now(): number {
+    return this.#base.now() + this.#offset;
+  }
+
+  /** Calls back once that much of this clock's time has passed; keeps no process alive. */
+  readonly timer: Timer = (millis, run) => {
+    const waiting: Waiting = { at: this.now() + Math.max(0, millis), run };
+    waiting.handle = setTimeout(
+      () => {
+        this.#end(waiting);
+        run();
+      },
+      Math.min(Math.max(0, millis), LONGEST_TIMER),
+    ).unref();
+    this.#waiting.add(waiting);
+    this.#added();
+    return () => {
+      this.#end(waiting);
+    };
+  };
+
+  /**
+   * Moves the clock forward and calls back everything that is due then. Resolves when as many timers wait as before,
+   * which is when every periodic job has ended and waits for its next run, or after five seconds.
+   */
+  async advance(millis: number): Promise<void> {
+    const before = this.#waiting.size;
+    this.#offset += millis;
+    const now = this.now();
+    const due = [...this.#waiting].filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
+    for (const waiting of due) this.#end(waiting);
+    const rest = this.#refilled(before);
+    for (const { run } of due) run();
+    await rest;
+  }
+
+  #end(waiting: Waiting): void {
+    clearTimeout(waiting.handle);
+    this.#waiting.delete(waiting);
+  }
+
+  #refilled(count: number): Promise<void> {
+    if (this.#waiting.size >= count) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(limit);
+        this.#added = () => undefined;
+        resolve();
+      };
+      const limit = setTimeout(done, LONGEST_WORK);
+      this.#added = () => {
+        if (this.#waiting.size >= count) done();
+      };
+    });
+  }
+}

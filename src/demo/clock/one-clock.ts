@@ -1,0 +1,53 @@
+/**
+ * Moves sandbox, mailbox and bridge of a demo to the same later time.
+ *
+ * The sandbox keeps its offset in its own database, so that a demo that is started again (`--keep`) goes on where it
+ * was. The clock moves in steps of some hours; in each the service moves first, then whatever falls due in the bridge is
+ * done before the next step. When V1's end passes, V1 closes for every organisation, as the service will close it.
+ */
+import type { Channel } from '../../lib/channel.ts';
+import type { SandboxControl } from '../control.ts';
+import { moves, stepsOf, type Move } from './moves.ts';
+
+/** What one clock moves. */
+export interface OneClockParts {
+  readonly control: SandboxControl;
+  readonly mailbox: Channel;
+  readonly bridge: Channel;
+  /** The day on which V1 ends, `2026-12-31`. */
+  readonly v1End: string | undefined;
+}
+
+/** The one clock of a demo. */
+export class OneClock {
+  readonly #parts: OneClockParts;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: OneClockParts) {
+    this.#parts = parts;
+  }
+
+  /** Moves one after the other, whoever asks. Throws `SandboxRefused`. */
+  move(move: Move): Promise<void> {
+    const moved = this.#last.then(() => this.#advance(moves[move].millis));
+    this.#last = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #advance(millis: number): Promise<void> {
+    const { control, mailbox, bridge } = this.#parts;
+    for (const step of stepsOf(millis)) {
+      const { now } = await control.advance(step);
+      await this.#endV1(now);
+      await mailbox.ask('advance', step);
+      await bridge.ask('advance', step);
+    }
+  }
+
+  async #endV1(now: number): Promise<void> {
+    const { control, v1End } = this.#parts;
+    if (v1End === undefined || now < Date.parse(`${v1End}T00:00:00Z`)) return;
+    for (const { id, switches } of await control.organisations())
+      if (switches.v1 === 'open') await control.change(id, { v1: 'closed' });
+  }
+}
