@@ -1,3 +1,4 @@
+import { inHtml } from '../lib/text/html-text.ts';
 import { formsOf, type PageForm } from './pages.ts';
 
 /** A consent did not proceed as a person would see it. */
@@ -80,13 +81,23 @@ export async function giveConsent({ link, person, organisation }: Consenting): P
   const browser = new Browser();
   const invitation = await browser.open(new URL(link));
   const signIn = await browser.submit(invitation, theForm(invitation, 'the invitation'), []);
-  const consent = await browser.submit(signIn, theForm(signIn, 'the sign-in page'), [choice(signIn, person)]);
+  const listed = await findPerson(browser, signIn, person);
+  const consent = await browser.submit(listed, theForm(listed, 'the sign-in page'), [choice(listed, person)]);
   const end = await browser.submit(consent, theForm(consent, 'the consent page'), [
     choice(consent, organisation),
     ['decision', 'approve'],
   ]);
   if (end.url.origin !== invitation.url.origin || end.status !== 200)
     throw new ConsentStuck('its end', end.html);
+}
+
+/** The sign-in page lists some people; whoever is not among them is found with its search. */
+function findPerson(browser: Browser, page: Page, person: string): Promise<Page> {
+  const search = formsOf(page.html).find(({ method }) => method === 'GET');
+  if (search === undefined || page.html.includes(inHtml(person))) return Promise.resolve(page);
+  const fields = new URLSearchParams(search.fields.map(([name, value]): [string, string] => [name, value]));
+  fields.set('find', person);
+  return browser.open(new URL(`${search.action}?${fields.toString()}`, page.url));
 }
 
 /** The form with which a person continues: the first one that is sent by POST. */

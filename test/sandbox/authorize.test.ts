@@ -31,6 +31,27 @@ describe('the sign-in page', () => {
     expect(page.text).toContain('name="state" value="st&amp;te"');
   });
 
+  it('lists ten of many, and finds the others by name, address or organisation', async () => {
+    const users = Array.from({ length: 30 }, (_, index) => ({
+      name: `Person ${index}`,
+      email: `p${index}@many.example`,
+      administrator: true,
+      privilege: true,
+    }));
+    await at.control('seed', { organisations: [{ name: 'Many & 100% Co', accountKey: 'A3', users }] });
+    const buttons = async (find?: string) =>
+      Array.from((await authorize({ find })).text.matchAll(/<strong>([^<]*)<\/strong>/g), ([, name]) => name);
+    expect(await buttons()).toHaveLength(10);
+    expect((await authorize()).text).toContain('10 of 33 users');
+    expect(await buttons('person 29')).toEqual(['Person 29']);
+    expect(await buttons('p17@many')).toEqual(['Person 17']);
+    expect(await buttons('& 100%')).toHaveLength(10);
+    expect(await buttons('1__')).toEqual([]);
+    const nobody = (await authorize({ find: '<b>' })).text;
+    expect(nobody).toContain('Nobody has “&lt;b&gt;”');
+    expect(nobody).toContain('name="state" value="st&amp;te"');
+  });
+
   it('is there under the other provider’s address too', async () => {
     expect((await at.call(`/oauth/authorize?${at.request().toString()}`)).status).toBe(200);
   });

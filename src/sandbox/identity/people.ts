@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { IdentityTables } from './tables.ts';
 
 export interface Person {
@@ -45,6 +45,37 @@ export class PeopleStore {
       .select(['id', 'name', 'email'])
       .orderBy('position')
       .execute();
+  }
+
+  /** Those whose name, e-mail address or organisation holds the text, oldest first, at most so many, of how many. */
+  async find(
+    text: string,
+    most: number,
+  ): Promise<{ readonly people: readonly Person[]; readonly total: number }> {
+    const like = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const found = this.#db.selectFrom('identity_users as u').where((eb) =>
+      eb.or([
+        sql<boolean>`u.name like ${like} escape '\\'`,
+        sql<boolean>`u.email like ${like} escape '\\'`,
+        eb.exists(
+          eb
+            .selectFrom('identity_memberships as m')
+            .innerJoin('identity_organisations as o', 'o.id', 'm.organisation_id')
+            .select('m.user_id')
+            .whereRef('m.user_id', '=', 'u.id')
+            .where(sql<boolean>`o.name like ${like} escape '\\'`),
+        ),
+      ]),
+    );
+    const people = await found
+      .select(['u.id', 'u.name', 'u.email'])
+      .orderBy('u.position')
+      .limit(most)
+      .execute();
+    const { total } = await found
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    return { people, total };
   }
 
   async byId(id: string): Promise<Person | undefined> {

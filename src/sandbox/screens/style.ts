@@ -42,6 +42,10 @@ legend { font-weight: 600; padding: 0; margin-bottom: .5rem; }
 button, .button { font: inherit; font-weight: 600; border-radius: .5rem; padding: .6rem 1.1rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; text-decoration: none; display: inline-block; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); }
 button:hover, .button:hover { filter: brightness(1.08); }
+form.search label { display: block; margin-bottom: .3rem; }
+form.search .row { display: flex; gap: .5rem; }
+form.search .row input { flex: 1; min-width: 0; }
+form.search .row button { flex: none; }
 button.person { width: 100%; text-align: left; background: var(--card); color: var(--ink); border-color: var(--line); font-weight: 400; }
 button.person strong { display: block; }
 button.person:hover { border-color: var(--accent); }
@@ -57,7 +61,7 @@ code, .code { font: .88em ui-monospace, SFMono-Regular, Menlo, Consolas, monospa
 a { color: var(--accent); }
 .grid { display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); align-items: end; }
 .field label { display: block; font-size: .9rem; font-weight: 600; margin-bottom: .25rem; }
-select, input:is([type="text"], [type="number"], [type="date"]) { font: inherit; width: 100%; padding: .45rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--ground); color: var(--ink); }
+select, input:is([type="text"], [type="search"], [type="number"], [type="date"]) { font: inherit; width: 100%; padding: .45rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--ground); color: var(--ink); }
 form.inline { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
 form.inline input { width: 9rem; }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .85rem; white-space: nowrap; }

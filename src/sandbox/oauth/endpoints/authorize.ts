@@ -1,7 +1,8 @@
 /**
  * The user's side of the authorisation code grant, without scripts, sessions or passwords. Two forms:
  *
- * - `GET /identity/connect/authorize?…` shows the users. Its form goes to `POST /identity/connect/signin` with the
+ * - `GET /identity/connect/authorize?…` shows ten users, with `find=text` those whose name, address or organisation
+ *   holds the text. Its form goes to `POST /identity/connect/signin` with the
  *   request's parameters as they came (hidden fields) and `user=<user id>` (the button pressed).
  * - The answer shows the organisations. Its form goes to `POST /identity/connect/consent` with the same hidden fields,
  *   `user`, one `organisation=<organisation id>` per ticked box, and `decision=approve|deny`. The answer is a 303 to
@@ -35,6 +36,9 @@ export interface AuthorizeParts {
   readonly protocol: () => Protocol;
 }
 
+/** On the sign-in page; whoever is not among them is found by a search. */
+const MOST_PEOPLE = 10;
+
 const COOKIE = 'sandbox_user';
 
 /** `GET /identity/connect/authorize` */
@@ -57,13 +61,12 @@ export function authorize(parts: AuthorizeParts) {
         return;
       }
     }
-    const people = await Promise.all(
-      (await parts.people.list()).map(async (person) => ({
-        person,
-        memberships: await parts.people.memberships(person.id),
-      })),
+    const wanted = (new URLSearchParams(queryOf(request)).get('find') ?? '').trim();
+    const { people, total } = await parts.people.find(wanted, MOST_PEOPLE);
+    const listed = await Promise.all(
+      people.map(async (person) => ({ person, memberships: await parts.people.memberships(person.id) })),
     );
-    sendPage(response, 200, signInPage(asked, people));
+    sendPage(response, 200, signInPage(asked, { listed, total, wanted }));
   };
 }
 

@@ -54,8 +54,18 @@ export interface SignInPerson {
   readonly memberships: readonly Membership[];
 }
 
-/** Who is signing in? A button for each user. */
-export function signInPage(request: Authorisation, people: readonly SignInPerson[]): Page {
+/** The people of a sign-in page. */
+export interface SignInPeople {
+  readonly listed: readonly SignInPerson[];
+  /** How many the search found, listed or not. */
+  readonly total: number;
+  /** What was searched for; empty: nothing. */
+  readonly wanted: string;
+}
+
+/** Who is signing in? A button for each user listed, and a search for the others. */
+export function signInPage(request: Authorisation, people: SignInPeople): Page {
+  const { listed, total, wanted } = people;
   const button = ({ person, memberships }: SignInPerson): Html =>
     html`<li>
       <button class="person" name="user" value="${person.id}">
@@ -69,15 +79,32 @@ export function signInPage(request: Authorisation, people: readonly SignInPerson
     main: html`<section class="card">
       <h1>Sign in to connect ${request.application.name}</h1>
       <p>Choose who you are. No password is asked in the sandbox.</p>
+      ${(wanted !== '' || total > listed.length) && searchForm(request, people)}
       <form method="post" action="/identity/connect/signin">
         ${hidden(request)}
         <ul class="plain">
-          ${people.map(button)}
+          ${listed.map(button)}
         </ul>
-        ${people.length === 0 && html`<p class="alert" role="alert">There are no users yet: seed the sandbox first.</p>`}
+        ${total === 0 && html`<p class="alert" role="alert">${nobody(wanted)}</p>`}
       </form>
     </section>`,
   };
+}
+
+const nobody = (wanted: string): string =>
+  wanted === ''
+    ? 'There are no users yet: seed the sandbox first.'
+    : `Nobody has “${wanted}” in the name, the e-mail address or the organisation.`;
+
+function searchForm(request: Authorisation, { listed, total, wanted }: SignInPeople): Html {
+  return html`<form method="get" action="/identity/connect/authorize" role="search" class="search">
+    ${hidden(request)}
+    <label for="find">Name, e-mail address or organisation</label>
+    <div class="row">
+      <input type="search" id="find" name="find" value="${wanted}" /><button class="quiet">Search</button>
+    </div>
+    <p class="soft">${listed.length} of ${total} users${wanted !== '' && ' found'}.</p>
+  </form>`;
 }
 
 /** The person's role as text; if organisations differ, the best one. */
