@@ -9,7 +9,7 @@ const lock = JSON.parse(read('package-lock.json')) as Lock;
 const direct = Object.keys(lock.packages['']?.dependencies ?? {});
 
 /** Raised only with a reason in the commit: each is somebody else's code in every bridge. */
-const MOST = 131;
+const MOST = 133;
 
 describe('The packages a bridge in production loads', () => {
   it('grow by none unnoticed', () => {
