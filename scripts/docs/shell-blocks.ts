@@ -78,6 +78,8 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/reference/commands.md', notRun: USAGE },
   { page: 'docs/reference/events.md', notRun: SETTINGS },
   { page: 'docs/reference/sandbox.md', ranBy: 'test/sandbox/docs.test.ts' },
+  { page: 'docs/secure/sign-in.md', holds: 'CAUSEWAY_OPENID', notRun: SETTINGS },
+  { page: 'docs/secure/sign-in.md', notRun: USAGE },
   { page: 'docs/support/calls.md', ranBy: ON_A_DEMO },
   { page: 'docs/support/console.md', ranBy: ON_A_DEMO },
   {

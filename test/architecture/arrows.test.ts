@@ -33,6 +33,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'node:https',
       'node:sqlite',
       'nodemailer',
+      'openid-client',
       'pg',
       'yaml',
       'zod',

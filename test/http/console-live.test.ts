@@ -19,10 +19,12 @@ const session: Session = {
     lastUsedAt: undefined,
     revokedAt: undefined,
     expiresAt: undefined,
+    subject: undefined,
   },
   csrf: 'c',
   createdAt: 0,
   seenAt: 0,
+  endsAt: undefined,
 };
 
 /** A page whose connection takes nothing: no byte ever leaves, and nothing that was ended ever closes. */

@@ -16,6 +16,7 @@ import type { AdminHealth, AdminService } from '../../src/features/admin/admin.t
 import { RecentHealth } from '../../src/features/usage/recent-health.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
+import { openIdOf } from '../../src/app/wiring/features/openid.ts';
 import { docsOf } from '../../src/app/wiring/docs.ts';
 import { adminOf } from '../../src/app/wiring/features/admin.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
@@ -33,6 +34,8 @@ export interface ConsoleOptions {
   readonly publicUrl?: string;
   /** What does not work as it should. */
   readonly degraded?: AdminHealth['degraded'];
+  /** More settings. */
+  readonly env?: Readonly<Record<string, string>>;
   /** None is made where this is false. */
   readonly token?: boolean;
 }
@@ -70,6 +73,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
       ...environment(folder),
       CAUSEWAY_PUBLIC_URL: publicUrl,
       ...(events === undefined ? {} : told(events)),
+      ...options.env,
     },
   });
   const clock = new HandClock();
@@ -92,6 +96,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         admin,
         cookies: new Cookies(publicUrl),
         brand: settings.brand,
+        openId: openIdOf(services, admin.tokens),
         random: systemRandom,
         throttle: new Throttle({ clock }),
         streams: new EventStreams({

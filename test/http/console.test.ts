@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { get as httpGet } from 'node:http';
 import { networkOf, Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { destination } from '../../src/http/console/session/sign-in.ts';
+import { destination } from '../../src/http/console/session/destination.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/features/status/report/charts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';

@@ -135,6 +135,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Somebody tried to sign in with a wrong token',
     'if it repeats, limit who reaches the console',
   ),
+  'console.openid-refused': row(
+    'Somebody came back from the OpenID provider and was not signed in; `reason` and `detail` say why',
+    'see [sign-in](../secure/sign-in.md#when-it-does-not-work); with `untrusted`, see the provider’s settings first',
+  ),
   'console.throttled': row(
     'Too many wrong tokens came from one address',
     'as above; name the proxy in `CAUSEWAY_TRUSTED_PROXIES` if all come from it',

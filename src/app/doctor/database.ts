@@ -15,6 +15,8 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { openEngine } from '../migration.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
 import type { Settings } from '../settings/model.ts';
+import { StoredTokens } from '../../features/admin/sql/tokens.ts';
+import { judgeTokens } from './console-tokens.ts';
 import { backupAge } from './last-backup.ts';
 import { failed, ok, unknown, warning, type Check, type Verdict } from './model.ts';
 import { judgeStandbys } from './standbys.ts';
@@ -38,6 +40,13 @@ export function databaseChecks(settings: Settings): readonly Check[] {
     {
       what: 'last backup',
       examine: ({ now }) => withDatabase(url, (engine) => backupAge(engine, now())),
+    },
+    {
+      what: 'console tokens',
+      examine: ({ now }) =>
+        withDatabase(url, async (engine) =>
+          judgeTokens(await new StoredTokens(engine).list(), now(), settings.openId !== undefined),
+        ),
     },
     {
       what: 'size of the machine',

@@ -22,6 +22,8 @@ const oauthExtras = [
   'CAUSEWAY_CONNECTIONS_URL',
 ] as const;
 
+const openIdNames = ['CAUSEWAY_OPENID_ISSUER', 'CAUSEWAY_OPENID_CLIENT_ID', 'CAUSEWAY_OPENID_ROLES'] as const;
+
 /** Seconds of a stop in which calls are answered and everything is closed. */
 const LEAST_FOR_CALLS = 10;
 
@@ -60,6 +62,19 @@ const rules: readonly Rule[] = [
     !isGiven('CAUSEWAY_PUBLIC_URL') &&
     values.CAUSEWAY_PORT === 0 &&
     'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
+  ({ isGiven }) => {
+    const given = openIdNames.filter(isGiven);
+    return (
+      given.length > 0 &&
+      openIdNames
+        .filter((name) => !isGiven(name))
+        .map((name) => `${name}: is needed together with ${given.join(', ')}`)
+    );
+  },
+  ({ values: { CAUSEWAY_OPENID_SCOPE: scope } }) =>
+    // A setting that could not be read is undefined here, whatever the type of `Values` says.
+    !((scope as string | undefined) ?? 'openid').split(' ').includes('openid') &&
+    'CAUSEWAY_OPENID_SCOPE: must contain openid, or no ID token comes',
   ({ values: { CAUSEWAY_STOP_SECONDS: stop, CAUSEWAY_LAME_DUCK_SECONDS: lameDuck } }) =>
     lameDuck > stop - LEAST_FOR_CALLS &&
     `CAUSEWAY_LAME_DUCK_SECONDS: must be at least ${LEAST_FOR_CALLS} less than CAUSEWAY_STOP_SECONDS, ${stop}: calls under way need the rest`,

@@ -1,4 +1,6 @@
 import type { ServiceNames } from '../../features/texts/service-name.ts';
+import type { OpenIdSettings } from '../../features/admin/tokens/openid/provider.ts';
+import type { RoleRules } from '../../features/admin/tokens/openid/person.ts';
 import type { ParityMode } from '../../features/cutover/parity/model.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
@@ -57,6 +59,13 @@ export interface ConnectionSettings {
   readonly waitSeconds: number;
 }
 
+/** Where people sign in to the console. */
+export interface ConsoleSignInSettings extends OpenIdSettings {
+  readonly roles: RoleRules;
+  /** How long a session lasts at most, in milliseconds. */
+  readonly life: number;
+}
+
 /** Where traces go. */
 export interface TracesSettings {
   /** The whole address. */
@@ -105,6 +114,8 @@ export interface Settings {
   readonly v1End: string | undefined;
   /** Becomes the first console token if there has never been one. */
   readonly adminToken: Secret | undefined;
+  /** Undefined: sign-in by named tokens alone. */
+  readonly openId: ConsoleSignInSettings | undefined;
   /** Proxies trusted to name the caller. */
   readonly trustedProxies: readonly Network[];
   readonly oauth: OAuthSettings | undefined;

@@ -25,6 +25,7 @@ import type {
   TracesSettings,
 } from './model.ts';
 import { noticesOf } from './notices.ts';
+import { openIdOf } from './operators/read.ts';
 import { loadProfile } from './profiles.ts';
 import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
@@ -169,6 +170,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,
     adminToken: values.CAUSEWAY_ADMIN_TOKEN,
+    openId: openIdOf(values),
     trustedProxies: values.CAUSEWAY_TRUSTED_PROXIES ?? [],
     oauth: oauthOf(values),
     profile,

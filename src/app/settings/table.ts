@@ -10,6 +10,7 @@ import { announcement, name, origins, zone } from './customer-types.ts';
 import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
+import { openIdRows } from './operators/rows.ts';
 import { given, optional, type Row } from './row.ts';
 import {
   accessToken,
@@ -143,6 +144,7 @@ export const table = {
     example: '<a long random text>',
     secret: true,
   }),
+  ...openIdRows,
   CAUSEWAY_TRUSTED_PROXIES: optional(networks, {
     meaning:
       'Networks (CIDR) of the proxies in front of the bridge, separated by commas: X-Forwarded-For is believed from nobody else, so that attempts to guess a token or a link are counted per client',

@@ -4,6 +4,8 @@ import { readHeaders } from '../tracing/read-headers.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
+import { OpenIdFault, OpenIdProvider } from '../../features/admin/tokens/openid/provider.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
 import { askRedis } from '../../upstream/limiter/redis/ask-redis.ts';
 
@@ -74,6 +76,7 @@ export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
   ...redisProbes(settings),
   ...mailProbes(settings),
+  ...openIdProbes(settings),
   ...tracesProbes(settings),
 ];
 
@@ -112,6 +115,32 @@ function mailProbes({ mail }: Settings): readonly Task[] {
   const server = mail && parseMailServer(mail.server.reveal());
   if (server === undefined) return [];
   return [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(server), wordsOf)];
+}
+
+function openIdProbes({ openId }: Settings): readonly Task[] {
+  if (openId === undefined) return [];
+  const provider = new OpenIdProvider(openId, systemClock);
+  return [{ what: 'CAUSEWAY_OPENID_ISSUER', run: () => askProvider(provider) }];
+}
+
+/** Its description of itself is read; nobody signs in. */
+async function askProvider(provider: OpenIdProvider): Promise<Probe> {
+  const what = 'CAUSEWAY_OPENID_ISSUER';
+  try {
+    const { pkce, algorithms } = await provider.facts();
+    const unsigned = algorithms.filter((one) => one === 'none' || one.startsWith('HS'));
+    if (algorithms.length > 0 && unsigned.length === algorithms.length)
+      return { what, good: false, detail: 'signs no ID token with a key of its own, so none is accepted' };
+    const words = pkce === true ? 'with PKCE' : 'does not say that it checks PKCE';
+    return { what, good: true, detail: `is an OpenID provider, ${words}` };
+  } catch (error) {
+    if (!(error instanceof OpenIdFault)) throw error;
+    const detail =
+      error.code === 'silent'
+        ? `does not answer as an OpenID provider: ${error.detail}`
+        : `describes itself under another name, or not as a provider: ${error.detail}`;
+    return { what, good: false, detail };
+  }
 }
 
 const tracesProbes = ({ traces }: Settings): readonly Task[] =>

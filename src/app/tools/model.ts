@@ -158,7 +158,7 @@ export interface Tools {
   readonly support: Pick<AdminSupport, 'find'>;
   readonly routes: Routing;
   readonly canaries: Pick<Canaries, 'list' | 'begin'>;
-  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
+  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'admit'>;
   readonly keys: {
     status(): Promise<KeyStatus>;
     /** Seals everything again with the first key; may be interrupted and repeated. */

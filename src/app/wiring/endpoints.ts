@@ -28,6 +28,7 @@ import { SESSION_COOKIE } from '../../http/console/session/session-guard.ts';
 import { Cookies } from '../../http/server/cookie.ts';
 import { contactWords, Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
+import { openIdOf } from './features/openid.ts';
 import { HomePage } from '../../http/customer/home.ts';
 import { LegacyEndpoint, type LegacyParts } from '../../http/legacy/legacy.ts';
 import { Pages } from '../../http/customer/pages.ts';
@@ -268,16 +269,10 @@ function consoleOf(
   const { settings, clock, random, log } = services;
   const cookies = new Cookies(publicUrl(settings));
   return consoleRouter({
-    admin,
-    cookies,
+    ...{ admin, cookies, random, throttle, streams, callers, clock, log },
     brand: settings.brand,
     zone: settings.zone,
-    random,
-    throttle,
-    streams,
-    callers,
-    clock,
-    log,
+    openId: openIdOf(services, admin.tokens),
   });
 }
 

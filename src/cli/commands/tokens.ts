@@ -17,7 +17,14 @@ import { withTools } from '../work.ts';
 
 /** `causeway tokens`: who may use console and API. A token is shown once, when it is created. */
 export function tokens(parts: CliParts): Command {
-  return commandGroup('tokens', 'Who may use console and API', create(parts), list(parts), revoke(parts));
+  return commandGroup(
+    'tokens',
+    'Who may use console and API',
+    create(parts),
+    list(parts),
+    revoke(parts),
+    admit(parts),
+  );
 }
 
 interface CreateOptions {
@@ -69,11 +76,11 @@ function create(parts: CliParts): Command {
     });
 }
 
-const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'expires', 'revoked', 'id'];
+const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'expires', 'revoked', 'subject', 'id'];
 
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
-    what: 'All tokens, revoked ones included; never the tokens themselves',
+    what: 'All tokens, and people who have signed in by OpenID Connect, revoked ones included; never the tokens themselves',
     columns,
     nothing: 'There is no token yet: causeway tokens create makes one.',
     load: async ({ tokens: repository }) =>
@@ -88,12 +95,13 @@ const record = (token: ConsoleToken, now: number): Records[number] => ({
   lastUsed: moment(token.lastUsedAt),
   expires: moment(token.expiresAt),
   revoked: moment(token.revokedAt),
+  subject: token.subject ?? '',
   id: token.id,
 });
 
 function revoke(parts: CliParts): Command {
   return new Command('revoke')
-    .description('Revokes a token and ends its sessions, immediately and permanently')
+    .description('Revokes a token or a person and ends the sessions, immediately; a token permanently')
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
       const revoked = await withTools(parts, ({ tokens: repository }) =>
@@ -102,5 +110,19 @@ function revoke(parts: CliParts): Command {
       if (revoked === undefined)
         throw new Refusal(`there is no token ${JSON.stringify(idOrName)}; causeway tokens list shows all`);
       parts.terminal.out(`${revoked.name} is revoked\n`);
+    });
+}
+
+function admit(parts: CliParts): Command {
+  return new Command('admit')
+    .description('Lets a person sign in again by OpenID Connect who was revoked')
+    .argument('<person>', 'name or id')
+    .action(async (idOrName: string) => {
+      const admitted = await withTools(parts, ({ tokens: repository }) =>
+        repository.admit(idOrName, AT_TERMINAL),
+      );
+      if (admitted === undefined)
+        throw new Refusal(`there is no person ${JSON.stringify(idOrName)}; causeway tokens list shows all`);
+      parts.terminal.out(`${admitted.name} may sign in again\n`);
     });
 }

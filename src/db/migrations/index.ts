@@ -27,6 +27,7 @@ import { parity } from './0031-parity.ts';
 import { tags } from './0040-tags.ts';
 import { parityLatest } from './0060-parity-latest.ts';
 import { watches } from './0061-watches.ts';
+import { people } from './0062-people.ts';
 import { consoleResults } from './0041-console-results.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   consoleResults,
   parityLatest,
   watches,
+  people,
 ];

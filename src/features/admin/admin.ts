@@ -225,6 +225,14 @@ export class AdminService {
     return revoked;
   }
 
+  /** By id or name. A person who was revoked may sign in again. Throws `AdminRefusal` unknown. */
+  async admitPerson(idOrName: string, who: string): Promise<ConsoleToken> {
+    const admitted = await this.tokens.admit(idOrName, who);
+    if (admitted === undefined)
+      throw new AdminRefusal('unknown', 'there is no such person; a revoked token stays revoked');
+    return admitted;
+  }
+
   async health(): Promise<AdminHealth> {
     const { clock, configured, recentHealth, rateLimit, outbox, census, doubt, degraded } = this.#parts;
     const at = clock.now();

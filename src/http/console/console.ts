@@ -15,6 +15,8 @@ import type { Log } from '../../lib/log/log.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import { AdminRefusal, type AdminFault } from '../../features/admin/refusal.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
+import type { OpenIdSignIn } from '../../features/admin/tokens/openid/openid-sign-in.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
@@ -37,6 +39,7 @@ import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
 import { faultyLines, result } from './results.ts';
 import { RoutesScreen } from './routes/routes.ts';
+import { OpenIdPages } from './session/openid.ts';
 import { SignIn } from './session/sign-in.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './routes/trial.ts';
@@ -50,6 +53,8 @@ export interface ConsoleParts {
   /** The zone in which pages tell times. Default: UTC. */
   readonly zone?: string;
   readonly random: RandomSource;
+  /** Undefined: sign-in by tokens alone. `seal`: for what a browser keeps meanwhile. */
+  readonly openId?: { readonly signIn: OpenIdSignIn; readonly seal: Seal } | undefined;
   /** Shared with the API: a wrong guess at either counts for both. */
   readonly throttle: Throttle;
   /** Shared with the API. */
@@ -64,7 +69,14 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const { admin, cookies, random, throttle, callers, clock, log } = parts;
   const pages = new ConsolePages(parts.brand, parts.zone, admin.results);
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
-  const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
+  const { openId } = parts;
+  const signIn = new SignIn({
+    ...{ admin, guard, throttle, callers, cookies, pages, random, clock, log },
+    openId: openId?.signIn,
+  });
+  const provided =
+    openId &&
+    new OpenIdPages({ openId: openId.signIn, seal: openId.seal, admin, guard, cookies, pages, clock, log });
   const account = new AccountScreen({ admin, pages, clock });
   const parity = new ParityScreen({ admin, pages });
   const support = { admin, pages, clock };
@@ -91,6 +103,12 @@ export function consoleRouter(parts: ConsoleParts): Router {
   mount(router, [
     route('GET', '/sign-in', (request, response) => signIn.show(request, response)),
     route('POST', '/sign-in', (request, response) => signIn.enter(request, response)),
+    ...(provided === undefined
+      ? []
+      : [
+          route('GET', '/sign-in/openid', (request, response) => provided.leave(request, response)),
+          route('GET', '/sign-in/callback', (request, response) => provided.arrive(request, response)),
+        ]),
     form('/sign-out', (deed) => signIn.leave(deed), { scope: 'read' }),
     view('/', (visit) => overview({ admin, pages }, visit)),
     route(
@@ -154,6 +172,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/trial', (deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
     view('/tokens', (visit) => tokens.show(visit)),
     form('/tokens', (deed) => tokens.create(deed), { scope: 'administer' }),
+    form('/tokens/admit', (deed) => tokens.admit(deed), { scope: 'administer' }),
     form('/tokens/revoke', (deed) => tokens.revoke(deed), { scope: 'administer' }),
     view('/audit', (visit) => audit({ admin, pages }, visit)),
   ]);

@@ -27,6 +27,7 @@ const folder = import.meta.dirname;
 
 const views = [
   'sign-in',
+  'entered',
   'closed',
   'message',
   'overview',

@@ -6,7 +6,7 @@ import type { Deed, Visit } from './session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface TokensScreenParts {
-  readonly admin: Pick<AdminService, 'tokens'>;
+  readonly admin: Pick<AdminService, 'tokens' | 'admitPerson'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -29,7 +29,7 @@ export class TokensScreen {
     else
       pages.send(response, 403, 'message', {
         title: 'Tokens are for those who administer',
-        lines: [`You are signed in with a token of scope “${session.token.scope}”.`],
+        lines: [`You are signed in with the scope “${session.token.scope}”.`],
         session,
       });
   }
@@ -52,6 +52,11 @@ export class TokensScreen {
 
   async revoke({ form, response, who }: Deed): Promise<void> {
     await this.#parts.admin.tokens.revoke(form.get('token') ?? '', who);
+    this.#parts.pages.redirect(response, `${CONSOLE_PATH}/tokens`);
+  }
+
+  async admit({ form, response, who }: Deed): Promise<void> {
+    await this.#parts.admin.admitPerson(form.get('token') ?? '', who);
     this.#parts.pages.redirect(response, `${CONSOLE_PATH}/tokens`);
   }
 

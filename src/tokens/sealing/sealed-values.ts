@@ -162,6 +162,8 @@ export class StoredSealed implements SealedRepository {
       .selectFrom('console_tokens')
       .select('name')
       .where('revoked_at', 'is', null)
+      // A person is looked up by the provider's word, not by a hash.
+      .where('subject', 'is', null)
       .where('created_at', '<', moment)
       .where((query) => query.or([query('last_used_at', 'is', null), query('last_used_at', '<', moment)]))
       .orderBy('name')

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
+\restrict F71654bdrzXMaCwkGCNlW64hcjfR4vminRwguYKWYibEJpKrHLhYCIubdmzSCBq
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -253,7 +253,8 @@ CREATE TABLE public.console_sessions (
     token_id text NOT NULL,
     csrf text NOT NULL,
     created_at bigint NOT NULL,
-    seen_at bigint NOT NULL
+    seen_at bigint NOT NULL,
+    ends_at bigint
 );
 
 
@@ -269,7 +270,8 @@ CREATE TABLE public.console_tokens (
     created_at bigint NOT NULL,
     last_used_at bigint,
     revoked_at bigint,
-    expires_at bigint
+    expires_at bigint,
+    subject text
 );
 
 
@@ -843,22 +845,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1, 1795551233170, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2, 1795551233176, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 3, 1795551233424, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 4, 1795551233572, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 5, 1795551233588, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 6, 1795551233788, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 1, 1795551234014, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 2, 1795551234019, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1, 1795634941928, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 2, 1795634941939, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 3, 1795634942282, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 4, 1795634942505, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 5, 1795634942512, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 6, 1795634942864, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 1, 1795634943254, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 2, 1795634943265, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -871,8 +873,8 @@ INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 'Invited Studio', 'standard', 'added', 1795551234014, 'legacy', 1795551234014, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:csdrjwqfx7osX7mI:u6k6SoGf9U2BkM4nVxFAwiiNfKquyVjM6UK_hTP5eIA:Ksry1e-MUtuFDlAejb_Pcg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:-yEW7zXWKHFV60Zc:Pq_YjPfCYNO3m1-jBdTz4CHJJTBfs9TgS2qTpbQPgnk:4mI0LILED4f6CB5bG1j_Ug', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'Shared Studio', 'standard', 'added', 1795551233170, 'migrated', 1795551233788, 1795551234165, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:5EMOG5Xn31QPvp6s:HM0BC9PCHB8Yr1u22dxD4l2eqFrm8k0sZwU8HZ-Y3i8:HM2WTWLTlQDI6q2t5Ysh4Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Eare2suiPTupEi5z:EAoB1n_31j5tNmb19oZbraYsl43o3q3Crr3j9kUXZUw:ClNRM8afXLTkyhrNfVWygQ', '60f43160-65c4-47a5-a87b-d8861a726583', '9c411118-f417-4d90-8239-97375172852a', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 'Invited Studio', 'standard', 'added', 1795634943254, 'legacy', 1795634943254, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:Y9Pl_EZP2I4uvkpu:gtf8uTenw_GPTVaui38VdIa0Hoet7XiaB2oJKUSVZwQ:nBU7xhoLclJAM9RNliyfyw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:I0oKbCDlaM0qxsem:v7GecgG0qxz4BNcPI3bFtA3JBOoBz9EInrv7lOhT9lY:gr3njFj5oRPW9KVBdrhzUw', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'Shared Studio', 'standard', 'added', 1795634941928, 'migrated', 1795634942864, 1795634943695, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:UqSalRzF7SB9xj6T:lVCSz009TdCHv4hBKdiInRjEIz7rz08Qtclb-rcTyXk:-SWZx6lQufaPVS4YbPyF3Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:5DBD6N245iePEOof:qVXGOhpyGqNOWP29oSX7Btk6AN4VSG3jdxwjefF-tS0:K9A5HeGkP4zKsCX7PX19lQ', 'b0651e5e-9518-4332-9a9f-76e3b6d494d3', '9a2a4ee1-85be-4230-93e4-6506d742860e', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -891,7 +893,7 @@ INSERT INTO public.accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795550400000, 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795633200000, 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'v3', 2, 0);
 
 
 --
@@ -904,7 +906,7 @@ INSERT INTO public.call_hours VALUES (1795550400000, 'cc0d0464-19b3-4167-b4f6-88
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795543200000, 1795551234165, 2, 'jY9LT8NADIT/y553kZ14X70jxAGBRG9VDvtwRKS2gWRTCSH+O3ILdy6WZubT2P5SqZR5O7fHqnYHVQpUIEcGY+4NofMm0+hMCLnHyBzIeqX/hw1aLfyx8frbPeIYsB+LSeiLodo5k22qhl2fU+dLJghKq+p9Z2tEQ+CjocJocmY0lnOIlmuFQNKdmtod0EdrLXY9gQWNaAetLrxk2fdwv1davTy/7gU/cXubbz8eJz63u+O0NnnlplKtQq3zthQW6tIrLUPMltq2qt2hA9AdwKDVmKYjSxtokaepLLMQGCPIHURXbHtf28Lp9PSXE0oM9prmz8ZiOkDtoBu+fwA=');
+INSERT INTO public.call_packs VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795629600000, 1795634943695, 2, 'jY9NS8QwEIb/S86JTJJJmuxdxIMouLelh3xMsNDdapMuiPjfJdW9e5yZh2fe94uFlJbt0h4zO5xYdFCGQWfhXHQCs4wiIpIwiby23pB1mvH/YSNnK31sVP/cwSipo0KhsKBAsEEE8EUUmyzSgDp76u6ijDdd5rwTSF6LGAcUxqTiJeUoI3Z3aOxwkoM3VqNHrQG49mbk7Epr7P8e7o+Ms5fn12PHz9Telj1Hmie6tLt5qo3x2xRy7lRdtjVRp66953VvUVtoW2WHkwLgCmDkrIRppm4D3sfzlNal7nl+cyDs2PZe20rh/HS7owTggzH7NX426ksLkltQ4/cP');
 
 
 --
@@ -954,36 +956,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1000000, '8be150e2-bb50-455b-bf4c-14906114ec61', 'learned');
-INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1500000000, '2fbb7a2c-10b9-4084-abbb-cfcd7ab3f680', 'allotted');
+INSERT INTO public.crosswalk VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1000000, '0d4f7bc2-173a-40e2-a9ed-e3563c0d7725', 'learned');
+INSERT INTO public.crosswalk VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1500000000, '9f948801-de35-4e19-b86b-7b21dc625b5c', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1, 1500000000);
 
 
 --
@@ -1008,7 +1010,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '213ac4b0-2866-43b9-a09c-9f4dd4cf63ea', 1795551232981, 'server 7711833779882018687 00000001 5 16582 1795551223311168 127.0.0.1:42121/postgres', 1795551232981, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'de7a2a63-00ab-4dfa-bb9c-64d48c59e82f', 1795634941536, 'server 7712193266688123142 00000001 5 16582 1795634922901362 127.0.0.1:34425/postgres', 1795634941536, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1033,15 +1035,15 @@ INSERT INTO public.deployment VALUES ('this', '213ac4b0-2866-43b9-a09c-9f4dd4cf6
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('60f43160-65c4-47a5-a87b-d8861a726583', '71e17f74-3e87-4f36-9529-e520f366d839', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795551233526, 1795551233619, 'held', 2, 'kept:4D9KnItddUV10ds1:H63TDmkWG9wd6NquMObcBWbORDnOZlrTzOnl5BwReSZoq-yFO-yEuqu7LHh4LDRtx_xqhgqTILgy81PAI7tNEmlehT31-y0gL9-WMA3bL4vvzK2ZxD9Il8sWqzU6ZrRzNTfLySkR0nAtgJLbnd2pLpzm24abOxU4PECHA0sGtSM0EGb6fwmPNj9GQceaSaUfeGA0TY548C4itCs98lu-LROcpH_J8k1Q-3jzrQytyKLX8aUWWEfY5595UmcqvLUHMBybibm9Xpnwj76WY_Kzi6z6oEBbE2We7KxPbhpTNRa3nsMZsQpFHTvysit86M57O7jeeb9UdKzlCQN9osHAgScX3IhTDOYymk_Sm19dLKXVArv7Q1A8Fg8F9KpQcf4eo2ctIKu6iQbuLWciWfCIHdKpbywfw3eua6TGgX18EoB77oaGaLN7N0W5SYVRbwmFgaK_66ju5UYgOAemCjTPfUcUD-e5r2skkTfreqqT-QIAALawDoNkJWojnQ5TLGxTXZ5RaIjlwH9ZYNE8UjGrlOpyl1Y3pCgiRL3iCzeyf3NkGP8HaqC3LjYnlXjcXYKsYagU70-LqDKkZorijkamh75XqddJfwgwFtyK_EBcLG5CrY5UECgH15cYWRz28OYzE5CroRZPlCb1-EXm1QunfCLHwN1zA6A-uoqv73e83aYLyQxVoLuL1IgPaQjzFUrldv0DpLzw_hCcEGHCKpOnDvCeuop3bwFbpMuHJAfp7_-vbFywiR54HL_tT66ueJMBv4EpLW6Trm3ilvhpqiIL9cx0yvsaTo6YDqae7in4ZJ949O2oIP5yOGr5YGIwh9el4u4F2n6caTvnlyGWSylZ1dz-aPYpBRiVz8hu4CAJw2gd5Nzp0JeUMTLxVmH6Gp_5LI0JNBTMjSajDquu-wNFEi87jeLabpn-uyttTvylLVCQqRVer_w5LCAVoH3QV_gqoac8ncTvoj7ERhPrmoNnkT2jSLjBo_RCJAWBezErbfNartmE0o_BdsYMD41IlXqkG6iEjq24hBnNFw8NC4wr9Tol7_gCjxTdGoDBF_vmV-58Tzmy3QAhREzDZEDD-eOCJ2ZQtYzDg3CT8mLxuB5cLWnjvlCBCp13s9n6zloj-EwZpX31DlOUhi6iX9rtHTzlCl4ZTb_AbrakOX3Bu58S_07Zh_twKcR5UIGrm1jkkWX-TRh65UlLQG3Tm5Li3VvgHdKai4mro7PjK1CR6X75vn68yfbOz49L_Lx5uTEbhHV0GrGy1nUIS9cwXapG3oavWSyS0VRySaNa6FjJO9ha35T6i9Vlg8Yvqaq6KEYysk4uLwojHw89g9rQUqjlPy5a_NklpLF9zoHpA-qyRWOx_Bwq1GD9899TJoOb6ccPKTErIHFezwoTKtZUmUDLrnLhRaxOBigPGO8gbVQeY1bSQ8HSi5syuCYgL9cwM5RZqwr9wrVw7PpkG6u1cXP9n4HhYmcCtjhIb7HXaCvlnQ-smkPWBsPQ4K8vgDvnpqi33J5n_VLOzr41G8ERVY9mEg7VG97jUEdNYRbKWmM3g4g1sWb4X05MgDt4QK8a25sjeNU-a19T9-LWlTQo2eRs7d6ejQoOQG9myAKCQIcw_1eVw9k6cAqUR11PohAgzdZdsjYGktI1lnhk-lpg3SxpPabPtQ:csZSpdrg5ZIRs-jFcAaUxA', 1795553033000, 'kept:vv-46Dh4IlSeq3f0:8wk6lIZEJf1p5riJtw7C95eBhPWikETP7dMEIpW_mv0Izt6pbI_eqSviNw:wl2140AEGccj5yiv2y9zTg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('b0651e5e-9518-4332-9a9f-76e3b6d494d3', '6420284a-cf1c-4462-8e80-5a610df335f5', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795634942458, 1795634942533, 'held', 2, 'kept:eqi5LBGg4G-BakOR:FmEd80oaGTWIrbs1DQ-NVsHZXNbDqJ4elbG9dCj_84UrVUtGPLuR9g1e8F8V8AdLC1BbXbez36BR1btETxPzsxPc0E6Z1pKj-XpKD4gwAqJKGRJugW-SKjo32vryCmOhMbZmGvpiV6EASMCH-wfhspPCmYErrD4WnpjKjhHaf8Xgh_7WWZWpVGL13kvEqLy8N1WzapRtsX71d44Yjfyk2e5XmBS5bXez1eaF29fXA9k3ItaneVjzZjb0FlEnKryE8uahB-BTgOg1p0GCj5kOTYcjxqURJQUag7Bbq0KFBGktXg4hnJkIpbZhWmjXHMaiLWMnbNjIlLF6LW-iEj0Z_Ub5QoLCitiDi-L6ar7ErCa5P0x1-zJ5FGu7dxN0xsvmM-y_JG5YvIHlRQCaDwL9Jhy88ascawThwYkJV0l0JlDxL7jo3K5oduXGzJ3tZNpIXxhIXjFmIDbs1groxCq9b2mLWEDDGoQd21jwM6YA8rM0zaeTJF-u3ziOlxYNSk5z2fC8KL3o81K6Vbpy2aRoqNCqLOMKee-PGwRZbdM3Pp9zcJ8gp5gj6lJf9SM7wJsA3P1-c-7nKFTwEt1TMfzv9Q6vczuxN2X97ddHIplU_9dYPFQOh2ZOfSjI3YaR0sviw_xdHzh-YdeAeeoRL4ag5rZv4LjV3QKXxNkn5SL1jZ5-NDulI61ei4QnhSNHlEzl3Mpz25qJsnOIlTyiVVSZftKwDsXhqyixuxKuMhST01fcSrMMH-dw_mQlcmO-4TKaaQBBJtXqrF1sI3kv0zNDJnIobEH8b7O--VddiwTLtCVwwWNzTlFWe3xZedXb7V9t4SO85mINwuAcG5fhEvaUbrV7MWSUdodXip9d4JnJPsiujbLnnOgdJ7UkMZV-vaGg_EfQWgKxgwgbzF2RGEzqcPhaf7csoY6b_PvyF6eCf7-S2T2YZ-t05tYMW9OAGAVO-ObL7A2gyB9RpJPSYCxnOnB3ZAV_V0jBbZXhFS2DDwSudCFRwye42HY0F4Dp7Z-mF44nPcC2s_GZ5QVF2mjbXtI9vlU2o4kQXHTnJJ5j4Myp44h5zNJb75OBOe2LcHrSqN-4uXD71b8Q3-y_2Wb2aKdUypF0KZk3v-HDpQQKXA6EfrwCXhOh1rhexIdy2iBd0CB41N8bm8TvQOieQ4nNxoVT5MvIna7NYgFBkxPB-IUlPViiF_-G1Eawwqz9EKyxmnmAqQtTbGkht9WaUyYqPu2XWHLjY6ISIe3c8rgeEbVRSCL7X41_ezo9sQwluCu6dZ88lx55AMM41P03OIm5HJrZJgi6FbnhA0tnfGWW8ulEX9LHBGWjOv1Li_GU9XZ8ivsKGlkEkqOgLTcs8v113tcqIHqFwu4EiIKc8hffSKSLwczCovqlMPHA-47iyR5x2XK4xzAQFSjLY22OAkFh35HVwBdgU-2CzWcxdEI8pJYEtRgP3PyNtssUT26io717BLHE5NBRPcvtmyvLTRYhxL6aLfzbDVRs8d9Vrx7dUhWzI5mFHXO7RQ5JLXazViRoXqs403_xW4TNNhlU8vBaQLPG8iq-kd2E0x179aTSZevyak50tXdNdCARRbGE7O9SBMpsWYoJWIjhDqQdRr5aiWWXm9GI0-BedBeyZ6hQQ-2mmQH2ZNWSTO2kbgEjnsHQ-A:gss_-niiog5WJBP6A4rdPA', 1795636742000, 'kept:TV5goqpkkOEqVnsJ:GCSWiZIJkcIM_yin2v98NUQa9ztZOUq2Gm_lDGEfRawkpp8PNGzuz95LoA:ARQ2-lLO33lh6TzuHeoUlg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('7f94df1b-dd18-4ee8-a8da-44d6c9b4f990', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'nybn9W1ANyOOSvXJdeofHs3MVqXGusDcTMnYqIhhihM', 'accepted', 1795551233572, 1795551233176, 1798143233176);
-INSERT INTO public.invitations VALUES ('130fd67c-bd34-4923-8ff5-8b2086057c82', '351bae57-30bb-49da-a6b8-4779d1032700', 'k20ibvGORxPg7XCKCDJgIxS-wG2UdpWQjGfiN2jhjJs', 'issued', 1795551234019, 1795551234019, 1798143234019);
+INSERT INTO public.invitations VALUES ('cf98feeb-1d4d-4ffc-a023-6b217ba20f89', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'CylNRHp3ORfw2dFUmnIUT1Kl0TGqPjVItDXphe0Aot0', 'accepted', 1795634942505, 1795634941939, 1798226941939);
+INSERT INTO public.invitations VALUES ('9e8de358-88db-4d91-bd7b-e79833617f9c', '10464b18-e89c-4f47-949e-adade71f33d6', 'Cmv0UrLdLX0A17wNXsEMDiabRpMGbmBbGGX8nkCa_a8', 'issued', 1795634943265, 1795634943265, 1798226943265);
 
 
 --
@@ -1072,14 +1074,14 @@ INSERT INTO public.invitations VALUES ('130fd67c-bd34-4923-8ff5-8b2086057c82', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795551233782,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795634942829, '{"at":1795634942829,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795634942829,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795634942829, '{"at":1795634942829,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1122,45 +1124,46 @@ INSERT INTO public.parity_runs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795551232709, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795551232724, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795551232750, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795551232753, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795551232758, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795551232764, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795551232767, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795551232776, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795551232778, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795551232782, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795551232784, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795551232800, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795551232804, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795551232806, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795551232809, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795551232811, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795551232816, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795551232821, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795551232821, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795551232822, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795551232824, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795551232836, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795551232842, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795551232847, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795551232850, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795551232856, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795551232861, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795551232863, 0);
-INSERT INTO public.schema_version VALUES (29, 1795551232866, 0);
+INSERT INTO public.schema_version VALUES (1, 1795634941134, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795634941154, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795634941186, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795634941193, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795634941206, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795634941213, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795634941222, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795634941242, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795634941247, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795634941255, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795634941260, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795634941275, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795634941280, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795634941284, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795634941294, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795634941297, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795634941303, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795634941311, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795634941312, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795634941313, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795634941316, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795634941332, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795634941335, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795634941342, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795634941344, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795634941349, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795634941352, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795634941353, 0);
+INSERT INTO public.schema_version VALUES (29, 1795634941357, 0);
+INSERT INTO public.schema_version VALUES (30, 1795634941359, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:gxvOgtWMupp7FyeG:vi0GB5_vI9U:eVGU9Zj5CFhKE-FWxhGSQw');
-INSERT INTO public.settings VALUES ('sealing-since', '1795551232884');
-INSERT INTO public.settings VALUES ('write-check', '1795551234068');
-INSERT INTO public.settings VALUES ('permits:9c411118-f417-4d90-8239-97375172852a
+INSERT INTO public.settings VALUES ('sealed', 'kept:R5ERGucm9zAOqvjb:aZkPHXLbuZM:yukF4PYBlmkvPLqzyradMg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795634941386');
+INSERT INTO public.settings VALUES ('write-check', '1795634943398');
+INSERT INTO public.settings VALUES ('permits:9a2a4ee1-85be-4230-93e4-6506d742860e
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1169,15 +1172,15 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:clientDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:R_SzeQ-B31cH2BYj:DUClTPXmkJkzbqk:4sZiW1zcOFZi8cWvvwtn4A', 1795551233899);
-INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:jobDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:mnocsUcDSNDGnptJ:CxtMPOYekO5bcYs:ywB6XhOlZyeLzC-5u5Ztmw', 1795551233900);
+INSERT INTO public.snapshot VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683 asked:clientDocument', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'asked', 'kept:YfePg5TNRUccQI29:NVS5pN6xOqWcdjk:7I4LIR45JMEZuXrBk-srhQ', 1795634943010);
+INSERT INTO public.snapshot VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683 asked:jobDocument', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'asked', 'kept:8ZjXKXbl0gk7uNop:xrNO7xl_Iwt3044:oG_216tZugR5mra4ueh52A', 1795634943012);
 
 
 --
 -- Data for Name: stage_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
+INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 
 
 --
@@ -1202,7 +1205,7 @@ INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1215,7 +1218,7 @@ INSERT INTO public.usage_accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2968, 'nZFfa8MgFMW/y3m+rJouaZO3sb70pfRdfLDxlgn2z9QWyth3H4mMbaTLwkD0ejxX9HeUQlUs6x1XNRcggNQbnEWD1js+pgfvYgKhNd5HNJKwN86zRSMIexdiQiMXdVmWspg/ilIQvLkjBn69cEyx7wt89o7zdbtb6qpKSEI8XULb7ZTCdQ6SWhOsufVKIRZLmaWjOWSXpm4oPPdvjbO8ztYrkKTc0M+aBp6NOfDfrnXchlM8c5umeJ9C++KubKd4V+w5Da1av9PPAIy1k/nLqhzy78Uv/vIX/sX/+H9+7S7Q7+cjoYyHMSWEKfBHoWutPwA=');
+INSERT INTO public.used_names VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 2968, 'nZFfa8MgFMW/y3m+rDFpbZO3sr70ZexdfLDxlgn2z9QWyth3H4mMbaTLwkD0ejxX9HeUgixX9Y5lzSUIIPUGZ9Gg9Y6P6cG7mEBojfcRjSDsjfNs0RSEvQsxoRHLeiGreT2vqqIgeHNHDPx64Zhi3xf47B3n63a31FWyEIR4uoS22ymFawUSWhOsufVKWSxXZZaO5pBdmrqh8Ni/Nc7yOttuQIJyQz9rGniezIH/dm3jczjFM7dpincd2hd3ZTvFu2HPaWjV+p1+BmCsncxf1osh/1784i9+4V/+j//n1+4C/X4+Esp4GFNCmAJ/FLrW+gM=');
 
 
 --
@@ -1228,7 +1231,7 @@ INSERT INTO public.used_names VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client.add', 1);
 
 
 --
@@ -1241,7 +1244,7 @@ INSERT INTO public.write_marks VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('d7725d91-4079-4ce1-bbe1-5eb895edd084', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 'v3', 'aad-7q3HFwau7XFrf7KRyVuOQ7Kn2SQO96ktfUxOkQ8', NULL, 45, 'vm-6134-8cc87a51', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:VoJll0OUBMQsyYhr:_Rh_PJoA6Crd4wainRfzHktDl1nR8VxrP6-GnfUH6Y1ETTvEXy4BeWnaUAtigJ4nWSBvnO9wySK1hUATGWqjTdyjHJAHNgyKxfdl-zSYk3o9gqYDP6AaRvnhivLSkw:mCX_cHX15BlWIWOJo7demQ', NULL, NULL, 1795551234054, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('bf25954e-5898-4e93-bb74-55cf91edb1b4', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client.add', 'v3', 'wziGk7YD7kV3PN9if-tZbn15Sym7VXBCba6amlMSg5U', NULL, 45, 'vm-29949-ec8f8dcf', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:RbSL7lC0E61m8Vn2:4o8AUkXgkL1wDbqyU9CCc6qn0D-Q4ar_M7reBHNoVQIYVZUsGXPpzkoDDF-qfDqtfeI0QWTQIal44RJ-FZ_8b__drafhomQLmqTKNT9nYD1opjh0Is-Gae7TMsUWug:FJlpmAyhAddFi1h4Bw58Wg', NULL, NULL, 1795634943304, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2044,5 +2047,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
+\unrestrict F71654bdrzXMaCwkGCNlW64hcjfR4vminRwguYKWYibEJpKrHLhYCIubdmzSCBq
 

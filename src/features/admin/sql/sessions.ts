@@ -8,8 +8,8 @@ const IDLE = SESSION_IDLE_MINUTES * MINUTE;
 const SEEN_EVERY = 15 * SECOND;
 
 /**
- * Console sessions by keyed hash. A session that is idle too long, or whose token was revoked, does not
- * exist.
+ * Console sessions by keyed hash. A session that is idle too long, whose time is over, or whose token was revoked,
+ * does not exist.
  */
 export class StoredSessions implements SessionRepository {
   readonly #engine: Engine;
@@ -18,7 +18,13 @@ export class StoredSessions implements SessionRepository {
     this.#engine = engine;
   }
 
-  async start({ index, tokenId, csrf, now }: Parameters<SessionRepository['start']>[0]): Promise<void> {
+  async start({
+    index,
+    tokenId,
+    csrf,
+    now,
+    endsAt,
+  }: Parameters<SessionRepository['start']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db
       .deleteFrom('console_sessions')
@@ -26,7 +32,14 @@ export class StoredSessions implements SessionRepository {
       .execute();
     await db
       .insertInto('console_sessions')
-      .values({ session_index: index, token_id: tokenId, csrf, created_at: now, seen_at: now })
+      .values({
+        session_index: index,
+        token_id: tokenId,
+        csrf,
+        created_at: now,
+        seen_at: now,
+        ends_at: endsAt ?? null,
+      })
       .execute();
   }
 
@@ -36,17 +49,24 @@ export class StoredSessions implements SessionRepository {
       .selectFrom('console_sessions as session')
       .innerJoin('console_tokens as token', 'token.id', 'session.token_id')
       .select(['token.id', 'token.name', 'token.scope', 'token.created_at'])
-      .select(['token.last_used_at', 'token.revoked_at', 'token.expires_at'])
-      .select(['session.session_index', 'session.csrf', 'session.seen_at'])
+      .select(['token.last_used_at', 'token.revoked_at', 'token.expires_at', 'token.subject'])
+      .select(['session.session_index', 'session.csrf', 'session.seen_at', 'session.ends_at'])
       .select('session.created_at as begun_at')
       .where('session.session_index', 'in', indexes)
       .where('session.seen_at', '>=', now - IDLE)
+      .where((query) => query.or([query('session.ends_at', 'is', null), query('session.ends_at', '>', now)]))
       .where('token.revoked_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
     if (row === undefined) return undefined;
     if (!quietly && now - row.seen_at >= SEEN_EVERY) await this.#touch(row.session_index, now);
-    return { token: tokenOf(row), csrf: row.csrf, createdAt: row.begun_at, seenAt: row.seen_at };
+    return {
+      token: tokenOf(row),
+      csrf: row.csrf,
+      createdAt: row.begun_at,
+      seenAt: row.seen_at,
+      endsAt: row.ends_at ?? undefined,
+    };
   }
 
   async end(indexes: readonly string[]): Promise<void> {

@@ -18,6 +18,8 @@ export interface ConsoleTokenRow {
   last_used_at: number | null;
   revoked_at: number | null;
   expires_at: number | null;
+  /** Of a person at the OpenID provider; null: a token. */
+  subject: string | null;
 }
 
 export interface ConsoleSessionRow {
@@ -26,6 +28,8 @@ export interface ConsoleSessionRow {
   csrf: string;
   created_at: number;
   seen_at: number;
+  /** However active it is. */
+  ends_at: number | null;
 }
 
 /** What a form has led to; kept for an hour. */

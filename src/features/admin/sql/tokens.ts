@@ -24,7 +24,13 @@ export class StoredTokens implements TokenRepository {
   }
 
   async createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean> {
-    const any = await this.#engine.db.selectFrom('console_tokens').select('id').limit(1).executeTakeFirst();
+    // A person's row opens nothing without the provider.
+    const any = await this.#engine.db
+      .selectFrom('console_tokens')
+      .select('id')
+      .where('subject', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
     if (any !== undefined) return false;
     try {
       await this.create(token);
@@ -42,6 +48,7 @@ export class StoredTokens implements TokenRepository {
       .selectAll()
       .where('token_index', 'in', indexes)
       .where('revoked_at', 'is', null)
+      .where('subject', 'is', null)
       .limit(1)
       .executeTakeFirst();
     if (row === undefined) return undefined;
@@ -97,6 +104,52 @@ export class StoredTokens implements TokenRepository {
       return tokenOf(revoked);
     });
   }
+
+  async enter(person: Parameters<TokenRepository['enter']>[0]): Promise<ConsoleToken> {
+    try {
+      return await this.#enter(person, person.name);
+    } catch (error) {
+      if (!violates(error, 'console_tokens_name')) throw error;
+      // Two people of one name: the audit tells them apart by a piece of their ids.
+      return this.#enter(person, `${person.name} ${person.id.slice(-6)}`);
+    }
+  }
+
+  async #enter({ id, scope, subject, index, now }: Parameters<TokenRepository['enter']>[0], name: string) {
+    const row = {
+      ...rowOf({ id, name, scope, index, now }),
+      last_used_at: now,
+      subject,
+    };
+    await this.#engine.db
+      .insertInto('console_tokens')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ name, scope, subject, token_index: index, last_used_at: now })
+          .where('console_tokens.revoked_at', 'is', null),
+      )
+      .execute();
+    return tokenOf(
+      await this.#engine.db
+        .selectFrom('console_tokens')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    );
+  }
+
+  async admit(idOrName: string): Promise<ConsoleToken | undefined> {
+    const row = await this.#engine.db
+      .updateTable('console_tokens')
+      .set({ revoked_at: null })
+      .where((query) => query.or([query('id', '=', idOrName), query('name', '=', idOrName)]))
+      .where('subject', 'is not', null)
+      .returningAll()
+      .executeTakeFirst();
+    return row && tokenOf(row);
+  }
 }
 
 const rowOf = (token: Parameters<TokenRepository['create']>[0]): ConsoleTokenRow => ({
@@ -108,6 +161,7 @@ const rowOf = (token: Parameters<TokenRepository['create']>[0]): ConsoleTokenRow
   last_used_at: null,
   revoked_at: null,
   expires_at: token.expiresAt ?? null,
+  subject: null,
 });
 
 /** The token of a row, without its lookup hash. */
@@ -119,4 +173,5 @@ export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken
   lastUsedAt: row.last_used_at ?? undefined,
   revokedAt: row.revoked_at ?? undefined,
   expiresAt: row.expires_at ?? undefined,
+  subject: row.subject ?? undefined,
 });

@@ -7,7 +7,10 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const covers = (scope: TokenScope, needed: TokenScope): boolean =>
   tokenScopes.indexOf(scope) >= tokenScopes.indexOf(needed);
 
-/** A token by the name of its user. The token itself is not stored. */
+/**
+ * Who may use console and API: a token by the name of its user, or a person whom the OpenID provider has named. The
+ * token itself is not stored, and a person has none.
+ */
 export interface ConsoleToken {
   readonly id: string;
   readonly name: string;
@@ -18,6 +21,8 @@ export interface ConsoleToken {
   readonly revokedAt: number | undefined;
   /** From then on the token and its sessions are invalid. */
   readonly expiresAt: number | undefined;
+  /** Of a person, at which issuer; undefined: it is a token. */
+  readonly subject: string | undefined;
 }
 
 /** Whether a token can still be used. */
@@ -35,6 +40,17 @@ export class DuplicateToken extends Error {
     super(`a token named ${name} exists already`);
     this.name = 'DuplicateToken';
   }
+}
+
+/** Somebody whom the OpenID provider has named. */
+export interface Person {
+  /** The same for the same subject of the same issuer. */
+  readonly id: string;
+  /** What the audit log calls the person; never the name of a token. */
+  readonly name: string;
+  readonly scope: TokenScope;
+  /** Text for the operator: which subject of which issuer. */
+  readonly subject: string;
 }
 
 /** Stores tokens by their keyed hash; the token itself is shown once and not stored. */
@@ -64,15 +80,24 @@ export interface TokenRepository {
    * its time.
    */
   revoke(idOrName: string, now: number): Promise<ConsoleToken | undefined>;
+  /**
+   * The row of a person, with the name and scope of this sign-in; one that is revoked is left as it is. `index` is that of
+   * a secret that nobody has.
+   */
+  enter(person: Person & { readonly index: string; readonly now: number }): Promise<ConsoleToken>;
+  /** Lets a person in again who was revoked, by id or name. Undefined if there is no such person. */
+  admit(idOrName: string): Promise<ConsoleToken | undefined>;
 }
 
-/** The session of somebody who has signed in with a token. */
+/** The session of somebody who has signed in. */
 export interface Session {
   readonly token: ConsoleToken;
   /** Included in every form. Sessions are looked up by the keyed hash of the cookie, which is not stored. */
   readonly csrf: string;
   readonly createdAt: number;
   readonly seenAt: number;
+  /** However active it is; undefined: only when idle. */
+  readonly endsAt: number | undefined;
 }
 
 /** A session ends after this long without activity, in minutes. */
@@ -86,6 +111,8 @@ export interface SessionRepository {
     readonly tokenId: string;
     readonly csrf: string;
     readonly now: number;
+    /** Undefined: when nobody uses it any more. */
+    readonly endsAt?: number | undefined;
   }): Promise<void>;
   /**
    * Undefined if the session, or its token, has ended. Counts as activity unless `quietly`: a page's own

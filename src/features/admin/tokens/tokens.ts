@@ -1,6 +1,6 @@
 /**
  * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed
- * in with one.
+ * in with one, or whom the OpenID provider has named.
  *
  * Only keyed hashes of tokens and cookies are stored, so the database opens nothing. The prefix `cwt_` lets a
  * scanner recognise a leaked token. Revoking or expiry of a token also ends its sessions, because every check
@@ -14,6 +14,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import {
   tokenState,
   type ConsoleToken,
+  type Person,
   type Session,
   type SessionRepository,
   type TokenRepository,
@@ -109,17 +110,27 @@ export class Tokens {
 
   /** A new session at every sign-in; undefined if the token is invalid. */
   async signIn(secret: Secret): Promise<SignedIn | undefined> {
-    const { sessions, random, clock } = this.#parts;
     const token = await this.recognise(secret);
-    if (token === undefined) return undefined;
-    const cookie = random.secret();
-    await sessions.start({
-      index: this.#index(cookie, SESSION),
-      tokenId: token.id,
-      csrf: random.secret().reveal(),
-      now: clock.now(),
-    });
-    return { token, cookie };
+    return token && { token, cookie: await this.#start(token) };
+  }
+
+  /**
+   * A new session of somebody whom the OpenID provider has named; it ends after `life` milliseconds however active it is,
+   * because only a new sign-in shows whether the person still has the role. Undefined if the person was revoked.
+   */
+  async enter(person: Person, life: number): Promise<SignedIn | undefined> {
+    const { tokens, random, clock } = this.#parts;
+    const index = this.#index(random.secret(), TOKEN);
+    const token = await tokens.enter({ ...person, index, now: clock.now() });
+    if (tokenState(token, clock.now()) !== 'good') return undefined;
+    return { token, cookie: await this.#start(token, clock.now() + life) };
+  }
+
+  /** Lets a person in again, by id or name; undefined if there is no such person. A revoked token stays revoked. */
+  async admit(idOrName: string, who: string): Promise<ConsoleToken | undefined> {
+    const admitted = await this.#parts.tokens.admit(idOrName);
+    if (admitted !== undefined) await this.#wrote(who, 'tokens.admit', admitted.name);
+    return admitted;
   }
 
   /** The session of a cookie; counts as activity unless `quietly`, for a page's own requests. */
@@ -131,6 +142,20 @@ export class Tokens {
 
   async signOut(cookie: Secret): Promise<void> {
     await this.#parts.sessions.end(this.#parts.seal.index(cookie, SESSION));
+  }
+
+  async #start({ id }: ConsoleToken, endsAt?: number): Promise<Secret> {
+    const { sessions, random, clock } = this.#parts;
+    const cookie = random.secret();
+    const index = this.#index(cookie, SESSION);
+    await sessions.start({
+      index,
+      tokenId: id,
+      csrf: random.secret().reveal(),
+      now: clock.now(),
+      endsAt,
+    });
+    return cookie;
   }
 
   #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenRepository['create']>[0] {

@@ -25,6 +25,7 @@ const tokenSchema = z.strictObject({
   lastUsedAt: perhaps(moment).describe('To the minute'),
   revokedAt: perhaps(moment),
   expiresAt: perhaps(moment).describe('It is invalid from then on'),
+  subject: perhaps(z.string()).describe('Of a person at the OpenID provider; null: a token'),
 });
 
 const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
@@ -35,6 +36,7 @@ const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
   lastUsedAt: isoOrNull(token.lastUsedAt),
   revokedAt: isoOrNull(token.revokedAt),
   expiresAt: isoOrNull(token.expiresAt),
+  subject: token.subject ?? null,
 });
 
 const tokens = endpoint({
@@ -42,7 +44,8 @@ const tokens = endpoint({
   verb: 'GET',
   path: '/tokens',
   area: 'Tokens',
-  summary: 'Named tokens, oldest first, including revoked ones',
+  summary:
+    'Named tokens, and people who have signed in by OpenID Connect, oldest first, including revoked ones',
   scope: 'read',
   reply: { name: 'TokenList', schema: z.strictObject({ tokens: z.array(tokenSchema) }) },
   handle: async ({ admin }) => ({ tokens: (await admin.tokens.list()).map(tokenOf) }),
@@ -84,7 +87,7 @@ const revokeToken = endpoint({
   verb: 'DELETE',
   path: '/tokens/{token}',
   area: 'Tokens',
-  summary: 'Revokes a token by id or name, and ends its sessions',
+  summary: 'Revokes a token or a person by id or name, and ends the sessions',
   scope: 'administer',
   reply: { name: 'RevokedToken', schema: z.strictObject({ token: tokenSchema }) },
   handle: async ({ admin, path, who }) => ({
@@ -92,4 +95,17 @@ const revokeToken = endpoint({
   }),
 });
 
-export const tokenOperations: readonly Endpoint[] = [me, tokens, createToken, revokeToken];
+const admitPerson = endpoint({
+  id: 'admitPerson',
+  verb: 'POST',
+  path: '/tokens/{token}/admit',
+  area: 'Tokens',
+  summary: 'Lets a person sign in again who was revoked, by id or name; a revoked token stays revoked',
+  scope: 'administer',
+  reply: { name: 'AdmittedPerson', schema: z.strictObject({ token: tokenSchema }) },
+  handle: async ({ admin, path, who }) => ({
+    token: tokenOf(await admin.admitPerson(path.token ?? '', who)),
+  }),
+});
+
+export const tokenOperations: readonly Endpoint[] = [me, tokens, createToken, revokeToken, admitPerson];

@@ -5,7 +5,7 @@ import { actionFrom, actions, leftWords, type AdminAction } from '../../../featu
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 import { selectionIn, wantedOf } from './selection.ts';
-import { destination } from '../session/sign-in.ts';
+import { destination } from '../session/destination.ts';
 
 export interface ActParts {
   readonly admin: Pick<AdminService, 'view' | 'preview' | 'perform'>;

@@ -117,6 +117,11 @@ export class SessionGuard {
     return value !== undefined && isOurs(value) ? new Secret(value) : undefined;
   }
 
+  /** Value of a `Set-Cookie` header that begins a session. */
+  cookieOf(session: Secret): string {
+    return this.#parts.cookies.write(SESSION_COOKIE, session.reveal(), undefined, 'Strict');
+  }
+
   #refuse(
     { response, session }: Visit,
     words: { readonly title: string; readonly lines: readonly string[] },
@@ -155,9 +160,9 @@ const staleForm = {
 };
 
 const notCovered = ({ token }: Session, scope: TokenScope) => ({
-  title: token.scope === 'read' ? 'You may look, not act' : 'This needs another token',
+  title: token.scope === 'read' ? 'You may look, not act' : 'This needs a higher scope',
   lines: [
-    `You are signed in with a token of scope “${token.scope}”, and this needs “${scope}”. Nothing has been done.`,
+    `You are signed in with the scope “${token.scope}”, and this needs “${scope}”. Nothing has been done.`,
   ],
 });
 

@@ -17,10 +17,14 @@ import {
   type Deed,
   type SessionGuard,
 } from './session-guard.ts';
+import type { OpenIdSignIn } from '../../../features/admin/tokens/openid/openid-sign-in.ts';
+import { destination } from './destination.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface SignInParts {
   readonly admin: Pick<AdminService, 'tokens' | 'note'>;
+  /** Undefined: tokens alone. */
+  readonly openId: OpenIdSignIn | undefined;
   readonly guard: SessionGuard;
   readonly throttle: Throttle;
   readonly callers: Pick<CallerAddresses, 'of'>;
@@ -51,7 +55,11 @@ export class SignIn {
   async show(request: Request, response: Response): Promise<void> {
     if ((await this.#parts.guard.session(request)) !== undefined)
       this.#parts.pages.redirect(response, destination(queryOf(request).get('to')));
-    else await this.#form(response, 200, { to: queryOf(request).get('to') });
+    else {
+      const query = queryOf(request);
+      const farewell = query.has('left') ? await this.#parts.openId?.farewell() : undefined;
+      await this.#form(response, 200, { to: query.get('to'), farewell });
+    }
   }
 
   /** Whatever is wrong with a token, the answer is the same. */
@@ -85,16 +93,18 @@ export class SignIn {
     await this.#endOld(request);
     await admin.note(entered.token.name, 'sign-in', `signed in, ${entered.token.scope}`);
     this.#parts.pages.redirect(response, destination(to), [
-      cookies.write(SESSION_COOKIE, entered.cookie.reveal(), undefined, 'Strict'),
+      this.#parts.guard.cookieOf(entered.cookie),
       cookies.write(FORM_COOKIE, '', 0, 'Strict'),
     ]);
   }
 
-  async leave({ request, response, who }: Deed): Promise<void> {
+  /** A person is shown where to sign out at the provider, too. */
+  async leave({ request, response, who, session }: Deed): Promise<void> {
     const { admin, cookies, pages } = this.#parts;
     await this.#endOld(request);
     await admin.note(who, 'sign-out', 'signed out');
-    pages.redirect(response, `${CONSOLE_PATH}/sign-in`, [cookies.write(SESSION_COOKIE, '', 0, 'Strict')]);
+    const to = session.token.subject === undefined ? '/sign-in' : '/sign-in?left';
+    pages.redirect(response, `${CONSOLE_PATH}${to}`, [cookies.write(SESSION_COOKIE, '', 0, 'Strict')]);
   }
 
   async #endOld(request: Request): Promise<void> {
@@ -112,11 +122,20 @@ export class SignIn {
   async #form(
     response: Response,
     status: number,
-    { to, problem }: { readonly to: string | null; readonly problem?: string },
+    {
+      to,
+      problem,
+      farewell,
+    }: {
+      readonly to: string | null;
+      readonly problem?: string;
+      readonly farewell?: string | undefined;
+    },
   ): Promise<void> {
-    const { admin, pages, cookies, random, clock } = this.#parts;
+    const { admin, pages, cookies, random, clock, openId } = this.#parts;
     const tokens = await admin.tokens.list();
-    if (!tokens.some((token) => tokenState(token, clock.now()) === 'good')) {
+    const isOpen = openId !== undefined || tokens.some((token) => tokenState(token, clock.now()) === 'good');
+    if (!isOpen) {
       pages.send(response, 404, 'closed', { title: 'The console is closed', session: undefined });
       return;
     }
@@ -128,15 +147,8 @@ export class SignIn {
       csrf,
       to: destination(to),
       problem,
+      farewell,
+      openId: openId?.host,
     });
   }
-}
-
-/** The address to return to; only pages of the console and the documentation are allowed. */
-export function destination(to: string | null): string {
-  return to !== null &&
-    /^\/_causeway\/(?:console|docs)(?:\/[\w/-]*)?(?:\?[\w=&%.+~*-]*)?$/.test(to) &&
-    !to.includes('//')
-    ? to
-    : CONSOLE_PATH;
 }

@@ -1,0 +1,19 @@
+import { HOUR } from '../../../lib/time/clock.ts';
+import type { ConsoleSignInSettings } from '../model.ts';
+import type { Values } from '../table.ts';
+
+/** Undefined: sign-in by named tokens alone. */
+export function openIdOf(values: Values): ConsoleSignInSettings | undefined {
+  const { CAUSEWAY_OPENID_ISSUER: issuer, CAUSEWAY_OPENID_CLIENT_ID: clientId } = values;
+  const { CAUSEWAY_OPENID_ROLES: roles, CAUSEWAY_OPENID_CLAIM: claim } = values;
+  if (issuer === undefined || clientId === undefined || roles === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: values.CAUSEWAY_OPENID_CLIENT_SECRET,
+    scope: values.CAUSEWAY_OPENID_SCOPE,
+    claim,
+    roles: { claim, values: roles },
+    life: values.CAUSEWAY_OPENID_HOURS * HOUR,
+  };
+}

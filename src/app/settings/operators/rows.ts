@@ -1,0 +1,41 @@
+import { given, optional } from '../row.ts';
+import { secret, text, wholeNumber } from '../types.ts';
+import { issuer, roleValues } from './types.ts';
+
+/** How people sign in to the console. */
+export const openIdRows = {
+  CAUSEWAY_OPENID_ISSUER: optional(issuer, {
+    meaning:
+      'OpenID provider that people sign in to the console at (docs/secure/sign-in.md); it must know the redirect address <CAUSEWAY_PUBLIC_URL>/_causeway/console/sign-in/callback. With CAUSEWAY_OPENID_CLIENT_ID and CAUSEWAY_OPENID_ROLES: all or none',
+    without: 'sign-in by named tokens alone',
+    example: 'https://id.example.com/realms/staff',
+  }),
+  CAUSEWAY_OPENID_CLIENT_ID: optional(text, {
+    meaning: 'Client ID of the console at the OpenID provider',
+    without: 'sign-in by named tokens alone',
+    example: 'causeway-console',
+  }),
+  CAUSEWAY_OPENID_CLIENT_SECRET: optional(secret, {
+    meaning: 'Its client secret',
+    without: 'a public client: PKCE alone proves who asks',
+    example: '<client secret>',
+    secret: true,
+  }),
+  CAUSEWAY_OPENID_SCOPE: given(text, 'openid profile email', {
+    meaning: 'Scopes asked for at the OpenID provider',
+  }),
+  CAUSEWAY_OPENID_CLAIM: given(text, 'roles', {
+    meaning:
+      'Claim of the ID token, or of the user info, that gives a person a role: its name, or a path such as realm_access.roles',
+  }),
+  CAUSEWAY_OPENID_ROLES: optional(roleValues, {
+    meaning:
+      'Which values of the claim give which role: read only looks, operate acts, admin makes tokens, too. The highest counts; without any there is no access',
+    without: 'sign-in by named tokens alone',
+    example: 'admin=bridge-admins,operate=integration-team,read=support',
+  }),
+  CAUSEWAY_OPENID_HOURS: given(wholeNumber(1, 168), '10', {
+    meaning:
+      'When a session that began at the OpenID provider ends, however active it is: the next sign-in reads the roles again',
+  }),
+} as const;

@@ -1,0 +1,43 @@
+/** Types of the settings for the people who run the bridge. */
+import { z } from 'zod';
+import type { TokenScope } from '../../../features/admin/tokens/token.ts';
+import { publicRoot } from '../types.ts';
+
+/** An OpenID provider: https, loopback excepted. Kept as it is: an issuer with a last slash is another one. */
+export const issuer: z.ZodType<string, string> = z.string().transform((value, context) => {
+  const read = publicRoot.safeParse(value);
+  for (const { message } of read.error?.issues ?? []) context.addIssue({ code: 'custom', message });
+  return value;
+});
+
+const roles: ReadonlyMap<string, TokenScope> = new Map([
+  ['read', 'read'],
+  ['operate', 'operate'],
+  ['admin', 'administer'],
+]);
+
+/** `admin=bridge-admins,read=support`: the values of a claim that give each role. */
+export const roleValues = z.string().transform((text, context): ReadonlyMap<string, TokenScope> => {
+  const found = text.split(',').map((part) => {
+    const [, role = '', value = ''] = /^ *(\w+)=(\S.*?) *$/.exec(part) ?? [];
+    return [decoded(value), roles.get(role)] as const;
+  });
+  const good = found.flatMap(([value, scope]) =>
+    value === undefined || value === '' || scope === undefined ? [] : [[value, scope] as const],
+  );
+  if (good.length < found.length || new Set(good.map(([value]) => value)).size < good.length)
+    context.addIssue({
+      code: 'custom',
+      message:
+        'takes read=VALUE, operate=VALUE or admin=VALUE, separated by commas, each value once (a comma within one as %2C)',
+    });
+  return new Map(good);
+});
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
