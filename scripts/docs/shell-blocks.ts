@@ -28,6 +28,8 @@ export const blockRows: readonly BlockRow[] = [
       'needs a registry of packages, and goes on until it is stopped; scripts/docs-commands.ts starts the same demo',
   },
   { page: 'README.md', holds: 'curl', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/campaign.md', holds: 'CAUSEWAY_MAIL_HOURS', notRun: SETTINGS },
+  { page: 'docs/campaign/campaign.md', notRun: USAGE },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', holds: 'CAUSEWAY_PUBLIC_URL', notRun: SETTINGS },

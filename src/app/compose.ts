@@ -83,7 +83,7 @@ async function opened(
   const canaries = canariesOf(services, metrics.trialEnded);
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
-  const admin = adminOf(services, { campaign, identifierSync, recentHealth, parity, health });
+  const admin = adminOf(services, { campaign, identifierSync, recentHealth, parity, postman, health });
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);

@@ -58,6 +58,8 @@ import type { StatusLinkRepository } from '../features/connection/model.ts';
 import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
 import { StoredJobs } from '../db/jobs/jobs.ts';
 import { Lineage } from '../tokens/deployment/lineage.ts';
+import { StoredTalks } from '../features/campaign/sql/talks.ts';
+import type { TalkRepository } from '../features/campaign/talks.ts';
 import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
 import type { Patience } from '../db/postgres/patience.ts';
 import { StoredSealed } from '../tokens/sealing/sealed-values.ts';
@@ -89,6 +91,7 @@ export interface Store {
   readonly awaiting: AwaitingRepository;
   readonly campaign: CampaignRepository;
   readonly outbox: OutboxRepository;
+  readonly talks: TalkRepository;
   readonly crosswalk: Crosswalk;
   readonly history: HistoryRepository;
   readonly calls: CallRepository;
@@ -189,6 +192,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     awaiting: new StoredAwaiting(engine),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
+    talks: new StoredTalks(engine),
     crosswalk: new StoredCrosswalk(engine, deferred, outage),
     history,
     calls,

@@ -7,6 +7,8 @@ export interface DetailOptions {
   readonly contact?: string;
   readonly email?: string;
   readonly language?: string;
+  readonly zone?: string;
+  readonly phone?: string;
   readonly organisation?: string;
   readonly organisationId?: string;
   readonly notes?: string;
@@ -19,6 +21,8 @@ export const withDetails = (command: Command): Command =>
     .option('--email <address>', 'where invitations go: one plain address')
     .option('--contact <name>', 'name of the person behind it')
     .option('--language <code>', 'language of its e-mails, such as en or de')
+    .option('--zone <zone>', 'its time zone, such as Pacific/Auckland, for sending hours')
+    .option('--phone <number>', 'a number to call')
     .option('--organisation <name>', 'name of the customer’s organisation')
     .option('--organisation-id <id>', 'its id, where it is known')
     .option('--tags <tags>', 'words to group accounts by, separated by spaces or commas')
@@ -38,6 +42,8 @@ export const detailsGiven = (options: DetailOptions): GivenDetails => ({
   contactName: options.contact,
   email: options.email,
   language: options.language,
+  zone: options.zone,
+  phone: options.phone,
   organisationName: options.organisation,
   organisationId: options.organisationId,
   tags: options.tags,

@@ -2,6 +2,7 @@ import { Command, Help, type Option } from 'commander';
 import { accounts } from './commands/accounts/accounts.ts';
 import { backup } from './commands/operation/backup.ts';
 import { consents } from './commands/campaign/consents.ts';
+import { campaign } from './commands/campaign/campaign.ts';
 import { config } from './commands/operation/config.ts';
 import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/campaign/cutover.ts';
@@ -48,6 +49,7 @@ export function program(parts: CliParts): Command {
     invite,
     remind,
     withdraw,
+    campaign,
     consents,
     status,
     grants,

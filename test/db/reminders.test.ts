@@ -64,6 +64,8 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
           contactName: 'Ada',
           email: `${randomUUID()}@example.com`,
           language: 'en',
+          zone: undefined,
+          phone: undefined,
           expected: { id: undefined, name: undefined },
           notes: undefined,
           tags: undefined,

@@ -10,6 +10,7 @@ import { Cookies } from '../../src/http/server/cookie.ts';
 import { EventStreams } from '../../src/http/server/event-streams.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
+import type { Postman } from '../../src/features/campaign/outbox.ts';
 import type { TokenScope } from '../../src/features/admin/tokens/token.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { AdminHealth, AdminService } from '../../src/features/admin/admin.ts';
@@ -34,6 +35,8 @@ export interface ConsoleOptions {
   readonly publicUrl?: string;
   /** What does not work as it should. */
   readonly degraded?: AdminHealth['degraded'];
+  /** Sends test messages. */
+  readonly postman?: Postman;
   /** More settings. */
   readonly env?: Readonly<Record<string, string>>;
   /** None is made where this is false. */
@@ -86,6 +89,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     campaign: campaignOf(services),
     identifierSync: identifierSyncOf(services),
     parity: parityOf(services),
+    postman: options.postman,
     recentHealth,
     health: { details: options.degraded ?? [] },
   });

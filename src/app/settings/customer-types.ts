@@ -1,6 +1,7 @@
 /** Types of the settings that customers see on pages and in mails. */
 import { z } from 'zod';
 import { isLoopback } from './types.ts';
+import { parseHours, type WeeklyHours } from '../../features/campaign/schedule/hours.ts';
 import { isZone } from '../../lib/time/zone.ts';
 
 /** A name that stands within sentences: one line, and no longer than anybody would say it. */
@@ -15,6 +16,17 @@ export const name: z.ZodType<string, string> = z
 export const zone: z.ZodType<string, string> = z
   .string()
   .refine(isZone, { error: 'must be a zone of the IANA database, such as Europe/Berlin or UTC' });
+
+/** Days and hours of a week. */
+export const mailHours: z.ZodType<WeeklyHours, string> = z.string().transform((value, context) => {
+  const hours = parseHours(value);
+  if (hours !== undefined) return hours;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be any, 08:00-18:00, or days and hours like mon-fri 09:00-17:00',
+  });
+  return z.NEVER;
+});
 
 /** A page that customers are sent to: https, and nothing that could end the attribute it stands in. */
 export const announcement: z.ZodType<string, string> = z

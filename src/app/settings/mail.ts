@@ -1,4 +1,6 @@
 import { readableOn, type Brand } from '../../features/campaign/brand.ts';
+import { NO_HOLIDAYS, readHolidays } from '../../features/campaign/schedule/holidays.ts';
+import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { loadTexts, TextsFault, type Catalogue } from '../../features/texts/catalogue.ts';
@@ -35,6 +37,26 @@ export function textsOf(
     if (!(error instanceof TextsFault)) throw error;
     faults.push(...error.faults.map((fault) => `${originOf('CAUSEWAY_MAIL_TEXTS')}: ${fault}`));
     return undefined;
+  }
+}
+
+/** When e-mail may reach customers; a fault in the file of holidays is a fault of the settings. */
+export function hoursOf(
+  values: Values,
+  given: ReadonlyMap<Name, Given>,
+  readText: (path: string) => string,
+  faults: string[],
+): SendingHours {
+  const { CAUSEWAY_MAIL_HOURS: hours, CAUSEWAY_MAIL_HOLIDAYS: path, CAUSEWAY_TIME_ZONE: zone } = values;
+  if (path === undefined) return { ...hours, zone, holidays: NO_HOLIDAYS };
+  const origin = given.get('CAUSEWAY_MAIL_HOLIDAYS')?.origin ?? 'CAUSEWAY_MAIL_HOLIDAYS';
+  try {
+    const { holidays, faults: found } = readHolidays(readText(path));
+    faults.push(...found.map((fault) => `${origin}: ${fault}`));
+    return { ...hours, zone, holidays };
+  } catch {
+    faults.push(`${origin}: the file cannot be read`);
+    return { ...hours, zone, holidays: NO_HOLIDAYS };
   }
 }
 

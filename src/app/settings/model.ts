@@ -11,6 +11,7 @@ import type { Network } from '../../lib/network.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';
+import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 /** Everything V3 needs; without it the bridge only passes V1 through and no account can move. */
@@ -32,6 +33,8 @@ export interface CampaignSettings {
   /** Days after the first message, ascending. */
   readonly reminderDays: readonly number[];
   readonly mailPerMinute: number;
+  /** When e-mail may reach customers. */
+  readonly hours: SendingHours;
 }
 
 /** Where events are sent. */

@@ -12,10 +12,11 @@ import { join } from 'node:path';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
+import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Catalogue } from '../../features/texts/catalogue.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
-import { brandOf, mailOf, servicesOf, textsOf } from './mail.ts';
+import { brandOf, hoursOf, mailOf, servicesOf, textsOf } from './mail.ts';
 import type {
   ConnectionSettings,
   EventsSettings,
@@ -63,6 +64,7 @@ export function readSettings({
   const values = valuesOf(given, faults);
   const profile = profileOf(values, given, readText, faults);
   const texts = textsOf(values, given, faults);
+  const hours = hoursOf(values, given, readText, faults);
   faults.push(...contradictions(values, given, profile), ...plainFaults(values, env));
   if (
     faults.length > 0 ||
@@ -72,7 +74,7 @@ export function readSettings({
   )
     throw new ConfigurationFault(faults);
   const { CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys } = values;
-  return deepFreeze(settings(values, { encryptionKeys, profile, texts, notices }));
+  return deepFreeze(settings(values, { encryptionKeys, profile, texts, hours, notices }));
 }
 
 /** Every setting with its effective value and where it was given; secrets are not shown. */
@@ -132,10 +134,11 @@ interface Loaded {
   readonly encryptionKeys: Secret;
   readonly profile: Profile;
   readonly texts: Catalogue;
+  readonly hours: SendingHours;
   readonly notices: readonly string[];
 }
 
-function settings(values: Values, { encryptionKeys, profile, texts, notices }: Loaded): Settings {
+function settings(values: Values, { encryptionKeys, profile, texts, hours, notices }: Loaded): Settings {
   return {
     listener: {
       host: values.CAUSEWAY_HOST,
@@ -207,6 +210,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, notices }: L
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
+      hours,
     },
     brand: brandOf(values),
     services: servicesOf(values),

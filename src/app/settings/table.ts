@@ -6,7 +6,7 @@
  * default; otherwise it is `optional` and says what happens without it.
  */
 import { headers } from '../tracing/read-headers.ts';
-import { announcement, name, origins, zone } from './customer-types.ts';
+import { announcement, mailHours, name, origins, zone } from './customer-types.ts';
 import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
@@ -308,6 +308,16 @@ export const table = {
   }),
   CAUSEWAY_MAIL_PER_MINUTE: given(wholeNumber(1, 10_000), '30', {
     meaning: 'Most messages sent in a minute, all processes together',
+  }),
+  CAUSEWAY_MAIL_HOURS: given(mailHours, 'any', {
+    meaning:
+      "When invitations and reminders may leave, on the clock of each customer's zone: any, 08:00-18:00, or mon-fri 09:00-17:00 (docs/campaign/campaign.md#sending-hours)",
+  }),
+  CAUSEWAY_MAIL_HOLIDAYS: optional(text, {
+    meaning:
+      'File of days on which none leave: a date, a zone or none, # and a name, in each line (docs/campaign/campaign.md#sending-hours)',
+    without: 'no holidays',
+    example: 'holidays.txt',
   }),
   CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
     meaning: 'How many days the link of an invitation works',

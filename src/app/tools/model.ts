@@ -1,3 +1,5 @@
+import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
+import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
@@ -44,7 +46,10 @@ export interface MessageTools {
   readonly mailed: boolean;
   /** Everything written and decided so far. */
   standing(account: Account): Promise<Standing | undefined>;
-  invite(account: Account, dry: boolean): Promise<CampaignAnswer>;
+  /** `start`: see `startFault`. */
+  invite(account: Account, dry: boolean, start?: string): Promise<CampaignAnswer>;
+  /** What is wrong with the start of an invitation; undefined: nothing. */
+  startFault(start: string): string | undefined;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
   withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
 }
@@ -105,6 +110,9 @@ export interface Tools {
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly messages: MessageTools;
+  readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'hours'>;
+  /** Returns the mail server's answer. Throws `AdminRefusal`. */
+  testMessage(wanted: WantedTest): Promise<string>;
   /** A link for the customer's administrator; earlier ones stay valid until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
   /** Refreshes the tokens now. Throws `AdminRefusal`. */

@@ -23,6 +23,7 @@ import { exportAccounts } from '../../features/accounts/import/export.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { RecentHealth } from '../../features/usage/recent-health.ts';
 import { campaignOf } from '../wiring/features/campaign.ts';
+import { postmanOf } from '../wiring/features/mail.ts';
 import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
@@ -40,7 +41,9 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   const identifierSync = identifierSyncOf(services);
   const campaign = campaignOf(services);
   const parity = parityOf(services);
-  const admin = adminOf(services, { campaign, identifierSync, parity, recentHealth: new RecentHealth() });
+  const postman = services.oauth && postmanOf(services);
+  const recentHealth = new RecentHealth();
+  const admin = adminOf(services, { campaign, identifierSync, parity, postman, recentHealth });
   const deeds = new Deeds(services);
   const moving = { parity, patience: LONGEST_COMPARISON };
   const { accounts, grants, crosswalk } = services.store;
@@ -57,6 +60,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     importAccounts: (lines, dry) => admin.accounts.import(lines, dry, AT_TERMINAL),
     exportAccounts: (withKeys) => exportAccounts({ repository: accounts, seal: services.ring }, { withKeys }),
     messages: messageToolsOf(services, campaign, deeds),
+    sending: admin.sending,
+    testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
     async refresh(account) {
       await admin.upkeep.renew(account, AT_TERMINAL);
@@ -138,7 +143,10 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       ...(await probes(settings)),
       ...(await signedInProbes(services)),
     ],
-    close: () => services.close(),
+    async close() {
+      await postman?.close();
+      await services.close();
+    },
   };
 }
 
@@ -168,17 +176,18 @@ function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, acco
 function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): MessageTools {
   const ask =
     (action: 'invite' | 'remind' | 'withdraw') =>
-    (account: Account, dry: boolean): Promise<CampaignAnswer> =>
+    (account: Account, dry: boolean, start?: string): Promise<CampaignAnswer> =>
       dry
-        ? campaign[action](account.id, AT_TERMINAL, true)
+        ? campaign[action](account.id, AT_TERMINAL, true, start)
         : deeds.do(action, account, async () => {
-            const answer = await campaign[action](account.id, AT_TERMINAL);
+            const answer = await campaign[action](account.id, AT_TERMINAL, false, start);
             const { outcome, words } = resultOf(answer);
             return [answer, `${outcome}: ${words}`];
           });
   return {
     mailed: services.settings.mail !== undefined && services.oauth !== undefined,
     standing: ({ id }) => services.store.campaign.standing(id),
+    startFault: (start) => campaign.startFault(start),
     invite: ask('invite'),
     remind: ask('remind'),
     withdraw: ask('withdraw'),

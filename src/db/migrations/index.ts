@@ -28,6 +28,7 @@ import { tags } from './0040-tags.ts';
 import { parityLatest } from './0060-parity-latest.ts';
 import { watches } from './0061-watches.ts';
 import { people } from './0062-people.ts';
+import { schedule } from './0063-schedule.ts';
 import { consoleResults } from './0041-console-results.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   parityLatest,
   watches,
   people,
+  schedule,
 ];

@@ -1,3 +1,4 @@
+import { isZone } from '../../lib/time/zone.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 
 /** Details as entered: an absent field stays as it is, an empty text clears it. */
@@ -5,6 +6,9 @@ export interface GivenDetails {
   readonly contactName?: string | undefined;
   readonly email?: string | undefined;
   readonly language?: string | undefined;
+  /** A zone of the IANA database. */
+  readonly zone?: string | undefined;
+  readonly phone?: string | undefined;
   readonly organisationName?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly notes?: string | undefined;
@@ -50,6 +54,14 @@ const readers: Readonly<Record<Field, (text: string) => Reading>> = {
     /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(text)
       ? { value: text.toLowerCase() }
       : { fault: 'the language must be a code like en or pt-br' },
+  zone: (text) =>
+    isZone(text) && /^[A-Za-z][\w+/-]*$/.test(text)
+      ? { value: text }
+      : { fault: 'the time zone must be one of the IANA database, such as Pacific/Auckland' },
+  phone: (text) =>
+    /^[+\d][\d ()/.x-]{2,39}$/.test(text)
+      ? { value: text }
+      : { fault: 'the phone number must have 3 to 40 digits, spaces and +()/.-' },
   organisationName: line('organisation'),
   organisationId: (text) =>
     /^[^\p{C}\p{Z}]{1,100}$/u.test(text)
@@ -94,6 +106,8 @@ export const detailsFrom = (change: CheckedDetails['change']): AccountDetails =>
   contactName: change.contactName,
   email: change.email,
   language: change.language,
+  zone: change.zone,
+  phone: change.phone,
   expected: { id: change.organisationId, name: change.organisationName },
   notes: change.notes,
   tags: tagsAfter(undefined, change),
@@ -112,6 +126,8 @@ export function differences(present: AccountDetails, change: CheckedDetails['cha
     contactName: present.contactName,
     email: present.email,
     language: present.language,
+    zone: present.zone,
+    phone: present.phone,
     organisationName: present.expected.name,
     organisationId: present.expected.id,
     notes: present.notes,
@@ -126,6 +142,8 @@ export const fieldWords: Readonly<Record<Field, string>> = {
   contactName: 'contact name',
   email: 'e-mail',
   language: 'language',
+  zone: 'time zone',
+  phone: 'phone',
   organisationName: 'organisation',
   organisationId: 'organisation id',
   notes: 'notes',

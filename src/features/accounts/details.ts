@@ -13,6 +13,10 @@ export interface AccountDetails {
   readonly email: string | undefined;
   /** BCP 47, lower case (`en`, `pt-br`); undefined: the installation's language. */
   readonly language: string | undefined;
+  /** IANA name of the customer's time zone; undefined: the installation's. */
+  readonly zone: string | undefined;
+  /** A number to call, as it was entered. */
+  readonly phone: string | undefined;
   readonly expected: ExpectedOrganisation;
   /** For the operator only. */
   readonly notes: string | undefined;
@@ -24,6 +28,8 @@ export const NO_DETAILS: AccountDetails = {
   contactName: undefined,
   email: undefined,
   language: undefined,
+  zone: undefined,
+  phone: undefined,
   expected: { id: undefined, name: undefined },
   notes: undefined,
   tags: undefined,
@@ -36,6 +42,8 @@ export interface AccountChange {
   readonly contactName?: string | undefined;
   readonly email?: string | undefined;
   readonly language?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly phone?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly organisationName?: string | undefined;
   readonly notes?: string | undefined;

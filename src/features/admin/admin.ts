@@ -19,8 +19,9 @@ import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';
 import type { Performance, Preview } from './actions/action-results.ts';
 import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
+import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
-import { AdminMessages, type AdminMessagesParts } from './messages.ts';
+import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
 import { AdminRefusal } from './refusal.ts';
 import { AdminParity, type AdminParityParts } from './parity.ts';
 import { AdminResults, type AdminResultsParts } from './results.ts';
@@ -37,7 +38,7 @@ import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { StatusToken } from '../connection/embedding.ts';
 import { UnknownGroup } from '../status/groups.ts';
 import type { Status, WantedView } from '../status/status.ts';
-import { AdminGroups, type AdminGroupsParts } from './groups.ts';
+import { AdminGroups, type AdminGroupsParts } from './campaign/groups.ts';
 import { AdminSupport, type AdminSupportParts } from './support.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -81,14 +82,15 @@ export interface AdminParts
     Omit<AdminActionsParts, 'status'>,
     Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
-    Omit<AdminMessagesParts, 'repository'>,
+    Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
+    Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
     Omit<AdminUsageParts, 'audit'>,
     Omit<AdminParityParts, 'audit'>,
     Omit<AdminWatchParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
-  readonly repository: AdminAccountsParts['repository'];
+  readonly repository: AdminAccountsParts['repository'] & AdminCampaignParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
@@ -102,7 +104,7 @@ export interface AdminParts
   readonly audit: AuditRepository;
   readonly deliveries: AdminDeliveriesParts['deliveries'];
   readonly census: CensusTaker;
-  readonly outbox: Pick<OutboxRepository, 'sending'>;
+  readonly outbox: Pick<OutboxRepository, 'sending' | 'facts'>;
   readonly recentHealth: Pick<RecentHealth, 'read'>;
   readonly rateLimit: () => AdminHealth['rateLimit'];
   readonly doubt: () => AdminHealth['doubt'];
@@ -119,6 +121,7 @@ export class AdminService {
   readonly accounts: AdminAccounts;
   readonly imports: AdminImport;
   readonly messages: AdminMessages;
+  readonly sending: AdminCampaign;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
@@ -142,6 +145,7 @@ export class AdminService {
       take: (lines, dry, who) => this.accounts.import(lines, dry, who),
     });
     this.messages = new AdminMessages(parts);
+    this.sending = new AdminCampaign(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);

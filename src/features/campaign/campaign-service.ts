@@ -25,6 +25,8 @@ import {
   type Schedule,
   type Writing,
 } from './plan.ts';
+import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
+import { laterThan, startFault, startOf } from './schedule/start.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
@@ -35,6 +37,8 @@ export interface CampaignParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly schedule: Schedule;
+  /** When e-mail may reach customers. Default: at any time. */
+  readonly hours?: SendingHours;
   /** Whether e-mail can be sent at all. */
   readonly mails: boolean;
   /** Right-hand side of Message-IDs. */
@@ -43,7 +47,13 @@ export interface CampaignParts {
 
 /** What happened, or would happen, to one account. */
 export type CampaignAnswer =
-  | { readonly outcome: 'queued'; readonly kind: MessageKind; readonly to: string }
+  | {
+      readonly outcome: 'queued';
+      readonly kind: MessageKind;
+      readonly to: string;
+      /** When it leaves; undefined: at once. */
+      readonly at?: number | undefined;
+    }
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
 
@@ -64,17 +74,31 @@ function indexOf(seal: Seal, link: Secret, purpose: string): string {
 /** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
   readonly #parts: CampaignParts;
+  readonly #hours: SendingHours;
 
   constructor(parts: CampaignParts) {
     this.#parts = parts;
+    this.#hours = parts.hours ?? ALWAYS;
   }
 
-  /** Queues an invitation; `dry` only says what would happen. Throws `UnknownAccount`. */
-  invite(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
-    return this.#ask(accountId, (standing, now) => planInvitation(standing, this.#parts.schedule, now), {
-      actor,
-      dry,
-    });
+  /**
+   * Queues an invitation; `dry` only says what would happen. `start`: not before this time (`2026-11-30T09:00`) on the
+   * clock of the customer's zone; see `startFault`. Throws `UnknownAccount`.
+   */
+  invite(accountId: string, actor: string, dry = false, start?: string): Promise<CampaignAnswer> {
+    return this.#ask(
+      accountId,
+      (standing, now) =>
+        planInvitation(standing, this.#parts.schedule, (kind) => {
+          return startOf(this.#hours, kind, standing.details.zone, { now, start });
+        }),
+      { actor, dry },
+    );
+  }
+
+  /** What is wrong with the start of an invitation, as a text for the operator; undefined: nothing. */
+  startFault(start: string): string | undefined {
+    return startFault(this.#hours.zone, start, this.#parts.clock.now());
   }
 
   /** Repeats an invitation outside the schedule. Throws `UnknownAccount`. */
@@ -120,7 +144,7 @@ export class Campaign {
     await this.#parts.repository.decide(old.accountId, (standing) => {
       const now = this.#parts.clock.now();
       const writing = planFresh(standing, old, now);
-      return writing && this.#entry(writing, now, 'customer');
+      return writing && this.#entry(writing, now, 'customer', standing.details.zone);
     });
   }
 
@@ -154,11 +178,18 @@ export class Campaign {
     let answer: CampaignAnswer = { outcome: 'left', reason: 'closed' };
     await this.#decide(accountId, dry, (standing) => {
       const planned = plan(standing, now);
-      answer =
-        planned.outcome === 'leave'
-          ? { outcome: 'left', reason: planned.reason }
-          : { outcome: 'queued', kind: planned.kind, to: planned.to };
-      return planned.outcome === 'leave' ? undefined : this.#entry(planned, now, actor);
+      if (planned.outcome === 'leave') {
+        answer = { outcome: 'left', reason: planned.reason };
+        return undefined;
+      }
+      const entry = this.#entry(planned, now, actor, standing.details.zone);
+      answer = {
+        outcome: 'queued',
+        kind: planned.kind,
+        to: planned.to,
+        at: laterThan(now, entry.message?.dueAt),
+      };
+      return entry;
     });
     return answer;
   }
@@ -181,7 +212,7 @@ export class Campaign {
       const step = planStep(standing, this.#parts.schedule, now);
       switch (step.outcome) {
         case 'write':
-          return this.#entry(step, now, 'bridge');
+          return this.#entry(step, now, 'bridge', standing.details.zone);
         case 'stop':
           return { now, run: step.run, recall: `no more messages: ${step.reason}` };
         case 'postpone':
@@ -196,7 +227,7 @@ export class Campaign {
     await this.#parts.repository.decide(accountId, (standing) => {
       const now = this.#parts.clock.now();
       const writing = planLoss(standing, this.#parts.schedule, now);
-      return writing && this.#entry(writing, now, 'bridge');
+      return writing && this.#entry(writing, now, 'bridge', standing.details.zone);
     });
   }
 
@@ -205,14 +236,20 @@ export class Campaign {
    * be read back, and a customer who finds the last message first should have the full time. Earlier links
    * work until they expire, so no e-mail in the customer's inbox contains a dead link before its day.
    */
-  #entry({ kind, to, reminder, run, recall }: Writing, now: number, actor: string): Entry {
+  #entry(
+    { kind, to, reminder, run, recall, startsAt: later }: Writing,
+    now: number,
+    actor: string,
+    zone: string | undefined,
+  ): Entry {
     const { random, seal, schedule, host } = this.#parts;
+    const startsAt = later ?? now;
     const id = random.id();
     const link = random.secret();
     const linkIndex = indexOf(seal, link, 'invitation');
     return {
       now,
-      invitation: { id: random.id(), linkIndex, expiresAt: now + schedule.life },
+      invitation: { id: random.id(), linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },
       message: {
         id,
         kind,
@@ -220,6 +257,7 @@ export class Campaign {
         reminder,
         messageId: `<${id}@${host}>`,
         linkSealed: seal.seal(link, id, LINK_COLUMN),
+        dueAt: dueAt(this.#hours, kind, zone, startsAt),
       },
       ...(run === undefined ? {} : { run }),
       ...(recall === undefined ? {} : { recall }),

@@ -2,6 +2,7 @@ import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
+import type { OutboxFacts } from './schedule/progress.ts';
 
 /** Everything that decides whether an account gets a message, read under one lock. */
 export interface Standing {
@@ -19,6 +20,8 @@ export interface Standing {
 export interface NewInvitation {
   readonly id: string;
   readonly linkIndex: string;
+  /** Default: now. Later for one that is sent later. */
+  readonly issuedAt?: number;
   readonly expiresAt: number;
 }
 
@@ -37,6 +40,8 @@ export interface NewMessage {
   /** The link, sealed for this message; deleted once the message is sent or given up. */
   readonly linkSealed: string | undefined;
   readonly reminder: number | undefined;
+  /** When it may leave. Default: at once. */
+  readonly dueAt?: number;
 }
 
 /** Written together: everything or nothing. */
@@ -144,6 +149,10 @@ export interface OutboxRepository {
    * marked unknown meanwhile is corrected, because this is the word of its sender.
    */
   settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean>;
+  /** Gives a claim back: the message has not left, and may at `nextAt`. False if the claim is no longer ours. */
+  defer(claimed: Claimed, nextAt: number): Promise<boolean>;
+  /** Everything that waits, and what was sent since `since`. */
+  facts(since: number): Promise<OutboxFacts>;
   /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
   strand(now: number): Promise<number>;
   sending(): Promise<Sending>;

@@ -34,6 +34,7 @@ import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
 import { LINK_COLUMN, type Campaign } from './campaign-service.ts';
+import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
 import { unsendable } from './unsendable.ts';
 import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
@@ -52,6 +53,8 @@ export interface OutboxParts {
   /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   readonly pace: Pace;
+  /** When e-mail may reach customers. Default: at any time. */
+  readonly hours?: SendingHours;
   readonly breaker?: Breaker;
   /** How long one message may take, in milliseconds. */
   readonly patience?: number;
@@ -129,7 +132,17 @@ export class OutboxJob {
     const reason = unsendable(standing, message, clock.now());
     if (standing === undefined || reason !== undefined)
       await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
-    else await this.#deliver(claim.claimed, standing);
+    else if (!(await this.#isDeferred(claim.claimed, standing))) await this.#deliver(claim.claimed, standing);
+    return true;
+  }
+
+  /** A long queue, or a repeated attempt, may pass the end of the hours. */
+  async #isDeferred(claimed: Claimed, { details }: Standing): Promise<boolean> {
+    const { outbox, clock, hours = ALWAYS } = this.#parts;
+    const now = clock.now();
+    const nextAt = dueAt(hours, claimed.message.kind, details.zone, now);
+    if (nextAt <= now) return false;
+    await outbox.defer(claimed, nextAt);
     return true;
   }
 

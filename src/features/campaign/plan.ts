@@ -32,6 +32,8 @@ export interface Writing {
   readonly run: Run | undefined;
   /** Reason for withdrawing the waiting messages that this one replaces. */
   readonly recall?: string;
+  /** When the run begins and its links count from, if that is later than now. */
+  readonly startsAt?: number;
 }
 
 /** Why nothing is written, as a text for the operator. */
@@ -111,20 +113,20 @@ function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Sch
     : { state: 'running', nextAt: next };
 }
 
-/** The operator invites. An account that already has a run gets no second message. */
-export function planInvitation(standing: Standing, schedule: Schedule, now: number): Plan {
+/** The operator invites. An account that has a run gets no second message. `startOf`: when such a message may leave. */
+export function planInvitation(
+  standing: Standing,
+  schedule: Schedule,
+  startOf: (kind: MessageKind) => number,
+): Plan {
   const held = hindrance(standing);
   if (held !== undefined) return leave(held);
   if (hasWaiting(standing)) return leave('waiting');
   if (standing.run?.state === 'running') return leave('underWay');
-  const run = freshRun(standing, schedule, now);
-  return {
-    outcome: 'write',
-    kind: run.cause === 'lost' ? 'lost' : 'invitation',
-    to: standing.details.email ?? '',
-    reminder: undefined,
-    run,
-  };
+  const kind = lostGrant(standing) ? 'lost' : 'invitation';
+  const startsAt = startOf(kind);
+  const run = freshRun(standing, schedule, startsAt);
+  return { outcome: 'write', kind, to: standing.details.email ?? '', reminder: undefined, run, startsAt };
 }
 
 const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];

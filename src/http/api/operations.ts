@@ -3,6 +3,7 @@ import { accountImportOperations } from './operations/accounts/account-import.ts
 import { accountListOperations } from './operations/accounts/account-list.ts';
 import { accountOperations } from './operations/accounts/account.ts';
 import { actionOperations } from './operations/actions.ts';
+import { campaignOperations } from './operations/campaign.ts';
 import { auditOperations } from './operations/audit.ts';
 import { statusReportOperations } from './operations/status-report.ts';
 import { consentOperations } from './operations/consents.ts';
@@ -39,6 +40,7 @@ export const operations: readonly Endpoint[] = [
   ...watchOperations,
   ...crosswalkOperations,
   ...messageOperations,
+  ...campaignOperations,
   ...consentOperations,
   ...actionOperations,
   ...feedOperations,

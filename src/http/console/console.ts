@@ -28,6 +28,7 @@ import { addAccount, addForm } from './accounts/add.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
 import { ParityScreen } from './accounts/parity.ts';
 import { audit } from './audit.ts';
+import { CampaignScreen } from './campaign.ts';
 import { consents } from './accounts/consents.ts';
 import { EventsScreen } from './events.ts';
 import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session/session-guard.ts';
@@ -82,6 +83,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const support = { admin, pages, clock };
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
+  const campaign = new CampaignScreen({ admin, pages, clock });
   const events = new EventsScreen({ admin, pages, clock });
   const writes = new WritesScreen({ admin, pages, clock });
   const routes = new RoutesScreen({ admin, pages });
@@ -164,7 +166,11 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/routes/preview', (deed) => routes.preview(deed)),
     form('/routes/set', (deed) => routes.set(deed)),
     view('/routes/:method', (visit) => routes.show(visit)),
+    view('/campaign', (visit) => campaign.show(visit)),
+    view('/campaign/phone', (visit) => campaign.phone(visit)),
+    form('/campaign/phone', (deed) => campaign.talk(deed)),
     view('/texts', (visit) => messages.show(visit)),
+    form('/texts/test', (deed) => messages.test(deed)),
     view('/texts/letter', (visit) => messages.message(visit)),
     view('/trial', (visit) => {
       trial.show(visit);

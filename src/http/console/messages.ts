@@ -1,8 +1,8 @@
 import { messageKinds, type MessageKind } from '../../features/campaign/outbox.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { MessagePreview } from '../../features/admin/messages.ts';
-import type { Visit } from './session/session-guard.ts';
+import type { MessagePreview } from '../../features/admin/campaign/messages.ts';
+import type { Deed, Visit } from './session/session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface MessagesParts {
@@ -48,6 +48,17 @@ export class Messages {
       found,
       frame: frame.toString(),
     });
+  }
+
+  /** Sends the message to whoever asks, as the account would get it. */
+  async test({ form, who, response, session }: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const languages = admin.messages.texts().map(({ language }) => language);
+    const choice = choiceIn(form, languages);
+    const [to, { id: accountId }] = [form.get('to') ?? '', await admin.accounts.find(choice.account)];
+    const answer = await admin.messages.test({ ...choice, accountId, to }, who);
+    const lines = [`It was sent to ${to}. The mail server says: ${answer}`];
+    pages.send(response, 200, 'message', { title: 'A message to yourself', lines, session });
   }
 
   /** The content of the frame. */

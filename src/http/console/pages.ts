@@ -31,6 +31,8 @@ const views = [
   'closed',
   'message',
   'overview',
+  'campaign',
+  'phone',
   'accounts',
   'account',
   'account-new',

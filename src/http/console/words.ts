@@ -30,6 +30,7 @@ import {
 } from '../../features/status/report/words.ts';
 import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
+import { localIn } from '../../lib/time/local.ts';
 import { iso } from '../../lib/time/iso.ts';
 
 /** Formats a time as `2026-11-20 16:20` UTC; a dash if there is none. */
@@ -83,6 +84,7 @@ export const words = {
   stateWords,
   stuckReasons,
   when,
+  timeIn: (zone: string, at: number): string => localIn(zone, at).slice(11),
   verdictWords,
   missedWords,
   assumedWords,

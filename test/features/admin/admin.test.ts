@@ -173,6 +173,7 @@ describe('a performance', () => {
         },
         remind: (...given) => campaign.remind(...given),
         withdraw: (...given) => campaign.withdraw(...given),
+        startFault: (start) => campaign.startFault(start),
       },
     });
     const ids = [await add('A'), await add('B'), await add('C')];

@@ -7,6 +7,7 @@ import type { OutgoingMessage, Postman, PostVerdict } from '../../../src/feature
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Campaign } from '../../../src/features/campaign/campaign-service.ts';
+import { ALWAYS, type SendingHours } from '../../../src/features/campaign/schedule/hours.ts';
 import type { Schedule } from '../../../src/features/campaign/plan.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { CampaignFreshLinks } from '../../../src/features/campaign/fresh-links.ts';
@@ -38,6 +39,7 @@ afterEach(async () => {
 
 export interface PostOfficeOptions {
   readonly schedule?: Schedule;
+  readonly hours?: SendingHours;
   readonly url?: string;
   readonly withoutMail?: boolean;
 }
@@ -45,6 +47,7 @@ export interface PostOfficeOptions {
 /** Real store, real seal, the real campaign; only the mail server is a knob. */
 export async function openPostOffice({
   schedule,
+  hours = ALWAYS,
   url = 'sqlite::memory:',
   withoutMail,
 }: PostOfficeOptions = {}) {
@@ -70,12 +73,14 @@ export async function openPostOffice({
       random: systemRandom,
       mails: withoutMail !== true,
       schedule: schedule ?? { life: 30 * DAY, reminderDays: [3, 7, 14] },
+      hours,
       host: 'causeway.example.com',
     });
   const campaign = campaignOn(store.campaign);
   const jobWith = (parts: Partial<OutboxParts> = {}): OutboxJob =>
     new OutboxJob({
       campaign,
+      hours,
       repository: store.campaign,
       outbox: store.outbox,
       grants: store.grants,

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict F71654bdrzXMaCwkGCNlW64hcjfR4vminRwguYKWYibEJpKrHLhYCIubdmzSCBq
+\restrict vA9Fj3pXtV9CxARqRzS56Eb6yzVtswbymcbHGpcCO7NldS8nW6h2gjRUU756zKB
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -58,7 +58,9 @@ CREATE TABLE public.account_details (
     organisation_id text,
     organisation_name text,
     notes text,
-    tags text
+    tags text,
+    zone text,
+    phone text
 );
 
 
@@ -845,22 +847,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1, 1795634941928, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 2, 1795634941939, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 3, 1795634942282, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 4, 1795634942505, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 5, 1795634942512, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 6, 1795634942864, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 1, 1795634943254, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 2, 1795634943265, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1, 1795635480328, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 2, 1795635480334, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 3, 1795635480978, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 4, 1795635481430, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 5, 1795635481455, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 6, 1795635481827, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 1, 1795635482195, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 2, 1795635482201, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -873,8 +875,8 @@ INSERT INTO public.account_events VALUES ('10464b18-e89c-4f47-949e-adade71f33d6'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('10464b18-e89c-4f47-949e-adade71f33d6', 'Invited Studio', 'standard', 'added', 1795634943254, 'legacy', 1795634943254, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:Y9Pl_EZP2I4uvkpu:gtf8uTenw_GPTVaui38VdIa0Hoet7XiaB2oJKUSVZwQ:nBU7xhoLclJAM9RNliyfyw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:I0oKbCDlaM0qxsem:v7GecgG0qxz4BNcPI3bFtA3JBOoBz9EInrv7lOhT9lY:gr3njFj5oRPW9KVBdrhzUw', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'Shared Studio', 'standard', 'added', 1795634941928, 'migrated', 1795634942864, 1795634943695, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:UqSalRzF7SB9xj6T:lVCSz009TdCHv4hBKdiInRjEIz7rz08Qtclb-rcTyXk:-SWZx6lQufaPVS4YbPyF3Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:5DBD6N245iePEOof:qVXGOhpyGqNOWP29oSX7Btk6AN4VSG3jdxwjefF-tS0:K9A5HeGkP4zKsCX7PX19lQ', 'b0651e5e-9518-4332-9a9f-76e3b6d494d3', '9a2a4ee1-85be-4230-93e4-6506d742860e', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 'Invited Studio', 'standard', 'added', 1795635482195, 'legacy', 1795635482195, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:uQudiZsCvML3h_ji:0fHEiD2eCtMLItegm9Cg8__duIvmIQZ4W13kIc3Wh2o:3o223rcQ2kVTTAlzKQlamA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:3k5sseDFHGYvYfYY:ejGNUay3UGQSQkvJiths-Wh-v-61o5b8GDiKpQ7aw48:-_ApQdn0AtHccIiQNYc5kw', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'Shared Studio', 'standard', 'added', 1795635480328, 'migrated', 1795635481827, 1795635482390, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:ELt9tdE7ECLNymPs:hTvFodZEkW8zP_qpLGwhPGEqhiQgdPjalRTMCPar_-c:MSdFDqeeXzYmUzcsNm0a3A', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:HkxDaLqXi8TOOZoZ:RazW7rO-Z_ql61mzbgK0BeUjh_v-BqKfEWqGGQLkgFI:DIPHtSG-J3v07CD93vgqHQ', '34c7a7ff-4bb9-4896-b81a-28057e6670f4', '4917b78d-12a0-4d0d-90ef-e23e13e671a8', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -893,7 +895,7 @@ INSERT INTO public.accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795633200000, 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795633200000, '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'v3', 2, 0);
 
 
 --
@@ -906,7 +908,7 @@ INSERT INTO public.call_hours VALUES (1795633200000, 'b80f773d-88b8-4d1b-b44e-5c
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795629600000, 1795634943695, 2, 'jY9NS8QwEIb/S86JTJJJmuxdxIMouLelh3xMsNDdapMuiPjfJdW9e5yZh2fe94uFlJbt0h4zO5xYdFCGQWfhXHQCs4wiIpIwiby23pB1mvH/YSNnK31sVP/cwSipo0KhsKBAsEEE8EUUmyzSgDp76u6ijDdd5rwTSF6LGAcUxqTiJeUoI3Z3aOxwkoM3VqNHrQG49mbk7Epr7P8e7o+Ms5fn12PHz9Telj1Hmie6tLt5qo3x2xRy7lRdtjVRp66953VvUVtoW2WHkwLgCmDkrIRppm4D3sfzlNal7nl+cyDs2PZe20rh/HS7owTggzH7NX426ksLkltQ4/cP');
+INSERT INTO public.call_packs VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795629600000, 1795635482390, 2, 'jY7NasMwEITfZc+rIq1+IuVeSg+lheYWfJBXa2Jw4taWA6X03YtCc+9lYWY+ZucbMvO8Xepzgf0RyLhhF5MoHqJVLhWjcuaibBHLLvjEngH/h3UIi3xusv51l8QDidbK594ppw2pJGwVi/HW2VCsi4BgYqRUhqR6vxPlJBjVS3Qq0BCiSdJzya07V9gfzS75YL2LRBTQBNchXGXp27+nxwMgvL2+Hxp+lnqabzt4GuVSH6ZxrYB3lUtp1DpvC0ujrhawnWbWXLcV9kfSGknrDmHI4yStTWOT55GXuREmeq3RBOtu2Pax1kXy+eWeNx+Jwi3tv6o0M2iDQVP38ws=');
 
 
 --
@@ -956,36 +958,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1000000, '0d4f7bc2-173a-40e2-a9ed-e3563c0d7725', 'learned');
-INSERT INTO public.crosswalk VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1500000000, '9f948801-de35-4e19-b86b-7b21dc625b5c', 'allotted');
+INSERT INTO public.crosswalk VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1000000, '6c5ce8ef-ef9b-477e-8e17-98f195bdd019', 'learned');
+INSERT INTO public.crosswalk VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1500000000, 'b11056d1-3ceb-431a-a5a3-0f9ed3b31296', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1, 1500000000);
 
 
 --
@@ -1010,7 +1012,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'de7a2a63-00ab-4dfa-bb9c-64d48c59e82f', 1795634941536, 'server 7712193266688123142 00000001 5 16582 1795634922901362 127.0.0.1:34425/postgres', 1795634941536, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'f9ef21bd-23b8-4641-8c7a-fca2273927d8', 1795635479969, 'server 7712195543365288323 00000001 5 16582 1795635453416693 127.0.0.1:40757/postgres', 1795635479969, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1035,15 +1037,15 @@ INSERT INTO public.deployment VALUES ('this', 'de7a2a63-00ab-4dfa-bb9c-64d48c59e
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('b0651e5e-9518-4332-9a9f-76e3b6d494d3', '6420284a-cf1c-4462-8e80-5a610df335f5', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795634942458, 1795634942533, 'held', 2, 'kept:eqi5LBGg4G-BakOR:FmEd80oaGTWIrbs1DQ-NVsHZXNbDqJ4elbG9dCj_84UrVUtGPLuR9g1e8F8V8AdLC1BbXbez36BR1btETxPzsxPc0E6Z1pKj-XpKD4gwAqJKGRJugW-SKjo32vryCmOhMbZmGvpiV6EASMCH-wfhspPCmYErrD4WnpjKjhHaf8Xgh_7WWZWpVGL13kvEqLy8N1WzapRtsX71d44Yjfyk2e5XmBS5bXez1eaF29fXA9k3ItaneVjzZjb0FlEnKryE8uahB-BTgOg1p0GCj5kOTYcjxqURJQUag7Bbq0KFBGktXg4hnJkIpbZhWmjXHMaiLWMnbNjIlLF6LW-iEj0Z_Ub5QoLCitiDi-L6ar7ErCa5P0x1-zJ5FGu7dxN0xsvmM-y_JG5YvIHlRQCaDwL9Jhy88ascawThwYkJV0l0JlDxL7jo3K5oduXGzJ3tZNpIXxhIXjFmIDbs1groxCq9b2mLWEDDGoQd21jwM6YA8rM0zaeTJF-u3ziOlxYNSk5z2fC8KL3o81K6Vbpy2aRoqNCqLOMKee-PGwRZbdM3Pp9zcJ8gp5gj6lJf9SM7wJsA3P1-c-7nKFTwEt1TMfzv9Q6vczuxN2X97ddHIplU_9dYPFQOh2ZOfSjI3YaR0sviw_xdHzh-YdeAeeoRL4ag5rZv4LjV3QKXxNkn5SL1jZ5-NDulI61ei4QnhSNHlEzl3Mpz25qJsnOIlTyiVVSZftKwDsXhqyixuxKuMhST01fcSrMMH-dw_mQlcmO-4TKaaQBBJtXqrF1sI3kv0zNDJnIobEH8b7O--VddiwTLtCVwwWNzTlFWe3xZedXb7V9t4SO85mINwuAcG5fhEvaUbrV7MWSUdodXip9d4JnJPsiujbLnnOgdJ7UkMZV-vaGg_EfQWgKxgwgbzF2RGEzqcPhaf7csoY6b_PvyF6eCf7-S2T2YZ-t05tYMW9OAGAVO-ObL7A2gyB9RpJPSYCxnOnB3ZAV_V0jBbZXhFS2DDwSudCFRwye42HY0F4Dp7Z-mF44nPcC2s_GZ5QVF2mjbXtI9vlU2o4kQXHTnJJ5j4Myp44h5zNJb75OBOe2LcHrSqN-4uXD71b8Q3-y_2Wb2aKdUypF0KZk3v-HDpQQKXA6EfrwCXhOh1rhexIdy2iBd0CB41N8bm8TvQOieQ4nNxoVT5MvIna7NYgFBkxPB-IUlPViiF_-G1Eawwqz9EKyxmnmAqQtTbGkht9WaUyYqPu2XWHLjY6ISIe3c8rgeEbVRSCL7X41_ezo9sQwluCu6dZ88lx55AMM41P03OIm5HJrZJgi6FbnhA0tnfGWW8ulEX9LHBGWjOv1Li_GU9XZ8ivsKGlkEkqOgLTcs8v113tcqIHqFwu4EiIKc8hffSKSLwczCovqlMPHA-47iyR5x2XK4xzAQFSjLY22OAkFh35HVwBdgU-2CzWcxdEI8pJYEtRgP3PyNtssUT26io717BLHE5NBRPcvtmyvLTRYhxL6aLfzbDVRs8d9Vrx7dUhWzI5mFHXO7RQ5JLXazViRoXqs403_xW4TNNhlU8vBaQLPG8iq-kd2E0x179aTSZevyak50tXdNdCARRbGE7O9SBMpsWYoJWIjhDqQdRr5aiWWXm9GI0-BedBeyZ6hQQ-2mmQH2ZNWSTO2kbgEjnsHQ-A:gss_-niiog5WJBP6A4rdPA', 1795636742000, 'kept:TV5goqpkkOEqVnsJ:GCSWiZIJkcIM_yin2v98NUQa9ztZOUq2Gm_lDGEfRawkpp8PNGzuz95LoA:ARQ2-lLO33lh6TzuHeoUlg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('34c7a7ff-4bb9-4896-b81a-28057e6670f4', '324df1ca-508d-494a-8598-03ec7bd18169', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795635481321, 1795635481497, 'held', 2, 'kept:TdihBx2TOWfBplXa:nyUK1KIl0nAqQb3-oRP4g5EQbuIAZKCeHvy3JrINUYJ91cu247rn17fP26dIySZPs156C7_yHX6lauqlE-nyRLTr-5ec28COjpB_4DTxom2qXhMlq8VUtbVFVuEfSYypm2TXoF1ikc28xpT1bh3k1H0sUhDicX8cP9yZtibp5FTO8kxz8pAiNDRtq4dBrhHJhhD38anUsqNH1LgRmTmfdJPLnalwFB027tqPbrV5EQrldpsJMWOwaMhumie5Au3I5CWyqzFEnC8tU8Hg1Lrak4AMw4T23vIXNOuzWhM0y16ya9woaI45tkm30XpTm9QGEgB2U41zcQKMp0B_oYISox4VSzG0f-4evslfJ2xRzYYe72CpJbgnhqDEZAf0C-QIk41iYbo7J61GvwnhPGbWcerDIX1XPlE85ST1F7wTB37sV0HBAZPozVTbvvSHjGuT7HhZ-YG8O2x9gGb9aJ6HSM_xPtC7hrJ86JjR9Bm2-PsR8ATVTfHNpUL-UFD-4gRHYFJWH_P-CCiQWHYMuVN_PqWhKa9EuLN_6gtfNBSvtTbchoj8I-fSeMjD1jh7bBAG38n-JHWSjS8yFtiDghly13PpRYesayM9TMl8AxtCsLxJ2W48M5DQxacdqKTzQYzrh7Jgx9iEQAUUEpa-Nd77Q52AUrPGcLsEhiyMC5oD4NgXUmcT5JF5eW2zcvvcArNfoMXx42LcJrZTOWVT-DYpeBpFsnl4Z1iTRvO-DVqZJJGsBVqDeF3RpF8yJwL4Tvho1teI_SR1thdCmR9wisn6-56mP0yOWK6dCcmZRUFOOhdprliyccmVLTgAetZ3FbDtkIXPpH2j9Ud1hGVi3-Ey3TJ7X69N7HRVScscmT96USBZgmnv_xrvnaFdpWAdZQiHGcBpltMj2jIMzZqgr3DsSyZ9fsQBQjV6JZ25lmew8ha62qRsuPfknx2B4O9ssrOJSlFQQrGl7qlidC8dclOxiGghsV06FPHCi9hXq8fIE3WqYe6oDmtQ_D-6rEjeHvqK2A1zafZG7CLGfYNnDb3AhX-MRqBTj9n6M4W4nlHS2AVi3kYa_bVo0wgQFKfr_PKVS7cC6qjqu8n4LhZUK56Ybhfvs_zylFJ5Qml1ItPUNtct--zrSu5MMhFKoEJENDCwRHtn7HonUT3cyGhoSW2zntKsJ-CooW3dZvH8FGRIf4OvtK4kDWUT_dXy3qP94RSxgH-EBEZKqRghya4sKDRhFQIgi84d78yMkiZ-jO7Q49jcaaC06B-ZU9VhUY6UQK5JV1UG3pIYYh6D4YEv2bCG88D0VHb7hb4s1oX2HNMGdtsri2PjIFqJzCyf_qe_SYja4AfaaeO19-KHzYRT7cLAqXzCzwLE_JS_AdMZcb1PJmk05EDJxlzIdyVvB_QVZZYVxK9SkcQ62aOS7lwhSBtpSNY0_94Grukpu1mS5PY8NxAVMYlFrWxWK7hUmvNg4PBlDzD8cuJJn6YcHAjyuGvyIS0TgvRNQzvvHxWOHXzcrSkXvNSikZntHEerUJQs-R7hum3JNR4JwGANQcT74IkpZeOkFN5T-7PSgtxmSZ0KLuO1cuvcpqi9q_YpAQ28LF6KmfH1nFsic6wQAma3504lr6Uv7iyn3jDH94w4PK36uMA1bH9R-3I1yttmLdCqTneSKQ:V22xBL931wjQQGBPjIT6ZQ', 1795637281000, 'kept:bj8UvTYur3k_vro-:oqajocWtu8lsf9XsaniyS9JssVC_HBlI2DUqJ-4A078tSamotKcXkU_8Uw:N5r89NkNrVWsQf4rBD4x1A', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('cf98feeb-1d4d-4ffc-a023-6b217ba20f89', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'CylNRHp3ORfw2dFUmnIUT1Kl0TGqPjVItDXphe0Aot0', 'accepted', 1795634942505, 1795634941939, 1798226941939);
-INSERT INTO public.invitations VALUES ('9e8de358-88db-4d91-bd7b-e79833617f9c', '10464b18-e89c-4f47-949e-adade71f33d6', 'Cmv0UrLdLX0A17wNXsEMDiabRpMGbmBbGGX8nkCa_a8', 'issued', 1795634943265, 1795634943265, 1798226943265);
+INSERT INTO public.invitations VALUES ('16e394e5-be37-417a-ad0a-145787c28eff', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'uAWIUSN5mzoZL8MTKgNSe6wIKjGMMsMpb4sXP0L0vRM', 'accepted', 1795635481430, 1795635480334, 1798227480334);
+INSERT INTO public.invitations VALUES ('30426c2b-5410-4c0b-9a2d-609a4ae412e0', '56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 'QiEw4I4sUY2HdCqppJlnHP28KQktOxE1b8xNet5gELU', 'issued', 1795635482201, 1795635482201, 1798227482201);
 
 
 --
@@ -1074,14 +1076,14 @@ INSERT INTO public.invitations VALUES ('9e8de358-88db-4d91-bd7b-e79833617f9c', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795634942829, '{"at":1795634942829,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795634942829,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795635481816, '{"at":1795635481816,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795635481816,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1795634942829, '{"at":1795634942829,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795635481816, '{"at":1795635481816,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1124,46 +1126,47 @@ INSERT INTO public.parity_runs VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795634941134, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795634941154, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795634941186, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795634941193, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795634941206, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795634941213, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795634941222, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795634941242, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795634941247, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795634941255, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795634941260, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795634941275, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795634941280, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795634941284, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795634941294, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795634941297, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795634941303, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795634941311, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795634941312, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795634941313, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795634941316, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795634941332, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795634941335, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795634941342, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795634941344, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795634941349, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795634941352, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795634941353, 0);
-INSERT INTO public.schema_version VALUES (29, 1795634941357, 0);
-INSERT INTO public.schema_version VALUES (30, 1795634941359, 0);
+INSERT INTO public.schema_version VALUES (1, 1795635479363, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795635479394, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795635479450, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795635479462, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795635479477, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795635479493, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795635479500, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795635479520, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795635479525, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795635479534, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795635479540, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795635479556, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795635479562, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795635479573, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795635479580, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795635479588, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795635479605, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795635479615, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795635479621, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795635479623, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795635479627, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795635479649, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795635479658, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795635479668, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795635479676, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795635479680, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795635479684, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795635479688, 0);
+INSERT INTO public.schema_version VALUES (29, 1795635479693, 0);
+INSERT INTO public.schema_version VALUES (30, 1795635479697, 0);
+INSERT INTO public.schema_version VALUES (31, 1795635479698, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:R5ERGucm9zAOqvjb:aZkPHXLbuZM:yukF4PYBlmkvPLqzyradMg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795634941386');
-INSERT INTO public.settings VALUES ('write-check', '1795634943398');
-INSERT INTO public.settings VALUES ('permits:9a2a4ee1-85be-4230-93e4-6506d742860e
+INSERT INTO public.settings VALUES ('sealed', 'kept:4ZZiaFFS4CZ8S7vi:aJqu-7TvWZ0:v-3v-kZonnrfRSRXzP1DAg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795635479733');
+INSERT INTO public.settings VALUES ('write-check', '1795635482252');
+INSERT INTO public.settings VALUES ('permits:4917b78d-12a0-4d0d-90ef-e23e13e671a8
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1172,8 +1175,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683 asked:clientDocument', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'asked', 'kept:YfePg5TNRUccQI29:NVS5pN6xOqWcdjk:7I4LIR45JMEZuXrBk-srhQ', 1795634943010);
-INSERT INTO public.snapshot VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683 asked:jobDocument', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'asked', 'kept:8ZjXKXbl0gk7uNop:xrNO7xl_Iwt3044:oG_216tZugR5mra4ueh52A', 1795634943012);
+INSERT INTO public.snapshot VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c asked:clientDocument', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'asked', 'kept:fFB6RBI-MGhpXpdE:RJnVQBbD9xBzDXY:I5IxxWFU4HfBBEUhDJ7dVA', 1795635482059);
+INSERT INTO public.snapshot VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c asked:jobDocument', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'asked', 'kept:I7LcRkMwV9vXgfJi:Nm9htwADUq3oNlw:lns35VyaP2b49wLvQjayYg', 1795635482060);
 
 
 --
@@ -1205,7 +1208,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1218,7 +1221,7 @@ INSERT INTO public.usage_accounts VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 2968, 'nZFfa8MgFMW/y3m+rDFpbZO3sr70ZexdfLDxlgn2z9QWyth3H4mMbaTLwkD0ejxX9HeUgixX9Y5lzSUIIPUGZ9Gg9Y6P6cG7mEBojfcRjSDsjfNs0RSEvQsxoRHLeiGreT2vqqIgeHNHDPx64Zhi3xf47B3n63a31FWyEIR4uoS22ymFawUSWhOsufVKWSxXZZaO5pBdmrqh8Ni/Nc7yOttuQIJyQz9rGniezIH/dm3jczjFM7dpincd2hd3ZTvFu2HPaWjV+p1+BmCsncxf1osh/1784i9+4V/+j//n1+4C/X4+Esp4GFNCmAJ/FLrW+gM=');
+INSERT INTO public.used_names VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 2968, 'nZFfa8MgFMW/y3m+rNGsaZK3sb70ZexdfLB6ywT7Z2oLZey7jySMbaTLwkD0ejxX9HeUQiXrZstVwxIEkHqDd2hhg+dDvgs+ZRCsCSGhFYSd8YEd2oKw8zFltGLVLKtyeV9LKStCMDfEyK9nTjn1fZFPwfNw3faau6oqBCEdz9F2O6VwKUFCa4Iz116RxaqWg3Qw+8GlqRsKj/1b02JYF5s1SNDQ0M+aRp4ns+e/XZv0HI/pxDbP8T5E++Iv7OZ41xw4j61av9PPAIxzs/mXTTHm34tf/MUv/OX/+H9+7SbQ7+cToUyHMSeEOfAnoWutPwA=');
 
 
 --
@@ -1231,7 +1234,7 @@ INSERT INTO public.used_names VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client.add', 1);
 
 
 --
@@ -1244,7 +1247,7 @@ INSERT INTO public.write_marks VALUES ('b80f773d-88b8-4d1b-b44e-5ce93695e683', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('bf25954e-5898-4e93-bb74-55cf91edb1b4', 'b80f773d-88b8-4d1b-b44e-5ce93695e683', 'client.add', 'v3', 'wziGk7YD7kV3PN9if-tZbn15Sym7VXBCba6amlMSg5U', NULL, 45, 'vm-29949-ec8f8dcf', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:RbSL7lC0E61m8Vn2:4o8AUkXgkL1wDbqyU9CCc6qn0D-Q4ar_M7reBHNoVQIYVZUsGXPpzkoDDF-qfDqtfeI0QWTQIal44RJ-FZ_8b__drafhomQLmqTKNT9nYD1opjh0Is-Gae7TMsUWug:FJlpmAyhAddFi1h4Bw58Wg', NULL, NULL, 1795634943304, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('18829df9-b57e-4e61-be84-62f6819ebcda', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client.add', 'v3', 'nVJ2wClHJYHyi-XwnC5v6eFgQW8GW6vEyMuD7ZEUf10', NULL, 45, 'vm-9572-bdf9e4a4', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:4vmi5HJfrtv0W0nd:CClxKiJ-VczjRgs3P4NeDfTIev7gkrzLxBXU1AdytXxPFahZu5FbOPEqJSGzL0h_s5L4TCebWZBmVAoON4ZjgtcdeW6l7k77pq-JUtg8wRyfZa4ioxUkit6cCCtaJA:k2C_GLdeyzFeznZbySPhRQ', NULL, NULL, 1795635482231, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2047,5 +2050,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict F71654bdrzXMaCwkGCNlW64hcjfR4vminRwguYKWYibEJpKrHLhYCIubdmzSCBq
+\unrestrict vA9Fj3pXtV9CxARqRzS56Eb6yzVtswbymcbHGpcCO7NldS8nW6h2gjRUU756zKB
 

@@ -5,6 +5,7 @@ import { kindMade, kindMadeBy } from '../../../proxy/writes/written-down.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../../features/consent/awaiting.ts';
+import type { Postman } from '../../../features/campaign/outbox.ts';
 import type { Campaign } from '../../../features/campaign/campaign-service.ts';
 import { AdminService, type Degradation } from '../../../features/admin/admin.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
@@ -28,16 +29,18 @@ export interface AdminNeeds {
   readonly campaign: Campaign;
   readonly identifierSync: IdentifierSync;
   readonly recentHealth: RecentHealth;
-  /** Undefined without a running bridge: the command line only sees the store. */
   /** The proof before the switch. */
   readonly parity: Parity;
+  /** Undefined: no mail server is configured. */
+  readonly postman: Postman | undefined;
+  /** Undefined without a running bridge: the command line only sees the store. */
   readonly health?: { readonly details: readonly Degradation[] } | undefined;
 }
 
 /** Builds the operator actions that console and API share. */
 export function adminOf(
   services: Services,
-  { campaign, identifierSync, recentHealth, parity, health }: AdminNeeds,
+  { campaign, identifierSync, recentHealth, parity, postman, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
   const { mail, messages, profile } = settings;
@@ -90,6 +93,10 @@ export function adminOf(
     deliveries: store.deliveries,
     census: store.census,
     outbox: store.outbox,
+    talks: store.talks,
+    hours: settings.campaign.hours,
+    pace: { perMinute: settings.campaign.mailPerMinute },
+    postman,
     recentHealth,
     rateLimit: () =>
       oauth && {

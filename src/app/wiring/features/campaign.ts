@@ -24,6 +24,7 @@ export function campaignOf({ settings, store, ring, clock, random, oauth }: Serv
     random,
     mails: settings.mail !== undefined && oauth !== undefined,
     schedule: { life: invitationDays * DAY, reminderDays },
+    hours: settings.campaign.hours,
     host: messageHost(publicUrl(settings)),
   });
 }
@@ -48,6 +49,7 @@ export function outboxJobOf(services: Services, campaign: Campaign, postman: Pos
     log,
     publicUrl: publicUrl(settings),
     scheduleEvery: BETWEEN_SCHEDULES,
+    hours: settings.campaign.hours,
     pace: { perMinute: settings.campaign.mailPerMinute, perAddress: PER_ADDRESS },
   });
 }

@@ -11,6 +11,7 @@ import { carryOut, forAccounts, invitable, type MessageOptions } from './message
 
 interface InviteOptions extends MessageOptions {
   readonly link: boolean;
+  readonly at?: string;
 }
 
 /**
@@ -26,19 +27,25 @@ export function invite(parts: CliParts): Command {
     'invite',
   )
     .option('--link', 'show a link instead of sending it by e-mail', false)
+    .option(
+      '--at <time>',
+      'not before this time on the clock of each customer’s zone, such as 2026-11-30T09:00',
+    )
     .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
       await withTools(parts, async (tools) => {
         const accounts = await chosen(tools, idsOrNames, options, invitable);
         const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
+        const fault = options.at === undefined ? undefined : tools.messages.startFault(options.at);
+        if (fault !== undefined) throw new Refusal(fault);
         terminal.err(await unreadiness(tools, accounts));
         if (options.link || !tools.messages.mailed)
           terminal.out(await links(tools, accounts, options.dryRun, options.format));
         else
           await carryOut(
             accounts,
-            (account) => tools.messages.invite(account, options.dryRun),
+            (account) => tools.messages.invite(account, options.dryRun, options.at),
             { named, dryRun: options.dryRun, format: options.format },
             terminal,
           );

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign-service.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
-import { formatOption, print, type Format, type Records } from '../../records.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
 import { withFilters } from '../../filters-given.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
@@ -75,10 +75,16 @@ export async function carryOut(
     account: account.name,
     result: resultOf(answer, how.dryRun),
     to: answer.outcome === 'queued' ? answer.to : undefined,
+    at: answer.outcome === 'queued' ? moment(answer.at) : undefined,
     detail: answer.outcome === 'left' ? leaveWords[answer.reason] : undefined,
   }));
   terminal.out(
-    print(records, ['account', 'result', 'to', 'detail'], how.format, 'There is no account to do this for.'),
+    print(
+      records,
+      ['account', 'result', 'to', 'at', 'detail'],
+      how.format,
+      'There is no account to do this for.',
+    ),
   );
   const left = answers.filter(({ answer }) => answer.outcome === 'left').length;
   const done = answers.length - left;

@@ -26,6 +26,8 @@ export function changesIn(
     [fieldWords.contactName]: [details.contactName, given.contactName],
     [fieldWords.email]: [details.email, given.email],
     [fieldWords.language]: [details.language, given.language?.toLowerCase()],
+    [fieldWords.zone]: [details.zone, given.zone],
+    [fieldWords.phone]: [details.phone, given.phone],
     [fieldWords.organisationName]: [details.expected.name, given.organisationName],
     [fieldWords.organisationId]: [details.expected.id, given.organisationId],
     [fieldWords.tags]: [details.tags, tagText(tagsIn(given.tags))],

@@ -17,6 +17,8 @@ export interface ExportedAccount {
   readonly contactName: string | undefined;
   readonly email: string | undefined;
   readonly language: string | undefined;
+  readonly zone: string | undefined;
+  readonly phone: string | undefined;
   readonly tags: string | undefined;
   readonly notes: string | undefined;
   readonly id: string;
@@ -48,6 +50,8 @@ export async function* exportAccounts(
       contactName: known.contactName,
       email: known.email,
       language: known.language,
+      zone: known.zone,
+      phone: known.phone,
       tags: known.tags,
       notes: known.notes,
       id: account.id,

@@ -4,30 +4,37 @@ import { tagsAfter } from '../details-check.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountDetailsRow, AccountRow } from './tables.ts';
 
+const known = (value: string | null): string | undefined => value ?? undefined;
+const stored = (value: string | undefined): string | null => value ?? null;
+
 /** The details of a row; none without a row. */
 export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
   row === undefined
     ? NO_DETAILS
     : {
-        contactName: row.contact_name ?? undefined,
-        email: row.email ?? undefined,
-        language: row.language ?? undefined,
-        expected: { id: row.organisation_id ?? undefined, name: row.organisation_name ?? undefined },
-        notes: row.notes ?? undefined,
-        tags: row.tags ?? undefined,
+        contactName: known(row.contact_name),
+        email: known(row.email),
+        language: known(row.language),
+        zone: known(row.zone),
+        phone: known(row.phone),
+        expected: { id: known(row.organisation_id), name: known(row.organisation_name) },
+        notes: known(row.notes),
+        tags: known(row.tags),
       };
 
 /** The row for these details. */
 export const detailsRow = (accountId: string, details: AccountDetails): AccountDetailsRow => ({
   account_id: accountId,
-  contact_name: details.contactName ?? null,
-  email: details.email ?? null,
+  contact_name: stored(details.contactName),
+  email: stored(details.email),
   email_key: details.email === undefined ? null : addressKey(details.email),
-  language: details.language ?? null,
-  organisation_id: details.expected.id ?? null,
-  organisation_name: details.expected.name ?? null,
-  notes: details.notes ?? null,
-  tags: details.tags ?? null,
+  language: stored(details.language),
+  zone: stored(details.zone),
+  phone: stored(details.phone),
+  organisation_id: stored(details.expected.id),
+  organisation_name: stored(details.expected.name),
+  notes: stored(details.notes),
+  tags: stored(details.tags),
 });
 
 /** Writes the details after a change. The caller's transaction holds the lock on the account's row. */
@@ -72,6 +79,8 @@ function changed(present: AccountDetails, change: AccountChange): AccountDetails
     contactName: after('contactName', present.contactName),
     email: after('email', present.email),
     language: after('language', present.language),
+    zone: after('zone', present.zone),
+    phone: after('phone', present.phone),
     expected: {
       id: after('organisationId', present.expected.id),
       name: after('organisationName', present.expected.name),

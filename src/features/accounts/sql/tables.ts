@@ -97,6 +97,8 @@ export interface AccountDetailsRow {
   /** `addressKey` of `email`. */
   email_key: string | null;
   language: string | null;
+  zone: string | null;
+  phone: string | null;
   /** The expected organisation; the bound one is in `accounts`. */
   organisation_id: string | null;
   organisation_name: string | null;

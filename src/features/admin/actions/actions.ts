@@ -26,7 +26,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import { consentWords, forecastOf, resultOf } from './outcomes.ts';
-import type { Campaign } from '../../campaign/campaign-service.ts';
+import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -36,7 +36,7 @@ import { within } from '../../../lib/time/within.ts';
 export interface AdminActionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note'>;
   readonly accounts: Pick<Accounts, 'close' | 'set' | 'differing'>;
-  readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw'>;
+  readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw' | 'startFault'>;
   /** Whether e-mail can be sent. */
   readonly mails: boolean;
   /**
@@ -60,6 +60,8 @@ const tagging = ['tag', 'untag'] as const;
 const judging = ['confirm', 'refuse'] as const;
 const messaging = ['invite', 'remind', 'withdraw'] as const;
 
+type Messaging = Extract<AdminAction, { readonly action: (typeof messaging)[number] }>;
+
 const isAbout = <Name extends ActionName>(
   action: AdminAction,
   names: readonly Name[],
@@ -78,6 +80,7 @@ export class AdminActions {
 
   /** Changes nothing, but the checks of a cut-over call the service. Throws `AdminRefusal` too-many. */
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
+    this.#checkStart(action);
     const accounts: Forecast[] = [];
     const unready = action.action === 'invite' ? await this.#unready() : new Map<string, string>();
     for (const accountId of distinct(action, accountIds)) {
@@ -101,6 +104,7 @@ export class AdminActions {
    * anything is done, each result afterwards. Throws `AdminRefusal` too-many, and what the store throws.
    */
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
+    this.#checkStart(action);
     const ids = distinct(action, accountIds);
     await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
     const accounts: Result[] = [];
@@ -162,7 +166,7 @@ export class AdminActions {
     const caution = unready ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
-    if (isAbout(action, messaging)) return this.#forecastOfMessage(action.action, account, caution);
+    if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
     return account.life.stage === 'closed'
       ? { ...leftAlone('closed'), checks: [] }
@@ -170,12 +174,26 @@ export class AdminActions {
   }
 
   async #forecastOfMessage(
-    action: (typeof messaging)[number],
+    action: Messaging,
     { id }: Account,
     caution: string | undefined,
   ): Promise<ForecastOutcome> {
-    if (action !== 'withdraw' && !this.#parts.mails) return { ...leftAlone('noMail'), checks: [] };
-    return forecastOf(await this.#parts.campaign[action](id, 'operator', true), caution);
+    if (action.action !== 'withdraw' && !this.#parts.mails) return { ...leftAlone('noMail'), checks: [] };
+    return forecastOf(await this.#ask(action, id, 'operator', true), caution);
+  }
+
+  #ask(action: Messaging, id: string, who: string, dry: boolean): Promise<CampaignAnswer> {
+    const { campaign } = this.#parts;
+    return action.action === 'invite'
+      ? campaign.invite(id, who, dry, action.start)
+      : campaign[action.action](id, who, dry);
+  }
+
+  /** Throws `AdminRefusal` unusable. */
+  #checkStart(action: AdminAction): void {
+    if (action.action !== 'invite' || action.start === undefined) return;
+    const fault = this.#parts.campaign.startFault(action.start);
+    if (fault !== undefined) throw new AdminRefusal('unusable', fault);
   }
 
   async #forecastOfConsent(
@@ -218,13 +236,13 @@ export class AdminActions {
   }
 
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
-    const { accounts, campaign, mails } = this.#parts;
+    const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);
     if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');
-    return resultOf(await campaign[action.action](account.id, who));
+    return resultOf(await this.#ask(action, account.id, who, false));
   }
 
   /** The stage first: it alone makes every link useless. */

@@ -6,6 +6,7 @@ import type { CampaignAnswer } from '../../campaign/campaign-service.ts';
 import { personOf, reasonsOf } from '../../consent/awaiting.ts';
 import type { AwaitingConsent } from '../../consent/model.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+import { minutesIn } from '../../../lib/time/zone.ts';
 import { messageWords } from './words.ts';
 
 /** What is judged, and what speaks for and against it. */
@@ -15,13 +16,17 @@ export function consentWords(consent: AwaitingConsent): string {
   return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
 }
 
+/** The customer's own clock is not known here: UTC is told everywhere alike. */
+const later = ({ at }: Extract<CampaignAnswer, { readonly outcome: 'queued' }>): string =>
+  at === undefined ? '' : `, ${minutesIn('UTC')(at)} UTC`;
+
 /** What would happen to a requested message. */
 export function forecastOf(answer: CampaignAnswer, caution: string | undefined): ForecastOutcome {
   if (answer.outcome === 'left') return { ...leftAlone(answer.reason), checks: [] };
   const words =
     answer.outcome === 'withdrawn'
       ? 'its invitation is withdrawn'
-      : `${messageWords(answer.kind, answer.to)} is sent`;
+      : `${messageWords(answer.kind, answer.to)} is sent${later(answer)}`;
   return { outcome: 'will', words, caution, checks: [] };
 }
 
@@ -33,6 +38,6 @@ export function resultOf(answer: CampaignAnswer): ResultOutcome {
     words:
       answer.outcome === 'withdrawn'
         ? 'its invitation was withdrawn'
-        : `${messageWords(answer.kind, answer.to)} was queued`,
+        : `${messageWords(answer.kind, answer.to)} was queued${later(answer)}`,
   };
 }

@@ -17,11 +17,16 @@ export const actionNames = [
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
-type Simple = Exclude<ActionName, 'cutover' | 'confirm' | 'refuse' | 'tag' | 'untag'>;
+type Simple = Exclude<ActionName, 'invite' | 'cutover' | 'confirm' | 'refuse' | 'tag' | 'untag'>;
 
 /** One action with its parameters. */
 export type AdminAction =
   | { [Name in Simple]: { readonly action: Name } }[Simple]
+  | {
+      readonly action: 'invite';
+      /** Not before this time (`2026-11-30T09:00`) on the clock of each customer's zone. Undefined: at once. */
+      readonly start?: string | undefined;
+    }
   | {
       readonly action: 'tag' | 'untag';
       /** Separated by spaces or commas. */
@@ -107,6 +112,7 @@ export interface ActionParameters {
   readonly acceptUnlearned: boolean;
   readonly consents?: readonly string[] | undefined;
   readonly tags: string;
+  readonly start?: string | undefined;
 }
 
 /** The action of this name; undefined if there is none. */
@@ -114,9 +120,10 @@ export function actionFrom(
   name: string | null | undefined,
   given: ActionParameters,
 ): AdminAction | undefined {
-  const { acceptUnlearned, consents, tags } = given;
+  const { acceptUnlearned, consents, tags, start } = given;
   const action = actionNames.find((one) => one === name);
   if (action === undefined) return undefined;
+  if (action === 'invite') return start === undefined ? { action } : { action, start };
   if (action === 'cutover') return { action, acceptUnlearned };
   if (action === 'confirm' || action === 'refuse') return { action, consents };
   return action === 'tag' || action === 'untag' ? { action, tags } : { action };

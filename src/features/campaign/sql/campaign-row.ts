@@ -70,7 +70,7 @@ export const messageOf = (row: OutboxRow): Message => ({
   fate: fateOf(row),
 });
 
-/** A new message, due at once. `to_key` is the address in its comparable form, for the pace per address. */
+/** A new message. `to_key` is the address in its comparable form, for the pace per address. */
 export const firstMessageRow = (
   message: NewMessage,
   accountId: string,
@@ -88,7 +88,7 @@ export const firstMessageRow = (
   link_sealed: message.linkSealed ?? null,
   state: 'queued',
   queued_at: now,
-  next_at: now,
+  next_at: message.dueAt ?? now,
   attempts: 0,
   claimed_at: null,
   lease_until: null,

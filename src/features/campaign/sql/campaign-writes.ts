@@ -77,7 +77,7 @@ async function writeInvitation(
       link_index: invitation.linkIndex,
       state: 'issued',
       state_since: now,
-      issued_at: now,
+      issued_at: invitation.issuedAt ?? now,
       expires_at: invitation.expiresAt,
     })
     .execute();

@@ -15,6 +15,7 @@ import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { present } from '../../../db/row.ts';
 import type { Tables } from '../../../db/tables.ts';
+import type { OutboxFacts } from '../schedule/progress.ts';
 import type { OutboxRow } from './tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 
@@ -66,6 +67,37 @@ export class StoredOutbox implements OutboxRepository {
       await count(trx, settlement, now, breaker);
       return true;
     });
+  }
+
+  /** The attempt did not take place, so it counts neither for the pace nor for the message. */
+  async defer({ message, attempt }: Claimed, nextAt: number): Promise<boolean> {
+    const written = await this.#engine.db
+      .updateTable('outbox')
+      .set({ state: 'queued', attempts: attempt - 1, claimed_at: null, lease_until: null, next_at: nextAt })
+      .where('id', '=', message.id)
+      .where('state', '=', 'sending')
+      .where('attempts', '=', attempt)
+      .executeTakeFirst();
+    return written.numUpdatedRows === 1n;
+  }
+
+  async facts(since: number): Promise<OutboxFacts> {
+    const waiting = await this.#engine.reads
+      .selectFrom('outbox')
+      .leftJoin('account_details', 'account_details.account_id', 'outbox.account_id')
+      .select(['outbox.kind', 'outbox.next_at', 'account_details.zone'])
+      .where('outbox.state', 'in', ['queued', 'failed', 'sending'])
+      .execute();
+    const sent = await this.#engine.reads
+      .selectFrom('outbox')
+      .select('settled_at')
+      .where('state', '=', 'sent')
+      .where('settled_at', '>', since)
+      .execute();
+    return {
+      waiting: waiting.map(({ kind, next_at: nextAt, zone }) => ({ kind, nextAt, zone: zone ?? undefined })),
+      sent: sent.map(({ settled_at: at }) => present(at, 'settled_at of a message')),
+    };
   }
 
   async strand(now: number): Promise<number> {

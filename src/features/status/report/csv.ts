@@ -58,12 +58,14 @@ const columns = {
  * One line per account, RFC 4180, starting with the byte order mark by which spreadsheets recognise UTF-8.
  */
 export const statusReportCsv = (statusReport: StatusReport): string =>
-  `\ufeff${[
+  csvTable([
     Object.keys(columns),
     ...statusReport.accounts.map((account) => Object.values(columns).map((of) => of(account))),
-  ]
-    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
-    .join('')}`;
+  ]);
+
+/** Rows, the first of which names the columns, as such a file. */
+export const csvTable = (rows: readonly (readonly Cell[])[]): string =>
+  `\ufeff${rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')}`;
 
 function cell(value: Cell): string {
   if (value === null || value === undefined) return '';

@@ -18,6 +18,13 @@ const bodySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('For a cut-over: records with unknown numbers get new ones'),
+  start: z
+    .string()
+    .max(20)
+    .optional()
+    .describe(
+      "For invite: not before this time (`2026-11-30T09:00`) on the clock of each customer's zone. Default: at once",
+    ),
   tags: z.string().max(1_000).default('').describe('For tag and untag: separated by spaces or commas'),
   consents: z
     .array(z.string().max(100))

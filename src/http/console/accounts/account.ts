@@ -42,6 +42,8 @@ export class AccountScreen {
           contactName: text('contactName'),
           email: text('email'),
           language: text('language'),
+          zone: text('zone'),
+          phone: text('phone'),
           organisationName: text('organisationName'),
           organisationId: text('organisationId'),
           tags: text('tags'),

@@ -114,4 +114,5 @@ const actionIn = (form: URLSearchParams): AdminAction | undefined =>
     // A page that shows no consents relies on the preview.
     consents: form.has('consent') ? form.getAll('consent') : undefined,
     tags: (form.get('tags') ?? '').slice(0, 1_000),
+    start: (form.get('start') ?? '') === '' ? undefined : form.get('start')?.slice(0, 20),
   });

@@ -60,4 +60,13 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
   }
 }
 
-const detailFields = ['contactName', 'email', 'language', 'organisationName', 'tags', 'notes'] as const;
+const detailFields = [
+  'contactName',
+  'email',
+  'language',
+  'zone',
+  'phone',
+  'organisationName',
+  'tags',
+  'notes',
+] as const;

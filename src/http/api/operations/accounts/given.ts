@@ -11,6 +11,8 @@ export const details = {
   contactName: z.string().optional(),
   email: z.string().optional(),
   language: z.string().optional().describe('en, pt-br, …'),
+  zone: z.string().optional().describe('Pacific/Auckland, …; for sending hours'),
+  phone: z.string().optional(),
   organisationName: z.string().optional().describe('Expected of the consent'),
   organisationId: z.string().optional().describe('Expected of the consent'),
   tags: z.string().optional().describe('Separated by spaces or commas; replaces those there are'),

@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/time/clock.ts';
-import type { AccountGroup, GroupRepository } from '../status/groups.ts';
-import { filterText, type Narrowing } from '../status/report/filter-text.ts';
-import type { AuditRepository } from './audit.ts';
-import { AdminRefusal } from './refusal.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { AccountGroup, GroupRepository } from '../../status/groups.ts';
+import { filterText, type Narrowing } from '../../status/report/filter-text.ts';
+import type { AuditRepository } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
 
 export interface AdminGroupsParts {
   readonly groups: GroupRepository;

@@ -1,0 +1,108 @@
+/**
+ * `causeway campaign`: how far sending is, whom somebody has to call, notes after talks, and a message to oneself.
+ */
+import { Command, Option } from 'commander';
+import { messageKinds } from '../../../features/campaign/outbox.ts';
+import { hoursWords } from '../../../features/campaign/schedule/hours.ts';
+import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
+import { phoneColumns, phoneRecords } from '../../../features/admin/campaign/sending.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { minutesIn } from '../../../lib/time/zone.ts';
+import { AT_TERMINAL } from '../../../app/tools/model.ts';
+import { commandGroup } from '../../command.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, print, type Format } from '../../records.ts';
+import { findAccount, withTools } from '../../work.ts';
+
+/** The command. */
+export const campaign = (parts: CliParts): Command =>
+  commandGroup(
+    'campaign',
+    'The campaign as a whole: sending, whom to call, a message to yourself',
+    sending(parts),
+    phone(parts),
+    talk(parts),
+    test(parts),
+  );
+
+const sending = (parts: CliParts): Command =>
+  new Command('sending')
+    .description('How far the e-mails are that go out, and when the last of them leaves')
+    .option('--json', 'for programs', false)
+    .action(async ({ json }: { readonly json: boolean }) => {
+      const text = await withTools(parts, async (tools) => {
+        const progress = await tools.sending.progress();
+        const { hours } = tools.sending;
+        return json ? `${JSON.stringify(progress, undefined, 2)}\n` : textOf(progress, hours);
+      });
+      parts.terminal.out(text);
+    });
+
+function textOf(
+  progress: SendingProgress,
+  hours: Parameters<typeof hoursWords>[0] & { readonly zone: string },
+): string {
+  const { due, sent, endsAt, lastMinute, perMinute, later, allEndAt } = progress;
+  const time = (at: number | undefined): string =>
+    at === undefined ? '' : `${minutesIn(hours.zone)(at)} ${hours.zone}`;
+  return [
+    due === 0
+      ? 'No e-mail waits to leave now.'
+      : `${sent} of ${counted(due + sent, 'e-mail')} have left; the last leaves at ${time(endsAt)}`,
+    `${lastMinute} left in the last minute, ${perMinute} a minute at most`,
+    ...later.map(({ at, messages }) => `from ${time(at)}: ${counted(messages, 'e-mail')}`),
+    ...(later.length === 0 ? [] : [`the very last leaves at ${time(allEndAt)}`]),
+    `sending hours: ${hoursWords(hours)}, on each customer's own clock (${hours.zone} where none is known)`,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const phone = (parts: CliParts): Command =>
+  new Command('phone')
+    .description(
+      'Customers who never answered, or whom e-mail does not reach: whom nobody has spoken to first',
+    )
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const lines = await withTools(parts, (tools) => tools.sending.phoneList());
+      const columns =
+        format === 'table'
+          ? ['account', 'contact', 'phone', 'reason', 'last_talk', 'note']
+          : Object.keys(phoneColumns);
+      parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody has to be called.'));
+    });
+
+const talk = (parts: CliParts): Command =>
+  new Command('talk')
+    .description('Notes what came of a talk with a customer, in the timeline of the account')
+    .argument('<account>', 'name or id')
+    .argument('<note>', 'what came of it')
+    .action(async (idOrName: string, note: string) => {
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        await tools.sending.talked(account.id, note, AT_TERMINAL);
+        parts.terminal.out(`${account.name}: the note is saved\n`);
+      });
+    });
+
+interface TestOptions {
+  readonly to: string;
+  readonly kind: string;
+  readonly language?: string;
+}
+
+const test = (parts: CliParts): Command =>
+  new Command('test')
+    .description('Sends a message to yourself, as the account would get it; its links lead nowhere')
+    .argument('<account>', 'name or id')
+    .requiredOption('--to <address>', 'your own address')
+    .addOption(new Option('--kind <kind>', 'which message').choices(messageKinds).default('invitation'))
+    .option('--language <code>', 'instead of the account’s own')
+    .action(async (idOrName: string, { to, kind, language }: TestOptions) => {
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        const answer = await tools.testMessage({ kind, accountId: account.id, language, to });
+        parts.terminal.out(`sent to ${to}; the mail server says: ${answer}\n`);
+      });
+    });

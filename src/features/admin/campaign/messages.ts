@@ -1,0 +1,184 @@
+import type { AccountRepository } from '../../accounts/model.ts';
+import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
+import { parseAddress } from '../../accounts/details.ts';
+import type { RandomSource } from '../../../lib/secret/random.ts';
+import type { AuditParts } from '../audit.ts';
+import {
+  accountInMail,
+  messageKinds,
+  type OutgoingMessage,
+  type MessageKind,
+  type Postman,
+} from '../../campaign/outbox.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { CONNECT_PATH } from '../../accounts/accounts.ts';
+import { AdminRefusal } from '../refusal.ts';
+import { contentOf, type Wording } from '../../campaign/mail/content.ts';
+import { htmlOf } from '../../campaign/mail/html.ts';
+import { plainText } from '../../campaign/mail/plain.ts';
+import type { Texts } from '../../texts/catalogue.ts';
+import { CONNECTION_PATH } from '../../campaign/outbox-job.ts';
+import { UNSUBSCRIBE_PATH } from '../../campaign/unsubscribe.ts';
+
+/** One text of the campaign, with placeholders in braces. */
+export interface CampaignText {
+  readonly language: string;
+  readonly kind: MessageKind;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly heading: string;
+  readonly body: readonly string[];
+  readonly button?: string;
+}
+
+/** A message as it would be written now; its links lead nowhere. */
+export interface MessagePreview {
+  readonly kind: MessageKind;
+  readonly language: string;
+  /** Undefined if the account has no usable address. */
+  readonly to: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface AdminMessagesParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'details'>;
+  readonly wording: Wording;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly invitationDays: number;
+  /** Undefined: no mail server is configured. */
+  readonly postman: Postman | undefined;
+  readonly random: Pick<RandomSource, 'id'>;
+  readonly audit: AuditParts['audit'];
+}
+
+/** A message that an operator sends to their own address. */
+export interface WantedTest {
+  readonly kind: string;
+  readonly accountId: string;
+  /** Overrides the account's own. */
+  readonly language?: string | undefined;
+  readonly to: string;
+}
+
+/** Replaces links and tokens in a preview. */
+const EXAMPLE = 'preview';
+const TESTS_PER_HOUR = 20;
+
+/** The texts of the e-mails, and previews of them. */
+export class AdminMessages {
+  readonly #parts: AdminMessagesParts;
+  #tests: readonly number[] = [];
+
+  constructor(parts: AdminMessagesParts) {
+    this.#parts = parts;
+  }
+
+  /** By language, then in the order of the campaign. */
+  texts(): readonly CampaignText[] {
+    const { languages } = this.#parts.wording.texts.catalogue;
+    return [...languages].flatMap(([language, texts]) =>
+      messageKinds.map((kind) => campaignText(language, kind, texts)),
+    );
+  }
+
+  /** `language`: overrides the account's own. Throws `AdminRefusal` unknown (account or kind). */
+  async preview(wanted: string, accountId: string, language?: string): Promise<MessagePreview> {
+    const { wording } = this.#parts;
+    const { message, to } = await this.#composed(wanted, accountId, language);
+    const content = contentOf(message, wording);
+    return {
+      kind: message.kind,
+      language: content.language,
+      to,
+      subject: content.subject,
+      text: plainText(content),
+      html: htmlOf(content, wording.brand.logo),
+    };
+  }
+
+  /** Throws `AdminRefusal` unknown. */
+  async #composed(
+    wanted: string,
+    accountId: string,
+    language: string | undefined,
+  ): Promise<{ readonly message: OutgoingMessage; readonly to: string | undefined }> {
+    const { repository } = this.#parts;
+    const kind = messageKinds.find((one) => one === wanted);
+    if (kind === undefined)
+      throw new AdminRefusal('unknown', `there is no such message; there are ${messageKinds.join(', ')}`);
+    const account = await repository.byId(accountId);
+    if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    const details = await repository.details(accountId);
+    const message = this.#message(kind, account, { ...details, language: language ?? details.language });
+    return { message, to: details.email };
+  }
+
+  /**
+   * Sends a message to an operator, as the account would get it; its links lead nowhere. Returns the mail server's answer.
+   * Throws `AdminRefusal`.
+   */
+  async test({ kind: wanted, accountId, language, to }: WantedTest, who: string): Promise<string> {
+    const { postman, audit, clock, random } = this.#parts;
+    if (postman === undefined) throw new AdminRefusal('unavailable', 'no mail server is configured');
+    const address = parseAddress(to);
+    if (address === undefined) throw new AdminRefusal('unusable', 'the address must be one plain address');
+    const { message } = await this.#composed(wanted, accountId, language);
+    this.#countTest(clock.now());
+    const detail = `${message.kind} to ${address}`;
+    await audit.write({ at: clock.now(), who, action: 'campaign.test', accountIds: [accountId], detail });
+    const id = random.id();
+    const verdict = await postman.send({
+      ...{ ...message, id, messageId: `<test-${id}@causeway.invalid>` },
+      to: { name: undefined, address },
+    });
+    if (verdict.verdict === 'sent') return verdict.response;
+    throw new AdminRefusal('unavailable', `the mail server did not take it: ${verdict.reason}`);
+  }
+
+  /** A stolen token must not become a source of e-mail to strangers. */
+  #countTest(now: number): void {
+    this.#tests = [...this.#tests.filter((at) => at > now - HOUR), now];
+    if (this.#tests.length > TESTS_PER_HOUR)
+      throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages are sent in an hour`);
+  }
+
+  #message(
+    kind: MessageKind,
+    account: NonNullable<Awaited<ReturnType<AccountRepository['byId']>>>,
+    details: Awaited<ReturnType<AccountRepository['details']>>,
+  ): OutgoingMessage {
+    const { publicUrl, clock, invitationDays } = this.#parts;
+    const isReminder = kind === 'reminder' || kind === 'lost-reminder';
+    return {
+      id: EXAMPLE,
+      messageId: `<${EXAMPLE}@causeway.invalid>`,
+      kind,
+      to: { name: details.contactName, address: details.email ?? '' },
+      language: details.language,
+      account: accountInMail(account, details),
+      link: new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
+      at: clock.now(),
+      by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
+      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
+      expiresAt: clock.now() + invitationDays * DAY,
+      reminder: isReminder ? 1 : undefined,
+    };
+  }
+}
+
+function campaignText(language: string, kind: MessageKind, texts: Texts): CampaignText {
+  const line = (part: string): string => [texts.get(`letters.${kind}.${part}`) ?? ''].flat().join(' ');
+  const button = line('button');
+  return {
+    language,
+    kind,
+    subject: line('subject'),
+    preheader: line('preheader'),
+    heading: line('heading'),
+    body: [texts.get(`letters.${kind}.body`) ?? []].flat(),
+    ...(button !== '' && { button }),
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The campaign as a whole, for operators: how far the e-mails are that go out, whom e-mail does not reach and somebody has
+ * to call, and what came of each talk.
+ */
+import type { AccountRepository } from '../../accounts/model.ts';
+import { NO_DETAILS } from '../../accounts/details.ts';
+import type { OutboxRepository, Pace } from '../../campaign/campaign.ts';
+import type { SendingHours } from '../../campaign/schedule/hours.ts';
+import { progressOf, type SendingProgress } from '../../campaign/schedule/progress.ts';
+import { TALK, type Talk, type TalkRepository } from '../../campaign/talks.ts';
+import type { ReportedAccount, StuckReason } from '../../status/model.ts';
+import type { Status } from '../../status/status.ts';
+import { DAY } from '../../../lib/time/clock.ts';
+import type { AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
+
+/** What the service works with. */
+export interface AdminCampaignParts extends AuditParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'note' | 'allDetails'>;
+  readonly status: Pick<Status, 'statusReport'>;
+  readonly outbox: Pick<OutboxRepository, 'facts'>;
+  readonly talks: TalkRepository;
+  readonly hours: SendingHours;
+  readonly pace: Pick<Pace, 'perMinute'>;
+}
+
+/** Why somebody has to call: e-mail was tried and cannot help any further. */
+const unreached = [
+  'no-answer',
+  'expired',
+  'unsubscribed',
+  'mail-failed',
+  'no-address',
+] as const satisfies readonly StuckReason[];
+
+/** A customer to call. */
+export interface PhoneLine {
+  readonly accountId: string;
+  readonly name: string;
+  readonly organisation: string | undefined;
+  readonly contactName: string | undefined;
+  readonly phone: string | undefined;
+  readonly email: string | undefined;
+  readonly zone: string;
+  readonly reason: (typeof unreached)[number];
+  readonly words: string;
+  readonly invitedAt: string | undefined;
+  readonly reminders: number;
+  readonly calls24h: number;
+  /** Undefined: nobody has spoken to the customer yet. */
+  readonly talk: Talk | undefined;
+}
+
+const LONGEST_NOTE = 1_000;
+
+/** The admin service for the campaign as a whole. */
+export class AdminCampaign {
+  readonly #parts: AdminCampaignParts;
+
+  constructor(parts: AdminCampaignParts) {
+    this.#parts = parts;
+  }
+
+  get hours(): SendingHours {
+    return this.#parts.hours;
+  }
+
+  async progress(): Promise<SendingProgress> {
+    const { outbox, clock, hours, pace } = this.#parts;
+    const now = clock.now();
+    return progressOf(await outbox.facts(now - DAY), { hours, perMinute: pace.perMinute, now });
+  }
+
+  /** Whom nobody has spoken to comes first, those with the most calls before the others. */
+  async phoneList(): Promise<readonly PhoneLine[]> {
+    const { status, repository, talks, hours } = this.#parts;
+    const { accounts } = await status.statusReport();
+    const [details, latest] = [await repository.allDetails(), await talks.latest()];
+    const lines = accounts.flatMap((account) => {
+      const reason = unreached.find((one) => one === account.stuck?.reason);
+      if (reason === undefined) return [];
+      const { contactName, phone, email, zone = hours.zone } = details.get(account.id) ?? NO_DETAILS;
+      return [{ ...lineOf(account, reason), contactName, phone, email, zone, talk: latest.get(account.id) }];
+    });
+    return lines.sort((a, b) => (a.talk?.at ?? 0) - (b.talk?.at ?? 0) || b.calls24h - a.calls24h);
+  }
+
+  /** Notes what came of a talk. Throws `AdminRefusal` unknown, or unusable without a note. */
+  async talked(accountId: string, given: string, who: string): Promise<void> {
+    const { repository, audit, clock } = this.#parts;
+    const note = given.trim();
+    if (note === '' || note.length > LONGEST_NOTE || /[^\P{Cc}\r\n\t]/u.test(note))
+      throw new AdminRefusal('unusable', `say what came of the talk, in at most ${LONGEST_NOTE} characters`);
+    if ((await repository.byId(accountId)) === undefined)
+      throw new AdminRefusal('unknown', 'there is no such account');
+    const at = clock.now();
+    await repository.note(accountId, { at, kind: TALK, actor: who, detail: note });
+    await audit.write({ at, who, action: 'campaign.talk', accountIds: [accountId], detail: 'noted' });
+  }
+}
+
+const lineOf = (
+  { id, name, organisation, stuck, invitation, reminders, calls24h }: ReportedAccount,
+  reason: PhoneLine['reason'],
+): Omit<PhoneLine, 'contactName' | 'phone' | 'email' | 'zone' | 'talk'> => ({
+  accountId: id,
+  name,
+  organisation: organisation ?? undefined,
+  reason,
+  words: stuck?.words ?? '',
+  invitedAt: invitation.issuedAt ?? undefined,
+  reminders,
+  calls24h,
+});
+
+/** The columns of the list as a file, with how each is filled. */
+export const phoneColumns = {
+  account: ({ name }) => name,
+  organisation: ({ organisation }) => organisation,
+  contact: ({ contactName }) => contactName,
+  phone: ({ phone }) => phone,
+  email: ({ email }) => email,
+  zone: ({ zone }) => zone,
+  reason: ({ words }) => words,
+  invited: ({ invitedAt }) => invitedAt,
+  reminders: ({ reminders }) => reminders,
+  calls_24h: ({ calls24h }) => calls24h,
+  last_talk: ({ talk }) => (talk === undefined ? undefined : new Date(talk.at).toISOString()),
+  talked_by: ({ talk }) => talk?.by,
+  note: ({ talk }) => talk?.note,
+  id: ({ accountId }) => accountId,
+} as const satisfies Readonly<Record<string, (line: PhoneLine) => string | number | undefined>>;
+
+/** A list of customers to call as rows of a table. */
+export const phoneRecords = (
+  lines: readonly PhoneLine[],
+): readonly Readonly<Record<string, string | number | undefined>>[] =>
+  lines.map((line) =>
+    Object.fromEntries(Object.entries(phoneColumns).map(([column, cell]) => [column, cell(line)])),
+  );

@@ -1,0 +1,58 @@
+/**
+ * Days on which no customer is written to, from a file that the operator keeps.
+ *
+ * One day in a line: the date, then where it is one, then whatever helps to recognise it. Without a place it is one
+ * everywhere. A place is a zone, or its beginning up to a slash (`America/`); several are separated by commas.
+ */
+import { isDay } from '../../../lib/time/local.ts';
+import { isZone } from '../../../lib/time/zone.ts';
+
+/** The zones, or beginnings of zones, in which a day is one; an empty list: everywhere. */
+export type Holidays = ReadonlyMap<string, readonly string[]>;
+
+/** No day is one. */
+export const NO_HOLIDAYS: Holidays = new Map();
+
+/** Whether a day such as `2026-12-25` is one in the zone. */
+export function isHoliday(holidays: Holidays, zone: string, day: string): boolean {
+  const places = holidays.get(day);
+  if (places === undefined) return false;
+  return (
+    places.length === 0 ||
+    places.some((place) => (place.endsWith('/') ? zone.startsWith(place) : zone === place))
+  );
+}
+
+/** What a file of holidays says, or what is wrong in it. */
+export interface ReadHolidays {
+  readonly holidays: Holidays;
+  /** Each with its line. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads lines such as `2026-12-25 # Christmas Day` and `2026-02-06 Pacific/Auckland # Waitangi Day`. Empty lines and what
+ * follows a `#` are skipped.
+ */
+export function readHolidays(text: string): ReadHolidays {
+  const holidays = new Map<string, readonly string[]>();
+  const faults: string[] = [];
+  text.split(/\r?\n/).forEach((line, index) => {
+    const [day = '', places = '', more] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (day === '') return;
+    const named = places === '' ? [] : places.split(',');
+    if (!isDay(day)) faults.push(`line ${index + 1}: must begin with a date like 2026-12-25`);
+    else if (more !== undefined || !named.every(isPlace))
+      faults.push(
+        `line ${index + 1}: after the date comes a zone such as Pacific/Auckland or America/, then # and a name`,
+      );
+    else holidays.set(day, merged(holidays.get(day), named));
+  });
+  return { holidays, faults };
+}
+
+/** A day that is one everywhere stays so, whatever another line adds. */
+const merged = (before: readonly string[] | undefined, named: readonly string[]): readonly string[] =>
+  before === undefined ? named : before.length === 0 || named.length === 0 ? [] : [...before, ...named];
+
+const isPlace = (text: string): boolean => (text.endsWith('/') ? /^[A-Za-z_]+\/$/.test(text) : isZone(text));

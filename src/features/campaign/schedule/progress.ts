@@ -1,0 +1,115 @@
+/**
+ * How far the e-mails are that go out now, and when the last of them leaves.
+ *
+ * What waits is played through the pace and the sending hours, message by message, as the outbox would send it. A pure
+ * function of what waits and the time.
+ */
+import { MINUTE } from '../../../lib/time/clock.ts';
+import { EventHeap, type Timed } from '../../../lib/time/event-heap.ts';
+import type { MessageKind } from '../outbox.ts';
+import { dueAt, type SendingHours } from './hours.ts';
+
+/** A message that has not left. */
+export interface WaitingMessage {
+  readonly kind: MessageKind;
+  /** Of its account; undefined: the installation's. */
+  readonly zone: string | undefined;
+  readonly nextAt: number;
+}
+
+/** What the outbox holds, and has sent. */
+export interface OutboxFacts {
+  readonly waiting: readonly WaitingMessage[];
+  /** When each message of the last day left. */
+  readonly sent: readonly number[];
+}
+
+/** Messages that leave at one time on one day, later than now. */
+export interface LaterMessages {
+  readonly at: number;
+  readonly messages: number;
+}
+
+/** The state of sending. */
+export interface SendingProgress {
+  /** Messages that may leave now. */
+  readonly due: number;
+  /** Sent since the oldest of these became due. */
+  readonly sent: number;
+  /** When the last message that may leave now has left; undefined: none waits. */
+  readonly endsAt: number | undefined;
+  /** Messages sent within the last minute. */
+  readonly lastMinute: number;
+  readonly perMinute: number;
+  /** Messages that wait for their hours or their day, the earliest first. */
+  readonly later: readonly LaterMessages[];
+  /** When the very last has left; undefined: none waits. */
+  readonly allEndAt: number | undefined;
+}
+
+interface Ready extends Timed {
+  readonly message: WaitingMessage;
+}
+
+/** The state of sending at `now`; `perMinute` is the pace. */
+export function progressOf(
+  { waiting, sent }: OutboxFacts,
+  {
+    hours,
+    perMinute,
+    now,
+  }: { readonly hours: SendingHours; readonly perMinute: number; readonly now: number },
+): SendingProgress {
+  const due = waiting.filter(
+    ({ kind, zone, nextAt }) => nextAt <= now && dueAt(hours, kind, zone, now) <= now,
+  );
+  const began = Math.min(...due.map(({ nextAt }) => nextAt));
+  const isDue = new Set(due);
+  return {
+    due: due.length,
+    sent: due.length === 0 ? 0 : sent.filter((at) => at >= began).length,
+    endsAt: endOf(due, { hours, perMinute, now }),
+    lastMinute: sent.filter((at) => at > now - MINUTE).length,
+    perMinute,
+    later: laterOf(
+      waiting
+        .filter((message) => !isDue.has(message))
+        .map(({ kind, zone, nextAt }) => dueAt(hours, kind, zone, Math.max(now, nextAt))),
+    ),
+    allEndAt: endOf(waiting, { hours, perMinute, now }),
+  };
+}
+
+/** When the last of them leaves. */
+function endOf(
+  messages: readonly WaitingMessage[],
+  {
+    hours,
+    perMinute,
+    now,
+  }: { readonly hours: SendingHours; readonly perMinute: number; readonly now: number },
+): number | undefined {
+  const heap = new EventHeap<Ready>();
+  messages.forEach((message, order) => {
+    heap.push({ at: Math.max(now, message.nextAt), order, message });
+  });
+  const apart = MINUTE / perMinute;
+  let free = now;
+  let end: number | undefined;
+  for (let next = heap.pop(); next !== undefined; next = heap.pop()) {
+    const at = Math.max(free, next.at);
+    const open = dueAt(hours, next.message.kind, next.message.zone, at);
+    if (open > at) heap.push({ ...next, at: open });
+    else {
+      end = at;
+      free = at + apart;
+    }
+  }
+  return end;
+}
+
+function laterOf(times: readonly number[]): readonly LaterMessages[] {
+  const counts = new Map<number, number>();
+  for (const at of times) counts.set(at, (counts.get(at) ?? 0) + 1);
+  return Array.from(counts, ([at, messages]) => ({ at, messages })).sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,26 @@
+import type { Engine } from '../../../db/engine.ts';
+import { TALK, type Talk, type TalkRepository } from '../talks.ts';
+
+/** The notes in the timelines. */
+export class StoredTalks implements TalkRepository {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async latest(): Promise<ReadonlyMap<string, Talk>> {
+    const rows = await this.#engine.reads
+      .selectFrom('account_events')
+      .select(['account_id', 'at', 'actor', 'detail'])
+      .where('kind', '=', TALK)
+      .orderBy('seq')
+      .execute();
+    return new Map(
+      rows.map(({ account_id: accountId, at, actor: by, detail: note }) => [
+        accountId,
+        { accountId, at, by, note },
+      ]),
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { messageKinds } from '../../../features/campaign/outbox.ts';
+import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
+import { hoursWords } from '../../../features/campaign/schedule/hours.ts';
+import { phoneColumns, phoneRecords, type PhoneLine } from '../../../features/admin/campaign/sending.ts';
+import { csvTable } from '../../../features/status/report/csv.ts';
+import { accountIn, endpoint, fileOf, type Endpoint } from '../endpoint.ts';
+import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
+
+const progressSchema = z.strictObject({
+  due: count.describe('Messages that may leave now'),
+  sent: count.describe('Sent since the oldest of these became due'),
+  endsAt: perhaps(moment).describe('When the last that may leave now has left; null: none waits'),
+  lastMinute: count.describe('Sent within the last minute'),
+  perMinute: count.describe('The most in a minute'),
+  hours: z.string().describe("The sending hours, on the clock of each customer's zone"),
+  zone: z.string().describe('Of accounts without one of their own'),
+  later: z
+    .array(z.strictObject({ at: moment, messages: count }))
+    .describe('Messages that wait for their time'),
+  allEndAt: perhaps(moment).describe('When the very last has left'),
+});
+
+const progressOf = (
+  { endsAt, later, allEndAt, ...counts }: SendingProgress,
+  hours: Parameters<typeof hoursWords>[0] & { readonly zone: string },
+): z.infer<typeof progressSchema> => ({
+  ...counts,
+  endsAt: isoOrNull(endsAt),
+  hours: hoursWords(hours),
+  zone: hours.zone,
+  later: later.map(({ at, messages }) => ({ at: iso(at), messages })),
+  allEndAt: isoOrNull(allEndAt),
+});
+
+const sending = endpoint({
+  id: 'showSending',
+  verb: 'GET',
+  path: '/campaign/sending',
+  area: 'Campaign',
+  summary: 'How far the e-mails are that go out, at which rate, and when the last of them leaves',
+  scope: 'read',
+  reply: { name: 'Sending', schema: progressSchema },
+  handle: async ({ admin }) => progressOf(await admin.sending.progress(), admin.sending.hours),
+});
+
+const lineSchema = z.strictObject({
+  accountId: z.string(),
+  name: z.string(),
+  organisation: perhaps(z.string()),
+  contactName: perhaps(z.string()),
+  phone: perhaps(z.string()),
+  email: perhaps(z.string()),
+  zone: z.string(),
+  reason: z.string(),
+  words: z.string(),
+  invitedAt: perhaps(moment),
+  reminders: count,
+  calls24h: count,
+  talk: perhaps(z.strictObject({ at: moment, by: z.string(), note: z.string() })).describe('The last one'),
+});
+
+const lineOf = ({ talk, ...line }: PhoneLine): z.infer<typeof lineSchema> => ({
+  ...line,
+  organisation: orNull(line.organisation),
+  contactName: orNull(line.contactName),
+  phone: orNull(line.phone),
+  email: orNull(line.email),
+  invitedAt: orNull(line.invitedAt),
+  talk: talk === undefined ? null : { at: iso(talk.at), by: talk.by, note: talk.note },
+});
+
+const phone = endpoint({
+  id: 'listPhone',
+  verb: 'GET',
+  path: '/campaign/phone',
+  area: 'Campaign',
+  summary: 'Customers whom e-mail does not reach, for the phone: whom nobody has spoken to comes first',
+  scope: 'read',
+  reply: { name: 'PhoneList', schema: z.strictObject({ accounts: z.array(lineSchema) }) },
+  handle: async ({ admin }) => ({ accounts: (await admin.sending.phoneList()).map(lineOf) }),
+});
+
+const phoneFile = endpoint({
+  id: 'downloadPhone',
+  verb: 'GET',
+  path: '/campaign/phone.csv',
+  area: 'Campaign',
+  summary: 'The same list as a file',
+  scope: 'read',
+  type: 'text/csv',
+  reply: { name: 'PhoneFile', schema: z.string() },
+  async handle({ admin }) {
+    const records = phoneRecords(await admin.sending.phoneList());
+    const columns = Object.keys(phoneColumns);
+    return fileOf(
+      csvTable([columns, ...records.map((record) => columns.map((one) => record[one]))]),
+      'phone.csv',
+    );
+  },
+});
+
+const talk = endpoint({
+  id: 'noteTalk',
+  verb: 'POST',
+  path: '/accounts/{account}/talks',
+  area: 'Campaign',
+  summary: 'Notes what came of a talk with the customer, in the timeline of the account',
+  scope: 'operate',
+  status: 201,
+  body: { name: 'Talk', schema: z.strictObject({ note: z.string().max(1_000) }) },
+  reply: { name: 'NotedTalk', schema: z.strictObject({ accountId: z.string() }) },
+  async handle({ admin, path, who, body }) {
+    const { id } = await admin.accounts.find(accountIn(path));
+    await admin.sending.talked(id, body.note, who);
+    return { accountId: id };
+  },
+});
+
+const test = endpoint({
+  id: 'sendTestMessage',
+  verb: 'POST',
+  path: '/accounts/{account}/letters/{kind}/test',
+  area: 'Campaign',
+  summary: 'Sends a message to yourself, as the account would get it; its links lead nowhere',
+  notes: `Kinds: ${messageKinds.join(', ')}. At most 20 in an hour.`,
+  scope: 'operate',
+  body: {
+    name: 'TestMessage',
+    schema: z.strictObject({
+      to: z.string().max(254),
+      language: z.string().max(40).optional().describe("Instead of the account's own"),
+    }),
+  },
+  reply: {
+    name: 'SentTestMessage',
+    schema: z.strictObject({ answer: z.string().describe('Of the mail server') }),
+  },
+  async handle({ admin, path, who, body }) {
+    const { id: accountId } = await admin.accounts.find(accountIn(path));
+    return { answer: await admin.messages.test({ kind: path.kind ?? '', accountId, ...body }, who) };
+  },
+});
+
+export const campaignOperations: readonly Endpoint[] = [sending, phone, phoneFile, talk, test];

@@ -1,0 +1,72 @@
+/**
+ * Times on the clock of a zone: what a wall clock there shows at a moment, and the moment at which it shows something.
+ *
+ * A local time is a text such as `2026-11-30T09:00`. Where a clock is put forward, a local time that it leaves out is the
+ * moment at which it would have come; where it is put back, a local time that comes twice is the first.
+ */
+import { DAY, HOUR, MINUTE } from './clock.ts';
+
+/** What a wall clock shows. */
+export interface WallClock {
+  /** `2026-11-30`. */
+  readonly day: string;
+  /** 0: Sunday, 6: Saturday. */
+  readonly weekday: number;
+  /** Minutes since midnight on that clock. */
+  readonly minute: number;
+}
+
+const localForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Creating a format takes far longer than using it. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  // Swedish dates are those of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    ...{ hourCycle: 'h23', timeZone: zone },
+  } as const);
+  formats.set(zone, format);
+  return format;
+}
+
+/** `2026-11-30T09:00` on the clock of the zone, which must be one that this Node knows (`isZone`). */
+export const localIn = (zone: string, at: number): string => formatOf(zone).format(at).replace(' ', 'T');
+
+/** What the clock of the zone shows. */
+export function wallClockIn(zone: string, at: number): WallClock {
+  const [day = '', time = ''] = localIn(zone, at).split('T');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return { day, weekday: new Date(`${day}T00:00Z`).getUTCDay(), minute: hours * 60 + minutes };
+}
+
+/** Whether it is a local time of a day that exists. */
+export const isLocal = (text: string): boolean => localForm.test(text) && isDay(text.slice(0, 10));
+
+/** Whether it is a day that exists, such as `2026-11-30`. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** How far the clock of the zone is ahead of UTC at a moment, in milliseconds. */
+const aheadIn = (zone: string, at: number): number =>
+  Date.parse(`${localIn(zone, at)}Z`) - Math.floor(at / MINUTE) * MINUTE;
+
+/** The moment at which the clock of the zone shows `local`, a text for which `isLocal` holds. */
+export function instantIn(zone: string, local: string): number {
+  const asUtc = Date.parse(`${local}Z`);
+  // A day before and after, no change of the clock in between is missed.
+  const [before, after] = [aheadIn(zone, asUtc - DAY), aheadIn(zone, asUtc + DAY)];
+  const first = asUtc - before;
+  if (aheadIn(zone, first) === before) return first;
+  const second = asUtc - after;
+  return aheadIn(zone, second) === after ? second : first;
+}
+
+/** The day after a day, both as `2026-11-30`. At noon, no change of clocks matters. */
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T12:00Z`) + 24 * HOUR).toISOString().slice(0, 10);

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_HOLIDAYS, readHolidays } from '../../../../src/features/campaign/schedule/holidays.ts';
+import {
+  dueAt,
+  hoursWords,
+  nextOpening,
+  parseHours,
+  type SendingHours,
+} from '../../../../src/features/campaign/schedule/hours.ts';
+import { progressOf } from '../../../../src/features/campaign/schedule/progress.ts';
+
+const at = (text: string): number => Date.parse(text);
+const iso = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : new Date(time).toISOString();
+
+function hoursFrom(text: string, holidays = ''): SendingHours {
+  const hours = parseHours(text);
+  if (hours === undefined) throw new Error(`${text} are no hours`);
+  return { ...hours, zone: 'UTC', holidays: readHolidays(holidays).holidays };
+}
+
+const office = hoursFrom('mon-fri 09:00-17:00');
+
+describe('sending hours', () => {
+  it.each([
+    ['any', 'every day, at any hour'],
+    ['09:00-17:30', 'every day, 09:00 to 17:30'],
+    ['mon-fri 08:00-18:00', 'mon, tue, wed, thu, fri, 08:00 to 18:00'],
+    ['Sat-Mon,wed 00:00-24:00', 'mon, wed, sat, sun, at any hour'],
+  ])('are read from %s as %s', (text, words) => {
+    expect(hoursWords(hoursFrom(text))).toBe(words);
+  });
+
+  it.each([
+    '',
+    '9-17',
+    '17:00-09:00',
+    '09:00-09:00',
+    'mon-fri',
+    'xyz 09:00-17:00',
+    '09:60-17:00',
+    '09:00-24:30',
+  ])('cannot be read from %j', (text) => {
+    expect(parseHours(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['within them', 'UTC', '2026-11-25T12:00:00Z', '2026-11-25T12:00:00Z'],
+    ['before they begin', 'UTC', '2026-11-25T07:00:00Z', '2026-11-25T09:00:00Z'],
+    ['at their end', 'UTC', '2026-11-25T17:00:00Z', '2026-11-26T09:00:00Z'],
+    ['on Friday evening', 'UTC', '2026-11-27T18:00:00Z', '2026-11-30T09:00:00Z'],
+    // Saturday noon in Auckland, while it is Friday in Greenwich.
+    ['where the week is over already', 'Pacific/Auckland', '2026-11-27T23:00:00Z', '2026-11-29T20:00:00Z'],
+    ['where it is still Sunday', 'America/Los_Angeles', '2026-11-30T06:00:00Z', '2026-11-30T17:00:00Z'],
+  ])('let a message leave %s', (_when, zone, now, expected) => {
+    expect(iso(nextOpening(office, zone, at(now)))).toBe(expected.replace('Z', '.000Z'));
+  });
+
+  it('skip holidays where they are', () => {
+    const hours = hoursFrom(
+      'mon-fri 09:00-17:00',
+      '2026-12-25 # Christmas Day\n\n2026-12-28 Europe/London # in lieu of Boxing Day\n2026-12-24 America/',
+    );
+    const from = at('2026-12-24T18:00:00Z');
+    expect(iso(nextOpening(hours, 'Europe/London', from))).toBe('2026-12-29T09:00:00.000Z');
+    expect(iso(nextOpening(hours, undefined, from))).toBe('2026-12-28T09:00:00.000Z');
+    expect(iso(nextOpening(hours, 'America/New_York', at('2026-12-24T15:00:00Z')))).toBe(
+      '2026-12-28T14:00:00.000Z',
+    );
+  });
+
+  it('say which line of the holidays is at fault', () => {
+    const { faults } = readHolidays('2026-12-25\n25.12.2026\n2026-01-01 Atlantis\n2026-02-31');
+    expect(faults.map((fault) => fault.slice(0, 7))).toEqual(['line 2:', 'line 3:', 'line 4:']);
+  });
+
+  it('do not hold up what a customer waits for', () => {
+    const night = at('2026-11-25T03:00:00Z');
+    expect(dueAt(office, 'fresh', undefined, night)).toBe(night);
+    expect(dueAt(office, 'reminder', undefined, night)).toBe(at('2026-11-25T09:00:00Z'));
+  });
+
+  it('never hold a message for ever', () => {
+    const days = Array.from({ length: 500 }, (_, day) =>
+      new Date(at('2026-11-25') + day * 86_400_000).toISOString().slice(0, 10),
+    );
+    const hours = hoursFrom('any', days.join('\n'));
+    expect(nextOpening(hours, undefined, at('2026-11-25T12:00:00Z'))).toBe(at('2026-11-25T12:00:00Z'));
+  });
+});
+
+describe('the progress of sending', () => {
+  const now = at('2026-11-25T16:59:00Z');
+  const waiting = (count: number, nextAt: number, zone?: string) =>
+    Array.from({ length: count }, () => ({ kind: 'invitation' as const, zone, nextAt }));
+
+  it('says when the last leaves, across the end of the hours', () => {
+    const progress = progressOf(
+      { waiting: waiting(60, now - 60_000), sent: [now - 90_000, now - 30_000, now - 20_000] },
+      { hours: office, perMinute: 30, now },
+    );
+    // 30 until five o'clock; the others from nine, one every two seconds.
+    expect({ ...progress, endsAt: iso(progress.endsAt) }).toMatchObject({
+      due: 60,
+      sent: 2,
+      lastMinute: 2,
+      endsAt: '2026-11-26T09:00:58.000Z',
+      later: [],
+    });
+  });
+
+  it('counts what waits for its day apart', () => {
+    const monday = at('2026-11-30T09:00:00Z');
+    const progress = progressOf(
+      {
+        waiting: [...waiting(2, monday), ...waiting(1, now, 'Pacific/Auckland'), ...waiting(1, now)],
+        sent: [],
+      },
+      { hours: { ...office, holidays: NO_HOLIDAYS }, perMinute: 60, now },
+    );
+    expect(progress.due).toBe(1);
+    // In Auckland it is six in the morning of Thursday.
+    expect(progress.later).toEqual([
+      { at: at('2026-11-25T20:00:00Z'), messages: 1 },
+      { at: monday, messages: 2 },
+    ]);
+    expect(iso(progress.allEndAt)).toBe('2026-11-30T09:00:01.000Z');
+  });
+
+  it('is nothing where nothing waits', () => {
+    const progress = progressOf({ waiting: [], sent: [now] }, { hours: office, perMinute: 30, now });
+    expect(progress).toMatchObject({
+      due: 0,
+      sent: 0,
+      endsAt: undefined,
+      allEndAt: undefined,
+      lastMinute: 1,
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { campaignOf, outboxJobOf } from '../../src/app/wiring/features/campaign.ts';
+import { phoneRecords } from '../../src/features/admin/campaign/sending.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
+import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { KnobPostman } from '../features/campaign/harness.ts';
+import { openConsole, type ConsoleSetting } from './console-setting.ts';
+
+const widths = [1400, 768, 390] as const;
+let browser: RealBrowser;
+
+/** At three widths, by day and by night; a picture of each. */
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const found = { axe: await axe(page), sticksOut: await sticksOut(page) };
+      expect({ name, width, colorScheme, ...found }).toEqual({
+        name,
+        width,
+        colorScheme,
+        axe: [],
+        sticksOut: false,
+      });
+      await picture(page, `campaign-${name}-${width}-${colorScheme}`);
+    }
+  await page.setViewportSize({ width: 1400, height: 900 });
+}
+
+async function signedIn({ port, token }: ConsoleSetting): Promise<Page> {
+  const page = await browser.page();
+  await page.goto(`http://127.0.0.1:${port}/_causeway/console/campaign`);
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Campaign' }).waitFor();
+  return page;
+}
+
+/** Some were invited weeks ago and never answered; others are to come. */
+async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
+  const setting = await openConsole({
+    postman,
+    env: { CAUSEWAY_MAIL_HOURS: 'mon-fri 09:00-17:00', CAUSEWAY_TIME_ZONE: 'Europe/London' },
+  });
+  const { services, admin, clock } = setting;
+  const job = outboxJobOf(services, campaignOf(services), postman);
+  for (const name of ['Quiet Corner', 'Silent Hill Surveyors'])
+    await admin.perform(
+      { action: 'invite' },
+      [await setting.add(name, `${name.replaceAll(' ', '-')}@example.com`)],
+      'ada',
+    );
+  for (let day = 0; day < 21; day += 1) {
+    await job.run();
+    clock.advance(DAY);
+  }
+  for (const name of ['Harbour Lane', 'Northgate Legal', 'Old Mill']) {
+    const id = await setting.add(name, `${name.replaceAll(' ', '-')}@example.com`);
+    await services.accounts.set(id, { addTags: 'wave-2', zone: 'Pacific/Auckland', phone: '+64 9 555 0199' });
+  }
+  const [third] = (await admin.statusReport()).accounts.filter(({ name }) => name === 'Quiet Corner');
+  await services.accounts.set(third?.id ?? '', { contactName: 'Ada Quiet', phone: '+44 20 7946 0018' });
+  return setting;
+}
+
+// `npm test` says how to get a Chromium where there is none.
+(chromiumPath() === undefined ? describe.skip : describe)('the campaign in a browser', () => {
+  beforeAll(async () => {
+    browser = await RealBrowser.start();
+  });
+
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+  });
+
+  it('shows a newcomer how to send invitations on Monday at nine, whom to call, and a message to himself', async () => {
+    const postman = new KnobPostman();
+    const setting = await peopled(postman);
+    const { clock, services } = setting;
+    const sent = postman.letters.length;
+    const page = await signedIn(setting);
+    await page.goto(page.url().replace('/campaign', '/accounts?tag=wave-2'));
+    await page.getByRole('checkbox', { name: 'all 3 found' }).check();
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('invite');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByLabel('Send it later').fill('2026-12-14T09:00');
+    await page.getByRole('button', { name: 'Preview with this start' }).click();
+    await page.getByText('2026-12-13 20:00 UTC').first().waitFor();
+    await inspect(page, 'preview');
+    await page.getByRole('button', { name: 'Invite: 3 accounts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invite: what was done' }).waitFor();
+    await page.getByRole('link', { name: 'Campaign' }).click();
+    await page.getByText('The very last leaves at').waitFor();
+    expect(await page.locator('#sending tbody tr').allInnerTexts()).toEqual(['2026-12-13 20:00\t3']);
+    await inspect(page, 'page');
+
+    await page.getByRole('link', { name: '2 customers' }).click();
+    await page.getByText('+44 20 7946 0018').waitFor();
+    await inspect(page, 'phone');
+    const row = page.getByRole('row', { name: /Quiet Corner/ });
+    await row.getByText('Note a talk').click();
+    await row.getByLabel('What came of it').fill('Ada is away until the new year.\nHer deputy will do it.');
+    await row.getByRole('button', { name: 'Save the note' }).click();
+    await page.getByText('The note was saved').waitFor();
+    // Whom nobody has spoken to comes first.
+    expect(await page.locator('tbody tr .name a').allInnerTexts()).toEqual([
+      'Silent Hill Surveyors',
+      'Quiet Corner',
+    ]);
+    expect(phoneRecords(await setting.admin.sending.phoneList())).toMatchObject([
+      { account: 'Silent Hill Surveyors', reminders: 3, note: undefined },
+      {
+        account: 'Quiet Corner',
+        contact: 'Ada Quiet',
+        note: 'Ada is away until the new year.\nHer deputy will do it.',
+      },
+    ]);
+
+    await page.goto(page.url().replace(/campaign.*/, 'texts'));
+    await page.getByLabel('Your own address').fill('me@example.com');
+    await page.getByRole('button', { name: 'Send me this as a test' }).click();
+    await page.getByText('It was sent to me@example.com').waitFor();
+    expect(
+      postman.letters.slice(sent).map(({ to, link }) => [to.address, link?.reveal().endsWith('/preview')]),
+    ).toEqual([['me@example.com', true]]);
+
+    // Nine o'clock in Auckland.
+    while (clock.now() < Date.parse('2026-12-13T20:00Z')) clock.advance(HOUR);
+    await outboxJobOf(services, campaignOf(services), postman).run();
+    expect(postman.letters.length - sent).toBe(4);
+  });
+});

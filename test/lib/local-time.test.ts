@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { instantIn, isLocal, localIn, wallClockIn } from '../../src/lib/time/local.ts';
+
+describe('a time on the clock of a zone', () => {
+  it.each([
+    ['UTC', '2026-11-30T09:00', '2026-11-30T09:00:00Z'],
+    ['Pacific/Auckland', '2026-11-30T09:00', '2026-11-29T20:00:00Z'],
+    ['America/St_Johns', '2026-07-01T00:30', '2026-07-01T03:00:00Z'],
+    // 02:00 to 03:00 does not exist on this day: the moment is an hour later on the clock.
+    ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00Z'],
+    // It comes twice on this day: the first is meant.
+    ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00Z'],
+    ['Pacific/Kiritimati', '2026-01-01T00:00', '2025-12-31T10:00:00Z'],
+  ])('in %s, %s is %s', (zone, local, instant) => {
+    expect(new Date(instantIn(zone, local)).toISOString()).toBe(instant.replace('Z', '.000Z'));
+  });
+
+  it('is read back from the moment', () => {
+    const at = Date.parse('2026-11-29T20:05:59Z');
+    expect(localIn('Pacific/Auckland', at)).toBe('2026-11-30T09:05');
+    expect(wallClockIn('Pacific/Auckland', at)).toEqual({ day: '2026-11-30', weekday: 1, minute: 545 });
+  });
+
+  it('is a day that exists and a time of a day', () => {
+    const texts = ['2026-11-30T09:00', '2026-02-30T09:00', '2026-11-30T24:00', '2026-11-30', ''];
+    expect(texts.map(isLocal)).toEqual([true, false, false, false, false]);
+  });
+});
