@@ -51,6 +51,7 @@ export interface PhoneLine {
   readonly talk: Talk | undefined;
 }
 
+/** A note is for people who scan a timeline. */
 const LONGEST_NOTE = 1_000;
 
 /** The admin service for the campaign as a whole. */
@@ -61,10 +62,12 @@ export class AdminCampaign {
     this.#parts = parts;
   }
 
+  /** When e-mail may reach customers. */
   get hours(): SendingHours {
     return this.#parts.hours;
   }
 
+  /** How far the e-mails are that go out now. */
   async progress(): Promise<SendingProgress> {
     const { outbox, clock, hours, pace } = this.#parts;
     const now = clock.now();
@@ -99,6 +102,7 @@ export class AdminCampaign {
   }
 }
 
+/** What the status report knows of a customer to call. */
 const lineOf = (
   { id, name, organisation, stuck, invitation, reminders, calls24h }: ReportedAccount,
   reason: PhoneLine['reason'],

@@ -26,7 +26,7 @@ export function isHoliday(holidays: Holidays, zone: string, day: string): boolea
 /** What a file of holidays says, or what is wrong in it. */
 export interface ReadHolidays {
   readonly holidays: Holidays;
-  /** Each with its line. */
+  /** Each with its line, for the operator; the other lines count. */
   readonly faults: readonly string[];
 }
 

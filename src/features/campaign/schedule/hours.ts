@@ -39,6 +39,7 @@ export function parseHours(text: string): WeeklyHours | undefined {
   return { days, from: opens, to: closes };
 }
 
+/** Of `09:30`; also of `24:00`, which ends a day. Undefined for no time of a day. */
 function minuteOf(time: string | undefined): number | undefined {
   const [hours = NaN, minutes = NaN] = (time ?? '').split(':').map(Number);
   const minute = hours * 60 + minutes;
@@ -77,6 +78,7 @@ export function nextOpening(hours: SendingHours, zone: string | undefined, at: n
   return at;
 }
 
+/** Whether there are hours at all on a day, which is one of the zone's own calendar. */
 const isSendingDay = ({ days, holidays }: SendingHours, zone: string, day: string): boolean =>
   days.has(new Date(`${day}T00:00Z`).getUTCDay()) && !isHoliday(holidays, zone, day);
 

@@ -43,7 +43,7 @@ export interface SendingProgress {
   readonly perMinute: number;
   /** Messages that wait for their hours or their day, the earliest first. */
   readonly later: readonly LaterMessages[];
-  /** When the very last has left; undefined: none waits. */
+  /** When the very last has left, whether due now or later; undefined: none waits. */
   readonly allEndAt: number | undefined;
 }
 
@@ -64,6 +64,7 @@ export function progressOf(
     ({ kind, zone, nextAt }) => nextAt <= now && dueAt(hours, kind, zone, now) <= now,
   );
   const began = Math.min(...due.map(({ nextAt }) => nextAt));
+  // The same objects: a message is either due or later.
   const isDue = new Set(due);
   return {
     due: due.length,
@@ -93,6 +94,7 @@ function endOf(
   messages.forEach((message, order) => {
     heap.push({ at: Math.max(now, message.nextAt), order, message });
   });
+  // The outbox takes them one after the other, as fast as the pace allows.
   const apart = MINUTE / perMinute;
   let free = now;
   let end: number | undefined;
@@ -108,6 +110,7 @@ function endOf(
   return end;
 }
 
+/** By their time, because a whole wave in one zone becomes due at once. */
 function laterOf(times: readonly number[]): readonly LaterMessages[] {
   const counts = new Map<number, number>();
   for (const at of times) counts.set(at, (counts.get(at) ?? 0) + 1);

@@ -1,3 +1,4 @@
+/** The start that an operator gives invitations, such as Monday at nine, on the clock of each customer. */
 import { instantIn, isLocal, localIn } from '../../../lib/time/local.ts';
 import type { MessageKind } from '../outbox.ts';
 import { dueAt, type SendingHours } from './hours.ts';

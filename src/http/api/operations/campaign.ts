@@ -1,3 +1,7 @@
+/**
+ * The campaign as a whole: sending, the list for the phone, notes after talks, and messages to oneself. The console and
+ * the command line show the same.
+ */
 import { z } from 'zod';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
 import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
