@@ -110,7 +110,7 @@ export class DebianRoot implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#container !== undefined && this.#container.exitCode === null) {
+    if (this.#container?.exitCode === null) {
       const ended = once(this.#container, 'exit');
       // It ends everything inside with it.
       this.#container.kill('SIGTERM');

@@ -20,10 +20,7 @@ export function duplicatePairs(
   const isActive = (line: string): boolean => acts(line) && !usual.some((idiom) => idiom.line.test(line));
   const places = new Map<string, Set<string>>();
   for (const { path, text } of files) {
-    const lines = text
-      .split('\n')
-      .map(shapeOf)
-      .filter((line) => line !== '');
+    const lines = shapesOf(text);
     for (let at = 0; at + WINDOW <= lines.length; at += 1) {
       const window = lines.slice(at, at + WINDOW);
       if (window.filter(isActive).length < ACTIVE) continue;
@@ -49,6 +46,22 @@ const KEYWORDS = new Set(
     ' ',
   ),
 );
+
+/** By text: the test of the structure compares the same files once for each idiom. */
+const shapes = new Map<string, readonly string[]>();
+
+function shapesOf(text: string): readonly string[] {
+  let lines = shapes.get(text);
+  if (lines === undefined)
+    shapes.set(
+      text,
+      (lines = text
+        .split('\n')
+        .map(shapeOf)
+        .filter((line) => line !== '')),
+    );
+  return lines;
+}
 
 function shapeOf(line: string): string {
   const code = line.replace(/^\s*(?:\/\/|\/?\*).*$/, '').trim();

@@ -251,9 +251,13 @@ describe('a consent at the service', () => {
         expect(metrics).toContain(`causeway_consents_total{outcome="${reason}"} 1`);
         expect(await lastOf(MILL)).toBe(`consentRefused ${reason}`);
         const tools = await openTools(bridge.services.settings);
-        const statusReport = await tools.view({}).finally(() => tools.close());
-        const { stuck } = statusReport.accounts.find(({ name }) => name === MILL) ?? {};
-        expect(stuck).toMatchObject({ reason: 'consent-failed', detail: consentRefusals[reason] });
+        try {
+          const { accounts } = await tools.view({});
+          const { stuck } = accounts.find(({ name }) => name === MILL) ?? {};
+          expect(stuck).toMatchObject({ reason: 'consent-failed', detail: consentRefusals[reason] });
+        } finally {
+          await tools.close();
+        }
       }
     }));
 

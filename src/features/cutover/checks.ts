@@ -1,12 +1,10 @@
 /**
- * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the
- * account.
+ * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
  *
- * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then follow
- * scopes, organisation and a small read on V3, which no operator can override. Only if those pass follow the
- * read on V2, the API key, the identifiers and the samples that tell whether it is the right organisation,
- * which an operator can accept. After the first failure on V3 the service gets no more calls, because each
- * counts towards the account's limit.
+ * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then follow scopes,
+ * organisation and a small read on V3, which no operator can override. Only if those pass follow the read on V2, the API
+ * key, the identifiers and the samples that tell whether it is the right organisation, which an operator can accept.
+ * After the first failure on V3 the service gets no more calls, because each counts towards the account's limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
@@ -125,6 +123,8 @@ export class CutoverChecks {
   /** The checks that no operator can override. */
   async ofV3(account: Consented): Promise<readonly Check[]> {
     const checks: Check[] = [];
+    // `call` binds them.
+    // oxlint-disable-next-line typescript/unbound-method
     for (const check of [this.#token, this.#scopes, this.#organisation, this.#v3]) {
       const result = await check.call(this, account);
       checks.push(result);
