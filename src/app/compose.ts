@@ -73,7 +73,12 @@ async function opened(
   const identifierSync = identifierSyncOf(services);
   const parity = parityOf(services);
   const cutover =
-    services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover, { parity });
+    services.oauth &&
+    cutoverOf(services, services.oauth, identifierSync, settings.cutover, {
+      parity,
+      // A person who moves an account by hand has decided.
+      held: (accountId) => services.store.waves.held(accountId),
+    });
   const postman = services.oauth && postmanOf(services);
   const campaign = campaignOf(services);
   const needs = { identifierSync, told: metrics.consent, campaign };

@@ -59,6 +59,7 @@ import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
 import { StoredJobs } from '../db/jobs/jobs.ts';
 import { Lineage } from '../tokens/deployment/lineage.ts';
 import { StoredTalks } from '../features/campaign/sql/talks.ts';
+import { StoredWaves } from '../features/campaign/waves/stored-waves.ts';
 import type { TalkRepository } from '../features/campaign/talks.ts';
 import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
 import type { Patience } from '../db/postgres/patience.ts';
@@ -116,6 +117,7 @@ export interface Store {
   readonly samples: StoredSamples;
   readonly parity: StoredParity;
   readonly watches: StoredWatches;
+  readonly waves: StoredWaves;
   /** Erases a closed account, whole. */
   forget(accountId: string): Promise<Forgetting>;
   /** Deletes what was added late for accounts that are gone. */
@@ -175,6 +177,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
   const usage = usageOn(engine, deferred);
   const parity = new StoredParity(engine);
   const watches = new StoredWatches(engine);
+  const waves = new StoredWaves(engine);
   const { calls } = usage;
   engine.reach.watch((outage) => {
     if (outage !== undefined) return;
@@ -198,7 +201,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     calls,
     usage,
     forecasts: new StoredForecasts(engine),
-    statusReport: new StoredStatusRows(engine, history, { parity, watches }),
+    statusReport: new StoredStatusRows(engine, history, { parity, watches, waves }),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
@@ -215,6 +218,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     samples: new StoredSamples(engine),
     parity,
     watches,
+    waves,
     async forget(accountId) {
       const forgetting = await forgetAccount(engine, accountId);
       if (forgetting.outcome === 'refused') return forgetting;

@@ -27,6 +27,7 @@ import { parity } from './commands/parity.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';
+import { waves } from './commands/campaign/waves.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
 import { writes } from './commands/writes.ts';
 import type { CliParts } from './parts.ts';
@@ -50,6 +51,7 @@ export function program(parts: CliParts): Command {
     remind,
     withdraw,
     campaign,
+    waves,
     consents,
     status,
     grants,

@@ -126,6 +126,18 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
       postman.letters.slice(sent).map(({ to, link }) => [to.address, link?.reveal().endsWith('/preview')]),
     ).toEqual([['me@example.com', true]]);
 
+    await page.getByRole('link', { name: 'Campaign' }).click();
+    await page.getByLabel('Name').fill('Second');
+    await page.getByLabel('Accounts with this tag').fill('wave-2');
+    await page.getByLabel('Start, on each customer').fill('2026-12-14T09:00');
+    await page.getByRole('button', { name: 'Plan it' }).click();
+    await page.getByRole('row', { name: /Second.*2026-12-14 09:00.*planned by ada/s }).waitFor();
+    await inspect(page, 'waves');
+    // Everybody was invited already, by hand.
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('stopped by ada').waitFor();
+
     // Nine o'clock in Auckland.
     while (clock.now() < Date.parse('2026-12-13T20:00Z')) clock.advance(HOUR);
     await outboxJobOf(services, campaignOf(services), postman).run();

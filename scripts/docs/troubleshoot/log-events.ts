@@ -223,6 +223,13 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Something is otherwise than before the move of the account',
     '`causeway watch NAME` says what',
   ),
+  'waves.failed': row('Waves could not be judged or sent', ITSELF),
+  'waves.good': row('A wave was good for the time that was set: the next one may go out', NOTHING),
+  'waves.sent': row('A wave went out: its customers are invited', NOTHING),
+  'waves.stopped': row(
+    'A wave was stopped by itself: too many of its accounts are flagged, differ, or have calls that fail',
+    '`causeway waves list` says why; `causeway waves go-on NAME` lets the next one go out',
+  ),
   'watch.failed': row('Accounts that have moved could not be watched', ITSELF),
   'readiness.failed': row('Whether accounts are ready for V3 and V2 could not be worked out', ITSELF),
   ready: row('The bridge has started and serves', NOTHING),

@@ -1,4 +1,5 @@
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
+import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
@@ -111,6 +112,7 @@ export interface Tools {
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly messages: MessageTools;
   readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'hours'>;
+  readonly waves: AdminWaves;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
   /** A link for the customer's administrator; earlier ones stay valid until they expire. Throws `Refusal`. */

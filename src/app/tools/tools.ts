@@ -61,6 +61,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     exportAccounts: (withKeys) => exportAccounts({ repository: accounts, seal: services.ring }, { withKeys }),
     messages: messageToolsOf(services, campaign, deeds),
     sending: admin.sending,
+    waves: admin.waves,
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
     async refresh(account) {

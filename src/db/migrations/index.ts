@@ -28,6 +28,7 @@ import { tags } from './0040-tags.ts';
 import { parityLatest } from './0060-parity-latest.ts';
 import { watches } from './0061-watches.ts';
 import { people } from './0062-people.ts';
+import { waves } from './0064-waves.ts';
 import { schedule } from './0063-schedule.ts';
 import { consoleResults } from './0041-console-results.ts';
 
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   watches,
   people,
   schedule,
+  waves,
 ];

@@ -19,6 +19,7 @@ import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';
 import type { Performance, Preview } from './actions/action-results.ts';
 import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
+import { AdminWaves, type AdminWavesParts } from './campaign/waves.ts';
 import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
@@ -83,6 +84,7 @@ export interface AdminParts
     Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
+    Pick<AdminWavesParts, 'waves' | 'sendWave'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
@@ -122,6 +124,7 @@ export class AdminService {
   readonly imports: AdminImport;
   readonly messages: AdminMessages;
   readonly sending: AdminCampaign;
+  readonly waves: AdminWaves;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
@@ -146,6 +149,7 @@ export class AdminService {
     });
     this.messages = new AdminMessages(parts);
     this.sending = new AdminCampaign(parts);
+    this.waves = new AdminWaves(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);

@@ -55,6 +55,8 @@ const erasable = [
   'parity_latest',
   'parity_acceptances',
   'watches',
+  'waves',
+  'wave_accounts',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

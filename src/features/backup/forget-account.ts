@@ -44,6 +44,7 @@ export const accountTables = [
   'parity_latest',
   'parity_acceptances',
   'watches',
+  'wave_accounts',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables to which another process may still add what it has in memory of an account that is gone. */

@@ -30,6 +30,8 @@ export interface CutoverParts {
   readonly checks: CutoverChecks;
   /** `manual`: checks run and are reported, the operator decides. */
   readonly mode: 'auto' | 'manual';
+  /** Why an account does not move by itself, besides its checks; undefined: nothing holds it. */
+  readonly held?: (accountId: string) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -138,6 +140,8 @@ export class Cutover {
     const account = await this.#parts.repository.byId(accountId);
     if (account?.life.stage === 'lost') return this.#regain(account);
     if (!isConsented(account)) return { verdict: 'nothing' };
+    const held = await this.#parts.held?.(account.id);
+    if (held !== undefined) return this.#wait(account, held);
     const fault = firstFailure(await this.#parts.checks.all(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);

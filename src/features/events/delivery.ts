@@ -8,6 +8,7 @@ export const outgoingEvents = [
   'account.migrated',
   'account.flagged',
   'account.unflagged',
+  'wave.stopped',
   'consent.awaiting',
   'consent.confirmed',
   'consent.refused',

@@ -4,6 +4,7 @@ import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
 import { canaryEvents, readEnding } from '../canary/canary.ts';
+import { WAVE_STOPPED } from '../campaign/waves/model.ts';
 import { watchEvents } from '../cutover/watch/model.ts';
 import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
@@ -74,6 +75,7 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
 function flagging(kind: string, by: string, detail: string): Told | undefined {
   if (kind === watchEvents.flagged) return { type: 'account.flagged', data: { findings: detail } };
   if (kind === watchEvents.cleared) return { type: 'account.unflagged', data: { by, reason: null } };
+  if (kind === WAVE_STOPPED) return { type: kind, data: { reason: detail } };
   if (kind === watchEvents.dismissed) return { type: 'account.unflagged', data: { by, reason: detail } };
   return undefined;
 }

@@ -258,6 +258,7 @@ const outgoing: Words<OutgoingEvent> = {
   'account.migrated': 'Moved to V3',
   'account.flagged': 'Something differs since the move',
   'account.unflagged': 'No longer flagged',
+  'wave.stopped': 'A wave was stopped',
   'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',

@@ -10,6 +10,7 @@ import { type StageName } from '../accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { readinessStates } from '../usage/readiness/readiness.ts';
 import { shownWatchSchema } from '../cutover/watch/shown.ts';
+import { shownWaveSchema } from '../campaign/waves/shown.ts';
 import { shownParitySchema } from '../cutover/parity/shown.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import { moment } from '../../lib/time/iso.ts';
@@ -288,6 +289,7 @@ export const statusReportSchema = z
         })
         .nullable(),
     }),
+    waves: z.array(shownWaveSchema).describe('In the order in which they go out'),
     history: z.array(z.strictObject({ day, ...stageCounts.shape })),
     accounts: z.array(reportedAccountSchema),
   })

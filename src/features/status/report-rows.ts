@@ -5,6 +5,7 @@ import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { KnownParity } from '../cutover/parity/model.ts';
+import type { WaveWithMembers } from '../campaign/waves/model.ts';
 import type { Watch } from '../cutover/watch/model.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
 import type { MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
@@ -109,6 +110,8 @@ export interface StatusRows {
   readonly parities: ReadonlyMap<string, KnownParity>;
   /** What differs since its move. */
   readonly watches: ReadonlyMap<string, Watch>;
+  /** In the order in which they go out; none for a single account. */
+  readonly waves: readonly WaveWithMembers[];
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
@@ -125,4 +128,5 @@ export interface StatusRowReader {
 export interface MovingReader {
   readonly parity: { known(only?: string): Promise<StatusRows['parities']> };
   readonly watches: { known(only?: string): Promise<StatusRows['watches']> };
+  readonly waves: { list(): Promise<StatusRows['waves']> };
 }

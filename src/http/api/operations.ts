@@ -21,6 +21,7 @@ import { forecastOperations } from './operations/accounts/forecast.ts';
 import { parityOperations } from './operations/accounts/parity.ts';
 import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
+import { waveOperations } from './operations/waves.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
@@ -41,6 +42,7 @@ export const operations: readonly Endpoint[] = [
   ...crosswalkOperations,
   ...messageOperations,
   ...campaignOperations,
+  ...waveOperations,
   ...consentOperations,
   ...actionOperations,
   ...feedOperations,

@@ -4,15 +4,26 @@
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
+import { waveDeeds, type WaveDeed } from '../../features/admin/campaign/waves.ts';
+import { waveShown } from '../../features/campaign/waves/shown.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
 
 export interface CampaignScreenParts {
-  readonly admin: Pick<AdminService, 'sending' | 'health'>;
+  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'health'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
+}
+
+/** Who belongs to a wave: a tag, and whether they must be ready. */
+function queryOf(form: URLSearchParams): string {
+  const query = new URLSearchParams();
+  const tag = (form.get('tag') ?? '').trim();
+  if (tag !== '') query.set('tag', tag);
+  if (form.get('ready') === 'yes') query.set('ready', 'yes');
+  return query.toString();
 }
 
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
@@ -27,10 +38,60 @@ export class CampaignScreen {
     this.#parts = parts;
   }
 
-  async show({ response, session }: Visit): Promise<void> {
+  show(visit: Visit): Promise<void> {
+    return this.#send(visit, 200, {});
+  }
+
+  /** Plans a wave. */
+  async plan(deed: Deed): Promise<void> {
+    const { form } = deed;
+    const text = (name: string): string => (form.get(name) ?? '').trim();
+    const number = (name: string): number | undefined => (text(name) === '' ? undefined : Number(text(name)));
+    await this.#tried(deed, () =>
+      this.#parts.admin.waves.save(
+        {
+          name: text('name'),
+          query: queryOf(form),
+          most: number('most'),
+          start: text('start') === '' ? undefined : text('start'),
+          ...(number('hold') === undefined ? {} : { holdHours: number('hold') ?? 0 }),
+        },
+        deed.who,
+      ),
+    );
+  }
+
+  /** A person decides: starts a wave, stops it, lets the next go on, or forgets it. */
+  async decide(deed: Deed): Promise<void> {
+    const { admin } = this.#parts;
+    const name = deed.form.get('wave') ?? '';
+    const wanted = deed.form.get('deed');
+    const known = Object.keys(waveDeeds).find((one): one is WaveDeed => one === wanted);
+    await this.#tried(deed, async () => {
+      if (known === undefined) await admin.waves.remove(name, deed.who);
+      else await admin.waves.act(name, known, deed.who);
+    });
+  }
+
+  async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof AdminRefusal)) throw error;
+      await this.#send(deed, 400, { problem: `${error.message}.`, given: Object.fromEntries(deed.form) });
+      return;
+    }
+    this.#parts.pages.redirect(deed.response, `${CONSOLE_PATH}/campaign#waves`);
+  }
+
+  async #send(
+    { response, session }: Visit,
+    status: number,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const health = await admin.health();
-    pages.send(response, 200, 'campaign', {
+    pages.send(response, status, 'campaign', {
       title: 'Campaign',
       session,
       mails: health.configured.mail,
@@ -38,7 +99,10 @@ export class CampaignScreen {
       progress: await admin.sending.progress(),
       hours: admin.sending.hours,
       hoursText: hoursWords(admin.sending.hours),
+      waves: (await admin.waves.list()).map(waveShown),
+      pace: await admin.waves.pace(),
       toCall: (await admin.sending.phoneList()).length,
+      ...values,
       now: clock.now(),
     });
   }

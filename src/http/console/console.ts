@@ -167,6 +167,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/routes/set', (deed) => routes.set(deed)),
     view('/routes/:method', (visit) => routes.show(visit)),
     view('/campaign', (visit) => campaign.show(visit)),
+    form('/campaign/waves', (deed) => campaign.plan(deed)),
+    form('/campaign/waves/decide', (deed) => campaign.decide(deed)),
     view('/campaign/phone', (visit) => campaign.phone(visit)),
     form('/campaign/phone', (deed) => campaign.talk(deed)),
     view('/texts', (visit) => messages.show(visit)),

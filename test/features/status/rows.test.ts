@@ -92,7 +92,8 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     watches: new Map([...rows.watches].filter(([id]) => id === accountId)),
     parities: new Map([...rows.parities].filter(([id]) => id === accountId)),
     days: [],
-    moves: [],
+    waves: [],
+  moves: [],
   };
 }
 

@@ -20,6 +20,7 @@ export const noRows: StatusRows = {
   forecasts: new Map(),
   parities: new Map(),
   watches: new Map(),
+  waves: [],
   days: [],
   moves: [],
 };

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict vA9Fj3pXtV9CxARqRzS56Eb6yzVtswbymcbHGpcCO7NldS8nW6h2gjRUU756zKB
+\restrict y3jREQZkX6qZGuizHW3rzz3L0ryWpniXb5WOkPymHpwkVafOQpmnD9l6b3pbgDC
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -781,6 +781,36 @@ CREATE TABLE public.watches (
 
 
 --
+-- Name: wave_accounts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.wave_accounts (
+    account_id text NOT NULL,
+    wave text NOT NULL,
+    invited_at bigint
+);
+
+
+--
+-- Name: waves; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.waves (
+    name text NOT NULL,
+    "position" bigint NOT NULL,
+    query text NOT NULL,
+    most bigint,
+    start text,
+    hold_hours bigint NOT NULL,
+    most_errors bigint NOT NULL,
+    most_troubled bigint NOT NULL,
+    state text NOT NULL,
+    since bigint NOT NULL,
+    reason text NOT NULL
+);
+
+
+--
 -- Name: write_marks; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -847,22 +877,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1, 1795635480328, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 2, 1795635480334, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 3, 1795635480978, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 4, 1795635481430, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 5, 1795635481455, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 6, 1795635481827, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 1, 1795635482195, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 2, 1795635482201, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1, 1795636625710, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 2, 1795636625734, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 3, 1795636626555, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 4, 1795636626722, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 5, 1795636626737, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 6, 1795636627066, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 1, 1795636627624, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 2, 1795636627650, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -875,8 +905,8 @@ INSERT INTO public.account_events VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 'Invited Studio', 'standard', 'added', 1795635482195, 'legacy', 1795635482195, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:uQudiZsCvML3h_ji:0fHEiD2eCtMLItegm9Cg8__duIvmIQZ4W13kIc3Wh2o:3o223rcQ2kVTTAlzKQlamA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:3k5sseDFHGYvYfYY:ejGNUay3UGQSQkvJiths-Wh-v-61o5b8GDiKpQ7aw48:-_ApQdn0AtHccIiQNYc5kw', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'Shared Studio', 'standard', 'added', 1795635480328, 'migrated', 1795635481827, 1795635482390, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:ELt9tdE7ECLNymPs:hTvFodZEkW8zP_qpLGwhPGEqhiQgdPjalRTMCPar_-c:MSdFDqeeXzYmUzcsNm0a3A', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:HkxDaLqXi8TOOZoZ:RazW7rO-Z_ql61mzbgK0BeUjh_v-BqKfEWqGGQLkgFI:DIPHtSG-J3v07CD93vgqHQ', '34c7a7ff-4bb9-4896-b81a-28057e6670f4', '4917b78d-12a0-4d0d-90ef-e23e13e671a8', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 'Invited Studio', 'standard', 'added', 1795636627624, 'legacy', 1795636627624, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:-XplAixw9Se5x7f1:CGs0cuSgKzdoIOK4Tff2o5J4hKTGPwLdaTMdGe32W3Y:HDbNqmZ13pRgvHpGQpSsZQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:NqkEwUhKXaargdff:-bZbUgi977pZ0r27kQRUVbwP0N9_bS7N_0bm4gP_DWo:aO1Dv779BFMrEYdxXw8IXA', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'Shared Studio', 'standard', 'added', 1795636625710, 'migrated', 1795636627066, 1795636627972, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:XaO6AMgzA5ZR3sRn:hmXRbbJUWJcGUgkH0jP-28yZ8fMklpbCViWX4jYKUls:3jfYtf-LV-k6iXYJDYVcqA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:V8vOikU2HVEFDWiO:SCXEA-FRVyKUdCdyug55OeItL1uR-WTjZewflTYtBb8:ZbebHaAxZa4VMzwMy1KSKQ', '8846122f-38a6-488a-b780-d2f76a698a93', 'ed081ac3-8f81-4877-8233-eaa01e73cceb', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -895,7 +925,7 @@ INSERT INTO public.accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795633200000, '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795633200000, 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'v3', 2, 0);
 
 
 --
@@ -908,7 +938,7 @@ INSERT INTO public.call_hours VALUES (1795633200000, '214f789e-cf83-49d1-aacd-3d
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795629600000, 1795635482390, 2, 'jY7NasMwEITfZc+rIq1+IuVeSg+lheYWfJBXa2Jw4taWA6X03YtCc+9lYWY+ZucbMvO8Xepzgf0RyLhhF5MoHqJVLhWjcuaibBHLLvjEngH/h3UIi3xusv51l8QDidbK594ppw2pJGwVi/HW2VCsi4BgYqRUhqR6vxPlJBjVS3Qq0BCiSdJzya07V9gfzS75YL2LRBTQBNchXGXp27+nxwMgvL2+Hxp+lnqabzt4GuVSH6ZxrYB3lUtp1DpvC0ujrhawnWbWXLcV9kfSGknrDmHI4yStTWOT55GXuREmeq3RBOtu2Pax1kXy+eWeNx+Jwi3tv6o0M2iDQVP38ws=');
+INSERT INTO public.call_packs VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795629600000, 1795636627972, 2, 'jY7NSsRAEITfpc8zMun5zd5FPIiCews5TM902ECy0WSyIOK7y0S9e2moqo+q/oSY0rJfy2OGUwdxaJCJlKScUJqgkoyIQVJAbW3DKrUM4n9YL2Dl9523325WwfkmoYwUsjStbmUcQpYuN4FTINLWgIBEytpMTg6srTQ6a0nBOxlbj2SoRcxHdyxw6hrfWqedQ+/RCjS+F3Djlerew/0ZBLw8v54rPnO5LMcfaRr5Wu6mcSt17kfFnCu1LfuauFI3DaKeapZY9g1OHSolUKlewBDHiWubElXOY1qXSljrK2OcPrD9bSsrx/npL3euxtofKX0UPkzVCKew//oG');
 
 
 --
@@ -958,36 +988,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1000000, '6c5ce8ef-ef9b-477e-8e17-98f195bdd019', 'learned');
-INSERT INTO public.crosswalk VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1500000000, 'b11056d1-3ceb-431a-a5a3-0f9ed3b31296', 'allotted');
+INSERT INTO public.crosswalk VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1000000, '20af86fa-9e39-4f88-a044-ffd4a3707ace', 'learned');
+INSERT INTO public.crosswalk VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1500000000, 'c208b4b4-a56d-4f4d-84ab-f90bd985229e', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1, 1500000000);
 
 
 --
@@ -1012,7 +1042,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'f9ef21bd-23b8-4641-8c7a-fca2273927d8', 1795635479969, 'server 7712195543365288323 00000001 5 16582 1795635453416693 127.0.0.1:40757/postgres', 1795635479969, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '1e85216d-8ccd-4234-aa73-85a85969f5bc', 1795636625136, 'server 7712200432054820098 00000001 5 16582 1795636593189882 127.0.0.1:46495/postgres', 1795636625136, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1037,15 +1067,15 @@ INSERT INTO public.deployment VALUES ('this', 'f9ef21bd-23b8-4641-8c7a-fca227392
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('34c7a7ff-4bb9-4896-b81a-28057e6670f4', '324df1ca-508d-494a-8598-03ec7bd18169', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795635481321, 1795635481497, 'held', 2, 'kept:TdihBx2TOWfBplXa:nyUK1KIl0nAqQb3-oRP4g5EQbuIAZKCeHvy3JrINUYJ91cu247rn17fP26dIySZPs156C7_yHX6lauqlE-nyRLTr-5ec28COjpB_4DTxom2qXhMlq8VUtbVFVuEfSYypm2TXoF1ikc28xpT1bh3k1H0sUhDicX8cP9yZtibp5FTO8kxz8pAiNDRtq4dBrhHJhhD38anUsqNH1LgRmTmfdJPLnalwFB027tqPbrV5EQrldpsJMWOwaMhumie5Au3I5CWyqzFEnC8tU8Hg1Lrak4AMw4T23vIXNOuzWhM0y16ya9woaI45tkm30XpTm9QGEgB2U41zcQKMp0B_oYISox4VSzG0f-4evslfJ2xRzYYe72CpJbgnhqDEZAf0C-QIk41iYbo7J61GvwnhPGbWcerDIX1XPlE85ST1F7wTB37sV0HBAZPozVTbvvSHjGuT7HhZ-YG8O2x9gGb9aJ6HSM_xPtC7hrJ86JjR9Bm2-PsR8ATVTfHNpUL-UFD-4gRHYFJWH_P-CCiQWHYMuVN_PqWhKa9EuLN_6gtfNBSvtTbchoj8I-fSeMjD1jh7bBAG38n-JHWSjS8yFtiDghly13PpRYesayM9TMl8AxtCsLxJ2W48M5DQxacdqKTzQYzrh7Jgx9iEQAUUEpa-Nd77Q52AUrPGcLsEhiyMC5oD4NgXUmcT5JF5eW2zcvvcArNfoMXx42LcJrZTOWVT-DYpeBpFsnl4Z1iTRvO-DVqZJJGsBVqDeF3RpF8yJwL4Tvho1teI_SR1thdCmR9wisn6-56mP0yOWK6dCcmZRUFOOhdprliyccmVLTgAetZ3FbDtkIXPpH2j9Ud1hGVi3-Ey3TJ7X69N7HRVScscmT96USBZgmnv_xrvnaFdpWAdZQiHGcBpltMj2jIMzZqgr3DsSyZ9fsQBQjV6JZ25lmew8ha62qRsuPfknx2B4O9ssrOJSlFQQrGl7qlidC8dclOxiGghsV06FPHCi9hXq8fIE3WqYe6oDmtQ_D-6rEjeHvqK2A1zafZG7CLGfYNnDb3AhX-MRqBTj9n6M4W4nlHS2AVi3kYa_bVo0wgQFKfr_PKVS7cC6qjqu8n4LhZUK56Ybhfvs_zylFJ5Qml1ItPUNtct--zrSu5MMhFKoEJENDCwRHtn7HonUT3cyGhoSW2zntKsJ-CooW3dZvH8FGRIf4OvtK4kDWUT_dXy3qP94RSxgH-EBEZKqRghya4sKDRhFQIgi84d78yMkiZ-jO7Q49jcaaC06B-ZU9VhUY6UQK5JV1UG3pIYYh6D4YEv2bCG88D0VHb7hb4s1oX2HNMGdtsri2PjIFqJzCyf_qe_SYja4AfaaeO19-KHzYRT7cLAqXzCzwLE_JS_AdMZcb1PJmk05EDJxlzIdyVvB_QVZZYVxK9SkcQ62aOS7lwhSBtpSNY0_94Grukpu1mS5PY8NxAVMYlFrWxWK7hUmvNg4PBlDzD8cuJJn6YcHAjyuGvyIS0TgvRNQzvvHxWOHXzcrSkXvNSikZntHEerUJQs-R7hum3JNR4JwGANQcT74IkpZeOkFN5T-7PSgtxmSZ0KLuO1cuvcpqi9q_YpAQ28LF6KmfH1nFsic6wQAma3504lr6Uv7iyn3jDH94w4PK36uMA1bH9R-3I1yttmLdCqTneSKQ:V22xBL931wjQQGBPjIT6ZQ', 1795637281000, 'kept:bj8UvTYur3k_vro-:oqajocWtu8lsf9XsaniyS9JssVC_HBlI2DUqJ-4A078tSamotKcXkU_8Uw:N5r89NkNrVWsQf4rBD4x1A', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('8846122f-38a6-488a-b780-d2f76a698a93', '39285bf4-8cc5-4628-9d79-3ef136c4ba32', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795636626657, 1795636626768, 'held', 2, 'kept:awt9XChNwuEpjjs0:o_nqbJYXzAwO2syl2-nA7pm8jLXf39ZAyEOqov-ovlpBTYyQBb_VRnMhX0gtYeJpnCxkbYVmnzslGvuI_mkBLwaZJ4GSyyrwNjuQibxUrkF6kqjGmFgBWvLYKWn1pOvSroDz11PtkzZFVSMF5K_cYlrBkww1jjyqf5XSWdtYuhGa5YZtsAmQq72wxjpbsx9uDxN5uj25NTvYD2eZMT4_q-w4hVABdfq-oi8y9HhVerKoaEdRU2azP6Yw0qtqnd2U71PcSIemLCKT2T1AG4Zxtpdi3LbvzU-nNWGa7q8Nw1_i_VR3onJjzJQf4eXgI5NptRI7jWFIVWfbta8wFddE8CT4XmqGPpph5Db-cUawavTHvFBMg0QbJMw4H2-AAd7XtmcS0oL-C_i7f3qjlCZTi4JXSp_-Gt7PmmiVM8nY5F0pbFDGMC2QK-bq71Kg2BvzM9eIVAMrV3AG8BOV_M8Kzw3RLAz2KVQUSfd0vOA_repGsZ99Zk_Bw_Y_nRNw14h4a-lHJ4pk3Z-6dEH6Ji6hpchJDoZcbjHVl2urLL7TAliMclSGx89GxYKuLyVRJnxz1_y_d1E2tzXSlmrITR90P4v1g4DfsirpQ4t3Mc6ga6xcAZnEXkoZYb_gCriIMrJMCvJKZ53_bk4Tz7CkTKn6nceji9-rSYPpRVE3YNLyEbsUFPhmCnrPPfMJaBa2wyPqAUBrp3p6ikhWKGk8bbc2nklf1dlV232gDTJ_2y7Ndh0ezcE8XczoDzBxE8k20zX5sQK7UuAToV2OhFVyAL3YeNVEFXftHy0HzmoWbXyRqviIYx5EwN8rhh05UYJHOIueEw8T5mIZx2vslMPe5WUxavH-NsuRnGNkcTCNEH50IFWQ8JGClMSqQ7vkH4-msFvRdHWzpK-BoDk7zinpEDwfCx-V0BHbNOdAB03FzXkQQC_zMXbrTPFbQc7z4QpUN3oja0YBZymNIFt8yiuF5hA9-OQbAeI1cR-dc0aGX0pXDXNfVbBRUToFrFRmITloOM-5fuymbq80MgN7jx12ZOlcBy1VAbDnMnOPoshCMFOnnb9eGwQw6MJCY8vsCML_0bhtY-2VqSbg7CXtdjnUnCEILQl2F59XT9H9cep9StlsdMk0A0vVqGwSx63RVAVS7wGxk6ewvP6b9K_TePNi6CwKSWWRoqroI-_ew7p8FD8nOFdnJtcZd2rs11HQ-BE5rSDqNPkdhhBVd_x6xA3UA6bvMH8DW7YiBZ52kByCe_74mOgDXOgb9qIcX4AREW6p7sLnS0VshD6nn6v4L1t1Xh69o5g9M-W6NfHuEqNxKCUtw15tDLrIxixLEkMx0UVOKDj1M7rJnWXdNPoJDPlBuRwEAOfjdzJX4COcu-8jfI05rdJAi6B4mV1mChHQLCuOFJ6D-iGBXX_IiwY9VbjUUnxewS0NdPQ_2NGRIgJIZadjFbFxwZm5p7-RRN5DJ_Dh1QGQ4JVD0Yd1L9r2MAgBbYWY5GXDb2xaiYZIOY0MzPBG54i_X2fY-8gUd566uo3mepDa6_oAKqMr6mdvMXV5wr1CZbXtZlu-6LNIKYsgF4-GnxoKUwvWCMGyFqf-uFHyk6CqOUjRTOplJ4TUEAKUuz558d5j7wrgifRAnXOAmXX0WxcTF3Sesej6H49PCYFCntGCew:B3Wej427AQF7ICHUTi5cnA', 1795638426000, 'kept:dhg8z3YvSPibZi28:dgAB9Y_yxAy-sG-j4BT6c_XgaUnkt8VAOkwO-30bcV43U9wII23mcWRSfg:i22_C6jrAcxqKj3OwZV9xg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('16e394e5-be37-417a-ad0a-145787c28eff', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'uAWIUSN5mzoZL8MTKgNSe6wIKjGMMsMpb4sXP0L0vRM', 'accepted', 1795635481430, 1795635480334, 1798227480334);
-INSERT INTO public.invitations VALUES ('30426c2b-5410-4c0b-9a2d-609a4ae412e0', '56acb1d5-e6f5-4d21-9f10-fab6c4be5ae7', 'QiEw4I4sUY2HdCqppJlnHP28KQktOxE1b8xNet5gELU', 'issued', 1795635482201, 1795635482201, 1798227482201);
+INSERT INTO public.invitations VALUES ('a9a88f24-f01e-4201-b5e8-ecd096c5945a', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', '_boi2InYMTF6BCU4Wd99mdQVRroSUusp-cTLl5p6Zhc', 'accepted', 1795636626722, 1795636625734, 1798228625734);
+INSERT INTO public.invitations VALUES ('9bf82513-f935-4164-9668-6b3fdb783478', '28edc88b-bbff-45ef-97a6-856ffb91efd3', 'qxuULhJuh02oj231M9plX6xl-5Uq1zb0kLkFKTzfihM', 'issued', 1795636627650, 1795636627650, 1798228627650);
 
 
 --
@@ -1076,14 +1106,14 @@ INSERT INTO public.invitations VALUES ('30426c2b-5410-4c0b-9a2d-609a4ae412e0', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795635481816, '{"at":1795635481816,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795635481816,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795636627042, '{"at":1795636627042,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795636627042,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1795635481816, '{"at":1795635481816,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795636627042, '{"at":1795636627042,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1126,47 +1156,48 @@ INSERT INTO public.parity_runs VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795635479363, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795635479394, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795635479450, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795635479462, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795635479477, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795635479493, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795635479500, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795635479520, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795635479525, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795635479534, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795635479540, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795635479556, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795635479562, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795635479573, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795635479580, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795635479588, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795635479605, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795635479615, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795635479621, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795635479623, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795635479627, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795635479649, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795635479658, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795635479668, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795635479676, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795635479680, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795635479684, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795635479688, 0);
-INSERT INTO public.schema_version VALUES (29, 1795635479693, 0);
-INSERT INTO public.schema_version VALUES (30, 1795635479697, 0);
-INSERT INTO public.schema_version VALUES (31, 1795635479698, 0);
+INSERT INTO public.schema_version VALUES (1, 1795636624361, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795636624438, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795636624549, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795636624570, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795636624605, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795636624613, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795636624621, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795636624646, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795636624650, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795636624659, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795636624664, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795636624682, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795636624689, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795636624691, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795636624700, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795636624707, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795636624717, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795636624726, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795636624729, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795636624736, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795636624745, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795636624776, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795636624787, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795636624800, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795636624828, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795636624830, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795636624833, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795636624876, 0);
+INSERT INTO public.schema_version VALUES (29, 1795636624886, 0);
+INSERT INTO public.schema_version VALUES (30, 1795636624888, 0);
+INSERT INTO public.schema_version VALUES (31, 1795636624889, 0);
+INSERT INTO public.schema_version VALUES (32, 1795636624914, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:4ZZiaFFS4CZ8S7vi:aJqu-7TvWZ0:v-3v-kZonnrfRSRXzP1DAg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795635479733');
-INSERT INTO public.settings VALUES ('write-check', '1795635482252');
-INSERT INTO public.settings VALUES ('permits:4917b78d-12a0-4d0d-90ef-e23e13e671a8
+INSERT INTO public.settings VALUES ('sealed', 'kept:5XdtdsvP4i_sF0QY:0pzwi5GteRQ:E9RBcEh40pILP2cSgdgYjw');
+INSERT INTO public.settings VALUES ('sealing-since', '1795636624952');
+INSERT INTO public.settings VALUES ('write-check', '1795636627774');
+INSERT INTO public.settings VALUES ('permits:ed081ac3-8f81-4877-8233-eaa01e73cceb
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1175,8 +1206,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c asked:clientDocument', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'asked', 'kept:fFB6RBI-MGhpXpdE:RJnVQBbD9xBzDXY:I5IxxWFU4HfBBEUhDJ7dVA', 1795635482059);
-INSERT INTO public.snapshot VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c asked:jobDocument', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'asked', 'kept:I7LcRkMwV9vXgfJi:Nm9htwADUq3oNlw:lns35VyaP2b49wLvQjayYg', 1795635482060);
+INSERT INTO public.snapshot VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e asked:clientDocument', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'asked', 'kept:bN_dy6v7E4tlSU7N:lj2f9WtvuC-3_8Y:qqoiLSFPdlmAW36BsgQNSQ', 1795636627327);
+INSERT INTO public.snapshot VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e asked:jobDocument', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'asked', 'kept:3DccLNzvbgmZ8ZGf:luQFq68OFR_Zufc:4vjyakf1ne0GLg0rxsPYJA', 1795636627339);
 
 
 --
@@ -1208,7 +1239,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1221,7 +1252,7 @@ INSERT INTO public.usage_accounts VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 2968, 'nZFfa8MgFMW/y3m+rNGsaZK3sb70ZexdfLB6ywT7Z2oLZey7jySMbaTLwkD0ejxX9HeUQiXrZstVwxIEkHqDd2hhg+dDvgs+ZRCsCSGhFYSd8YEd2oKw8zFltGLVLKtyeV9LKStCMDfEyK9nTjn1fZFPwfNw3faau6oqBCEdz9F2O6VwKUFCa4Iz116RxaqWg3Qw+8GlqRsKj/1b02JYF5s1SNDQ0M+aRp4ns+e/XZv0HI/pxDbP8T5E++Iv7OZ41xw4j61av9PPAIxzs/mXTTHm34tf/MUv/OX/+H9+7SbQ7+cToUyHMSeEOfAnoWutPwA=');
+INSERT INTO public.used_names VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 2968, 'nZFfa8MgFMW/y3m+rNFS0+RttC99GX0XH2y8ZYL9M7WFUvbdRxLGNtJlYSB6PZ4r+jtaQ8lltWNVsQQBpO/wDjWa4PmYn4JPGYTGhpBQC8Le+sAOdUHY+5gyalFWCzVXSpalXBCCfSBGfrtwyqnri3wOnvvrdrfcVqoQhHS6xKbdaY3rHCSMITh76xRZlEvZS0d76F2G2qGx6t6aZv0626xBgvqGbjY08LzYA//t2qRtPKUzN3mK9zk2r/7Kbop3zYHz0GrMO/0MwDo3mX9VyiH/TvziL37hL//H//NrD4F+Px8JZTyMKSFMgT8K3RjzAQ==');
 
 
 --
@@ -1231,10 +1262,22 @@ INSERT INTO public.used_names VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 29
 
 
 --
+-- Data for Name: wave_accounts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: waves; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client.add', 1);
 
 
 --
@@ -1247,7 +1290,7 @@ INSERT INTO public.write_marks VALUES ('214f789e-cf83-49d1-aacd-3de3c4659c5c', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('18829df9-b57e-4e61-be84-62f6819ebcda', '214f789e-cf83-49d1-aacd-3de3c4659c5c', 'client.add', 'v3', 'nVJ2wClHJYHyi-XwnC5v6eFgQW8GW6vEyMuD7ZEUf10', NULL, 45, 'vm-9572-bdf9e4a4', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:4vmi5HJfrtv0W0nd:CClxKiJ-VczjRgs3P4NeDfTIev7gkrzLxBXU1AdytXxPFahZu5FbOPEqJSGzL0h_s5L4TCebWZBmVAoON4ZjgtcdeW6l7k77pq-JUtg8wRyfZa4ioxUkit6cCCtaJA:k2C_GLdeyzFeznZbySPhRQ', NULL, NULL, 1795635482231, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('cb055db6-fe35-43d3-b876-a972b4b922de', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client.add', 'v3', 'X0n_UMj-pAkkbq9IdW56wOSOZF0-wSxzPycka9U81m0', NULL, 45, 'vm-3993-7bbb95a0', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:VrcyNV6TJb8bSCAX:b2sYnXXWJkuCCalENIw6JIGzKi8ZbJISMpfHt4UnBo3gsB0dU5Ui-6YzlwKmFOUO41-M2oQZxGy4U7Tq4B2QIfKquKzmS4_aAfXPpavUnn-qnyqkN3cZWqIzkXWN6w:P0UR92YJTaV6mh9UaFgNIQ', NULL, NULL, 1795636627732, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1659,6 +1702,22 @@ ALTER TABLE ONLY public.watches
 
 
 --
+-- Name: wave_accounts wave_accounts_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.wave_accounts
+    ADD CONSTRAINT wave_accounts_account_id PRIMARY KEY (account_id);
+
+
+--
+-- Name: waves waves_name; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.waves
+    ADD CONSTRAINT waves_name PRIMARY KEY (name);
+
+
+--
 -- Name: write_marks write_marks_account_id_method; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2050,5 +2109,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict vA9Fj3pXtV9CxARqRzS56Eb6yzVtswbymcbHGpcCO7NldS8nW6h2gjRUU756zKB
+\unrestrict y3jREQZkX6qZGuizHW3rzz3L0ryWpniXb5WOkPymHpwkVafOQpmnD9l6b3pbgDC
 

@@ -12,6 +12,7 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { embedOf } from './connection.ts';
+import { waveJobOf } from './waves.ts';
 import { wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
@@ -93,6 +94,8 @@ export function adminOf(
     deliveries: store.deliveries,
     census: store.census,
     outbox: store.outbox,
+    waves: store.waves,
+    sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
     talks: store.talks,
     hours: settings.campaign.hours,
     pace: { perMinute: settings.campaign.mailPerMinute },

@@ -120,7 +120,15 @@ export function cutoverOf(
   oauth: OAuthSide,
   identifierSync: IdentifierSync,
   mode: 'auto' | 'manual',
-  { parity, patience }: { readonly parity: Parity; readonly patience?: number },
+  {
+    parity,
+    patience,
+    held,
+  }: {
+    readonly parity: Parity;
+    readonly patience?: number;
+    readonly held?: (accountId: string) => Promise<string | undefined>;
+  },
 ): Cutover {
   const { store, settings, clock, log } = services;
   const { grants, crosswalk } = store;
@@ -149,6 +157,7 @@ export function cutoverOf(
     identifierSync,
     checks,
     mode,
+    ...(held === undefined ? {} : { held }),
     clock,
     log,
   });

@@ -15,6 +15,7 @@ import type { Services } from '../services.ts';
 import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
 import { forecastsOf } from '../features/forecast.ts';
+import { waveJobOf } from '../features/waves.ts';
 import { watchesOf } from '../features/watches.ts';
 import { sampleExpiryOf } from '../features/samples.ts';
 import { readinessJobOf } from '../features/usage.ts';
@@ -98,6 +99,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     services.settings.usage ? claimed('readiness', MINUTE, readinessJobOf(services)) : undefined,
     services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
     claimed('watch', MINUTE, watchesOf(services)),
+    claimed('waves', MINUTE, waveJobOf(services, campaign)),
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },

@@ -16,6 +16,7 @@ import { tagsIn } from '../../accounts/details.ts';
 import { hasReached, inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
+import { waveShown } from '../../campaign/waves/shown.ts';
 import { iso } from '../../../lib/time/iso.ts';
 
 /** What the rows do not contain. */
@@ -45,6 +46,7 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
     totals: totalsOf(accounts),
     funnel: funnelOf(accounts, rows.messages),
     progress: progressOf(rows, accounts, options),
+    waves: rows.waves.map(waveShown),
     history: rows.days.map(({ day, counts }) => ({ day, ...counts })),
     accounts,
   };

@@ -1,0 +1,14 @@
+import { WaveJob } from '../../../features/admin/campaign/wave-job.ts';
+import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Services } from '../services.ts';
+import { statusOf } from './status.ts';
+
+/** What lets waves go out one after the other. */
+export const waveJobOf = (services: Services, campaign: Campaign): WaveJob =>
+  new WaveJob({
+    waves: services.store.waves,
+    campaign,
+    status: statusOf(services),
+    clock: services.clock,
+    log: services.log,
+  });

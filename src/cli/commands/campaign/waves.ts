@@ -1,0 +1,125 @@
+/**
+ * `causeway waves`: waves of invitations with a brake between them, and the plan backwards from V1's end.
+ */
+import { Command, InvalidArgumentError } from 'commander';
+import { AT_TERMINAL } from '../../../app/tools/model.ts';
+import { waveDeeds, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
+import { waveShown } from '../../../features/campaign/waves/shown.ts';
+import { filterText } from '../../../features/status/report/filter-text.ts';
+import { commandGroup, listCommand } from '../../command.ts';
+import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
+import type { CliParts } from '../../parts.ts';
+import { withTools } from '../../work.ts';
+
+/** The command. */
+export const waves = (parts: CliParts): Command =>
+  commandGroup(
+    'waves',
+    'Waves of invitations: the next goes out when the last was good for the time set, or it stops',
+    listCommand(parts, {
+      what: 'The waves in the order in which they go out, with their state and why',
+      columns: ['name', 'who', 'start', 'state', 'accounts', 'invited', 'reason'],
+      nothing: 'No wave is planned yet: causeway waves add plans one.',
+      load: async (tools) =>
+        (await tools.waves.list())
+          .map(waveShown)
+          .map(({ name, query, most, start, state, accounts, invited, reason }) => ({
+            name,
+            who: [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
+            start: start ?? undefined,
+            state,
+            accounts,
+            invited,
+            reason,
+          })),
+    }),
+    add(parts),
+    ...(Object.keys(waveDeeds) as WaveDeed[]).map((deed) => act(parts, deed)),
+    remove(parts),
+    pace(parts),
+  );
+
+interface WaveOptions extends FilterOptions {
+  readonly most?: number;
+  readonly start?: string;
+  readonly hold?: number;
+  readonly errors?: number;
+  readonly troubled?: number;
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** One command plans and changes: what is not given is as usual. */
+const add = (parts: CliParts): Command =>
+  withFilters(
+    new Command('add')
+      .description('Plans a wave behind the others, or changes one that has not gone out')
+      .argument('<name>', 'name of the wave'),
+    'only',
+  )
+    .option('--most <accounts>', 'at most so many, those with the fewest calls first', whole)
+    .option('--start <time>', 'not before this time on each customer’s own clock, such as 2026-11-30T09:00')
+    .option(
+      '--hold <hours>',
+      'how long its accounts must be good before the next goes out (default: 48)',
+      whole,
+    )
+    .option('--errors <percent>', 'how many of a hundred calls may fail (default: 2)', whole)
+    .option(
+      '--troubled <percent>',
+      'how many of a hundred accounts may be flagged or differ (default: 5)',
+      whole,
+    )
+    .action(async (name: string, options: WaveOptions) => {
+      const { most, start, hold, errors, troubled } = options;
+      const query = filterText(filterGiven(options));
+      await withTools(parts, (tools) =>
+        tools.waves.save(
+          {
+            ...{ name, query, most, start },
+            ...(hold === undefined ? {} : { holdHours: hold }),
+            ...(errors === undefined ? {} : { mostErrorPercent: errors }),
+            ...(troubled === undefined ? {} : { mostTroubledPercent: troubled }),
+          },
+          AT_TERMINAL,
+        ),
+      );
+      parts.terminal.out(`${name} is planned\n`);
+    });
+
+const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
+  start: ['Sends a planned wave out now', 'has gone out'],
+  stop: ['Stops a wave: no further one goes out, and none of its accounts moves by itself', 'is stopped'],
+  'go-on': ['Lets the next wave go out after one that was stopped', 'counts as good'],
+};
+
+/** A person decides instead of the brake. */
+const act = (parts: CliParts, deed: WaveDeed): Command =>
+  new Command(deed)
+    .description(deedWords[deed][0])
+    .argument('<name>', 'name of the wave')
+    .action(async (name: string) => {
+      await withTools(parts, (tools) => tools.waves.act(name, deed, AT_TERMINAL));
+      parts.terminal.out(`${name} ${deedWords[deed][1]}\n`);
+    });
+
+const remove = (parts: CliParts): Command =>
+  new Command('remove')
+    .description('Forgets a wave; its accounts and their invitations stay as they are')
+    .argument('<name>', 'name of the wave')
+    .action(async (name: string) => {
+      await withTools(parts, (tools) => tools.waves.remove(name, AT_TERMINAL));
+      parts.terminal.out(`${name} is removed\n`);
+    });
+
+const pace = (parts: CliParts): Command =>
+  new Command('pace')
+    .description('Invitations a day that V1’s end asks for, or how many accounts miss it')
+    .option('--json', 'for programs', false)
+    .action(async ({ json }: { readonly json: boolean }) => {
+      const plan = await withTools(parts, (tools) => tools.waves.pace());
+      parts.terminal.out(json ? `${JSON.stringify(plan, undefined, 2)}\n` : `${plan.words}\n`);
+    });

@@ -1,0 +1,151 @@
+/**
+ * Lets waves go out one after the other. In each run it invites what a process that died has left, judges the waves that
+ * are out, and sends the next one when the last is good and its time has come.
+ */
+import type { Campaign } from '../../campaign/campaign-service.ts';
+import { judgeWave, type Judgement, type WaveAccount } from '../../campaign/waves/brake.ts';
+import type { Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
+import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
+import type { ReportedAccount } from '../../status/model.ts';
+import { filterIn } from '../../status/report/filter-text.ts';
+import type { Status } from '../../status/status.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { instantIn } from '../../../lib/time/local.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+
+/** What the job works with. */
+export interface WaveJobParts {
+  readonly waves: StoredWaves;
+  readonly campaign: Pick<Campaign, 'invite' | 'startFault'>;
+  readonly status: Pick<Status, 'statusReport' | 'view'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Nowhere does a day begin earlier: nobody's nine o'clock has passed before it is nine there. */
+const FIRST_ZONE = 'Pacific/Kiritimati';
+const ACTOR = 'wave';
+
+/** The job. */
+export class WaveJob {
+  readonly #parts: WaveJobParts;
+
+  constructor(parts: WaveJobParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: the next run makes up for it. */
+  async run(): Promise<void> {
+    const { waves, log } = this.#parts;
+    try {
+      const all = await waves.list();
+      if (all.length === 0) return;
+      for (const wave of all) await this.#invite(wave);
+      await this.#judge(all);
+      await this.#next();
+    } catch (error) {
+      log.error('waves.failed', { error: wordsOf(error) });
+    }
+  }
+
+  /** Sends a planned wave out now; returns how many accounts. Undefined: it was out already. */
+  async send(wave: Wave, reason: string): Promise<number | undefined> {
+    const { waves, clock, log } = this.#parts;
+    const ids = await this.#chosen(wave);
+    if (!(await waves.send(wave.name, ids, { at: clock.now(), reason }))) return undefined;
+    log.info('waves.sent', { wave: wave.name, accounts: ids.length });
+    const sent = (await waves.list()).find(({ name }) => name === wave.name);
+    if (sent !== undefined) await this.#invite(sent);
+    return ids.length;
+  }
+
+  /** Those who have to consent, were not invited yet and belong to no other wave; the smallest first. */
+  async #chosen({ query, most }: Wave): Promise<readonly string[]> {
+    const { waves, status } = this.#parts;
+    const taken = new Set(
+      (await waves.list()).flatMap(({ members }) => members.map(({ accountId }) => accountId)),
+    );
+    const { accounts } = await status.view(filterIn(new URLSearchParams(query)));
+    return accounts
+      .filter(
+        ({ id, stage, invitation }) => stage === 'legacy' && invitation.state === 'none' && !taken.has(id),
+      )
+      .sort((a, b) => a.calls24h - b.calls24h)
+      .slice(0, most)
+      .map(({ id }) => id);
+  }
+
+  /** Whoever cannot be invited is left alone, with the reason in the answer of `causeway invite`. */
+  async #invite({ members, start, state }: WaveWithMembers): Promise<void> {
+    const { waves, campaign, clock } = this.#parts;
+    if (state !== 'sent') return;
+    const later = start === undefined || campaign.startFault(start) !== undefined ? undefined : start;
+    for (const { accountId, invitedAt } of members)
+      if (invitedAt === undefined) {
+        await campaign.invite(accountId, ACTOR, false, later);
+        await waves.invited(accountId, clock.now());
+      }
+  }
+
+  /** Asks the brake of each wave that is out. */
+  async #judge(all: readonly WaveWithMembers[]): Promise<void> {
+    const { status, clock } = this.#parts;
+    const out = all.filter(({ state }) => state === 'sent');
+    // The report reads every account.
+    if (out.length === 0) return;
+    const { accounts } = await status.statusReport();
+    const byId = new Map(accounts.map((account) => [account.id, account]));
+    for (const wave of out) {
+      const members = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []);
+      await this.#enter(wave, judgeWave(members.map(accountOf), wave.brake, clock.now()));
+    }
+  }
+
+  /** While it waits, only its reason changes: how many of the hours have passed. */
+  async #enter({ name, reason: before }: Wave, judgement: Judgement): Promise<void> {
+    const { waves, clock, log } = this.#parts;
+    const { verdict, reason } = judgement;
+    if (verdict === 'waiting' && reason === before) return;
+    const step = {
+      from: 'sent',
+      to: verdict === 'waiting' ? 'sent' : verdict,
+      at: clock.now(),
+      reason,
+    } as const;
+    const isOurs = await waves.enter(name, step, 'accountId' in judgement ? judgement.accountId : undefined);
+    if (isOurs && verdict === 'stopped') log.warn('waves.stopped', { wave: name, reason });
+    if (isOurs && verdict === 'good') log.info('waves.good', { wave: name, reason });
+  }
+
+  /** The first that is planned, if all before it are good and its time has come. */
+  async #next(): Promise<void> {
+    const all = await this.#parts.waves.list();
+    const next = all.findIndex(({ state }) => state === 'planned');
+    const wave = all[next];
+    if (wave === undefined || !all.slice(0, next).every(({ state }) => state === 'good')) return;
+    // The first wave goes out by its start, or when a person starts it: nothing was shown yet.
+    if (wave.start === undefined ? next > 0 : this.#isTime(wave.start))
+      await this.send(wave, 'its turn had come');
+  }
+
+  /** From then on each invitation waits in the outbox for the time of its own customer. */
+  #isTime(start: string): boolean {
+    return this.#parts.clock.now() >= instantIn(FIRST_ZONE, start);
+  }
+}
+
+/** What the brake looks at. An acceptance, or a dismissal, ends the trouble. */
+const accountOf = ({
+  id,
+  name,
+  stage,
+  since,
+  calls24h,
+  errors24h,
+  watch,
+  parity,
+}: ReportedAccount): WaveAccount => ({
+  ...{ id, name, calls24h, errors24h },
+  movedAt: stage === 'migrated' ? Date.parse(since) : undefined,
+  trouble: watch?.words ?? (parity?.verdict === 'different' ? parity.words : undefined),
+});

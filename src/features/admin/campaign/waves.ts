@@ -1,0 +1,150 @@
+/** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
+import { isLocal } from '../../../lib/time/local.ts';
+import { usualBrake, type Brake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
+import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
+import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
+import { filterIn, filterText } from '../../status/report/filter-text.ts';
+import type { Status } from '../../status/status.ts';
+import type { AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
+
+/** What the service works with. */
+export interface AdminWavesParts extends AuditParts {
+  readonly waves: Pick<StoredWaves, 'list' | 'save' | 'remove' | 'enter' | 'answers'>;
+  readonly status: Pick<Status, 'statusReport'>;
+  /** Sends a planned wave out now; returns how many accounts. */
+  readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
+}
+
+/** A wave as an operator gives it. */
+export interface GivenWave extends Partial<Brake> {
+  readonly name: string;
+  readonly query: string;
+  readonly most?: number | undefined;
+  readonly start?: string | undefined;
+}
+
+/** What a person can do with a wave: from which state into which, and how the reason begins. */
+export const waveDeeds = {
+  start: { from: 'planned', to: 'sent', words: 'started by' },
+  stop: { from: 'sent', to: 'stopped', words: 'stopped by' },
+  'go-on': { from: 'stopped', to: 'good', words: 'let go on by' },
+} as const;
+/** One of them. */
+export type WaveDeed = keyof typeof waveDeeds;
+
+/** As those of groups: it stands in addresses and in commands. */
+const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
+const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
+
+/** The admin service for waves. */
+export class AdminWaves {
+  readonly #parts: AdminWavesParts;
+
+  constructor(parts: AdminWavesParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they go out. */
+  list(): Promise<readonly WaveWithMembers[]> {
+    return this.#parts.waves.list();
+  }
+
+  /** Invitations a day, or how many accounts miss V1's end. */
+  async pace(): Promise<Pace> {
+    const { waves, status, clock } = this.#parts;
+    const { accounts, progress } = await status.statusReport();
+    const uninvited = accounts.filter(
+      ({ stage, invitation }) => stage === 'legacy' && invitation.state === 'none',
+    ).length;
+    return paceOf({ answers: await waves.answers(), uninvited, v1End: progress.v1End?.day }, clock.now());
+  }
+
+  /** Replaces a planned wave of the same name. Throws `AdminRefusal` unusable or conflict. */
+  async save(given: GivenWave, who: string): Promise<void> {
+    const { waves, clock } = this.#parts;
+    const all = await waves.list();
+    const before = all.find(({ name }) => name === given.name);
+    const wave: Wave = {
+      ...checked(given),
+      position: before?.position ?? Math.max(0, ...all.map(({ position }) => position)) + 1,
+      state: 'planned',
+      since: clock.now(),
+      reason: `planned by ${who}`,
+    };
+    if (!(await waves.save(wave)))
+      throw new AdminRefusal('conflict', `${wave.name} has gone out and cannot be changed`);
+    await this.#wrote(who, 'waves.save', `${wave.name}: ${wave.query}`);
+  }
+
+  /** Its accounts stay as they are. Throws `AdminRefusal` unknown. */
+  async remove(name: string, who: string): Promise<void> {
+    if (!(await this.#parts.waves.remove(name)))
+      throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    await this.#wrote(who, 'waves.remove', name);
+  }
+
+  /** A person decides instead of the brake. Throws `AdminRefusal` unknown or conflict. */
+  async act(name: string, deed: WaveDeed, who: string): Promise<void> {
+    const { waves, clock, sendWave } = this.#parts;
+    const wave = (await waves.list()).find((one) => one.name === name);
+    if (wave === undefined) throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    const { from, to, words } = waveDeeds[deed];
+    const reason = `${words} ${who}`;
+    await this.#wrote(who, `waves.${deed}`, name);
+    const isDone =
+      wave.state === from &&
+      (deed === 'start'
+        ? (await sendWave(wave, reason)) !== undefined
+        : await waves.enter(name, { from, to, at: clock.now(), reason }));
+    if (!isDone)
+      throw new AdminRefusal(
+        'conflict',
+        `${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
+      );
+  }
+
+  async #wrote(who: string, action: string, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  }
+}
+
+/** Throws `AdminRefusal` unusable. */
+function checked({
+  name,
+  query,
+  most,
+  start,
+  ...brake
+}: GivenWave): Pick<Wave, 'name' | 'query' | 'most' | 'start' | 'brake'> {
+  const { holdHours = usualBrake.holdHours } = brake;
+  const {
+    mostErrorPercent = usualBrake.mostErrorPercent,
+    mostTroubledPercent = usualBrake.mostTroubledPercent,
+  } = brake;
+  const filter = filterText(filterIn(new URLSearchParams(query)));
+  const faults = [
+    [!nameForm.test(name), 'the name of a wave has 1 to 60 letters, digits, spaces or .-_'],
+    [
+      filter === '' && most === undefined,
+      'say who belongs to it: filters such as tag=wave-2, or how many at most',
+    ],
+    [
+      most !== undefined && !(Number.isInteger(most) && most > 0),
+      'how many at most must be a whole number from 1 on',
+    ],
+    [start !== undefined && !isLocal(start), 'the start must be a time like 2026-11-30T09:00'],
+    [
+      !(Number.isInteger(holdHours) && holdHours >= 0 && holdHours <= 2_000),
+      'the hours must be a whole number from 0 to 2,000',
+    ],
+    [
+      !isPercent(mostErrorPercent) || !isPercent(mostTroubledPercent),
+      'a share must be a whole number from 0 to 100',
+    ],
+  ] as const;
+  const fault = faults.find(([isWrong]) => isWrong);
+  if (fault !== undefined) throw new AdminRefusal('unusable', fault[1]);
+  return { name, query: filter, most, start, brake: { holdHours, mostErrorPercent, mostTroubledPercent } };
+}

@@ -1,0 +1,69 @@
+/** Whether the next wave may go out: a pure function of the accounts of the last one, its brake, and the time. */
+import { HOUR } from '../../../lib/time/clock.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { Brake } from './model.ts';
+
+/** What counts of an account. */
+export interface WaveAccount {
+  readonly id: string;
+  readonly name: string;
+  /** When it moved; undefined: it has not. */
+  readonly movedAt: number | undefined;
+  readonly calls24h: number;
+  readonly errors24h: number;
+  /** What is wrong with it, as a text: flagged since its move, or different in the comparison; undefined: nothing. */
+  readonly trouble: string | undefined;
+}
+
+/** What the brake says. */
+export type Judgement =
+  | { readonly verdict: 'good'; readonly reason: string }
+  | { readonly verdict: 'waiting'; readonly reason: string }
+  /** `accountId`: the account most to blame. */
+  | { readonly verdict: 'stopped'; readonly reason: string; readonly accountId: string };
+
+/** Fewer calls say nothing about a share. */
+const FEW_CALLS = 20;
+
+/** Judges a wave that is out. */
+export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: number): Judgement {
+  return troubled(accounts, brake) ?? failing(accounts, brake) ?? patience(accounts, brake, now);
+}
+
+/** Flags and differences: a person has to look at these accounts anyway. */
+function troubled(accounts: readonly WaveAccount[], { mostTroubledPercent }: Brake): Judgement | undefined {
+  const bad = accounts.filter(({ trouble }) => trouble !== undefined);
+  const [first] = bad;
+  if (first === undefined || 100 * bad.length <= mostTroubledPercent * accounts.length) return undefined;
+  const others = bad.length === 1 ? '' : ` and ${bad.length - 1} more`;
+  return {
+    verdict: 'stopped',
+    reason: `${bad.length} of ${counted(accounts.length, 'account')} in trouble, at most ${mostTroubledPercent} % may be: ${first.name} (${first.trouble ?? ''})${others}`,
+    accountId: first.id,
+  };
+}
+
+/** Of accounts that have not moved, V1 answers the calls: they say nothing about V3. */
+function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake): Judgement | undefined {
+  const moved = accounts.filter(({ movedAt }) => movedAt !== undefined);
+  const calls = moved.reduce((sum, { calls24h }) => sum + calls24h, 0);
+  const errors = moved.reduce((sum, { errors24h }) => sum + errors24h, 0);
+  const [worst] = moved.toSorted((a, b) => b.errors24h - a.errors24h);
+  if (worst === undefined || calls < FEW_CALLS || 100 * errors <= mostErrorPercent * calls) return undefined;
+  return {
+    verdict: 'stopped',
+    reason: `${errors} of ${counted(calls, 'call')} failed within 24 hours, at most ${mostErrorPercent} % may: most of them of ${worst.name}`,
+    accountId: worst.id,
+  };
+}
+
+/** Nothing is wrong: is that known for long enough? The first of its accounts that moved tells. */
+function patience(accounts: readonly WaveAccount[], { holdHours }: Brake, now: number): Judgement {
+  const moved = accounts.flatMap(({ movedAt }) => (movedAt === undefined ? [] : [movedAt]));
+  if (moved.length === 0) return { verdict: 'waiting', reason: 'none of its accounts has moved yet' };
+  const hours = Math.floor((now - Math.min(...moved)) / HOUR);
+  const reason = `${moved.length} of ${counted(accounts.length, 'account')} moved`;
+  return hours >= holdHours
+    ? { verdict: 'good', reason: `${reason}, good for ${counted(holdHours, 'hour')}` }
+    : { verdict: 'waiting', reason: `${reason}, good for ${hours} of ${counted(holdHours, 'hour')}` };
+}

@@ -1,0 +1,38 @@
+/** A wave as the status report and the API have it. */
+import { z } from 'zod';
+import { iso, moment } from '../../../lib/time/iso.ts';
+import { waveStates, type WaveWithMembers } from './model.ts';
+
+const count = z.int().nonnegative();
+
+/** One wave. */
+export const shownWaveSchema = z.strictObject({
+  name: z.string(),
+  query: z.string().describe('Who belongs to it: the parameters of `GET /accounts`'),
+  most: count.nullable().describe('At most so many, those with the fewest calls first; null: all'),
+  start: z.string().nullable().describe("Not before this time on the clock of each customer's zone"),
+  holdHours: count,
+  mostErrorPercent: z.number(),
+  mostTroubledPercent: z.number(),
+  state: z.enum(waveStates),
+  since: moment,
+  reason: z.string().describe('Why it is in this state'),
+  accounts: count.describe('That went out with it'),
+  invited: count,
+});
+/** One wave. */
+export type ShownWave = z.infer<typeof shownWaveSchema>;
+
+/** The wave in that form. */
+export const waveShown = ({ brake, members, ...wave }: WaveWithMembers): ShownWave => ({
+  name: wave.name,
+  query: wave.query,
+  most: wave.most ?? null,
+  start: wave.start ?? null,
+  ...brake,
+  state: wave.state,
+  since: iso(wave.since),
+  reason: wave.reason,
+  accounts: members.length,
+  invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
+});

@@ -1,0 +1,134 @@
+/**
+ * Waves of invitations, and the plan backwards from V1's end. Every change answers with all waves, because one that goes on
+ * may let another go out.
+ */
+import { z } from 'zod';
+import { waveShown, shownWaveSchema } from '../../../features/campaign/waves/shown.ts';
+import { waveDeeds, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, orNull, perhaps } from '../shapes.ts';
+
+const listSchema = z.strictObject({ waves: z.array(shownWaveSchema) });
+const reply = { name: 'WaveList', schema: listSchema };
+const replyOf = async ({ waves }: AdminService): Promise<z.infer<typeof listSchema>> => ({
+  waves: (await waves.list()).map(waveShown),
+});
+
+const list = endpoint({
+  id: 'listWaves',
+  verb: 'GET',
+  path: '/waves',
+  area: 'Campaign',
+  summary: 'The waves in the order in which they go out, with their state and why',
+  scope: 'read',
+  reply,
+  handle: ({ admin }) => replyOf(admin),
+});
+
+const percent = z.int().min(0).max(100).optional();
+
+const save = endpoint({
+  id: 'saveWave',
+  verb: 'PUT',
+  path: '/waves/{name}',
+  area: 'Campaign',
+  summary: 'Plans a wave, or changes one that has not gone out',
+  scope: 'operate',
+  body: {
+    name: 'Wave',
+    schema: z.strictObject({
+      query: z.string().max(2_000).default('').describe('Who belongs to it: `tag=north&ready=yes`'),
+      most: z.int().positive().optional().describe('At most so many, those with the fewest calls first'),
+      start: z
+        .string()
+        .max(20)
+        .optional()
+        .describe("`2026-11-30T09:00` on the clock of each customer's zone"),
+      holdHours: z.int().min(0).max(2_000).optional().describe('48 unless said'),
+      mostErrorPercent: percent.describe('2 unless said'),
+      mostTroubledPercent: percent.describe('5 unless said'),
+    }),
+  },
+  reply,
+  async handle({ admin, path, body, who }) {
+    const { query, most, start, holdHours, mostErrorPercent, mostTroubledPercent } = body;
+    await admin.waves.save(
+      {
+        ...{ name: path.name ?? '', query, most, start },
+        ...(holdHours === undefined ? {} : { holdHours }),
+        ...(mostErrorPercent === undefined ? {} : { mostErrorPercent }),
+        ...(mostTroubledPercent === undefined ? {} : { mostTroubledPercent }),
+      },
+      who,
+    );
+    return replyOf(admin);
+  },
+});
+
+const remove = endpoint({
+  id: 'removeWave',
+  verb: 'DELETE',
+  path: '/waves/{name}',
+  area: 'Campaign',
+  summary: 'Forgets a wave; its accounts and their invitations stay as they are',
+  scope: 'operate',
+  reply,
+  async handle({ admin, path, who }) {
+    await admin.waves.remove(path.name ?? '', who);
+    return replyOf(admin);
+  },
+});
+
+const act = endpoint({
+  id: 'actOnWave',
+  verb: 'POST',
+  path: '/waves/{name}/{deed}',
+  area: 'Campaign',
+  summary: 'Starts a planned wave, stops one that is out, or lets the next go on after one that was stopped',
+  notes: `Deeds: ${Object.keys(waveDeeds).join(', ')}.`,
+  scope: 'operate',
+  reply,
+  async handle({ admin, path, who }) {
+    const deed = Object.keys(waveDeeds).find((one): one is WaveDeed => one === path.deed);
+    if (deed === undefined) throw new AdminRefusal('unknown', 'there is no such deed');
+    await admin.waves.act(path.name ?? '', deed, who);
+    return replyOf(admin);
+  },
+});
+
+const pace = endpoint({
+  id: 'showPace',
+  verb: 'GET',
+  path: '/campaign/pace',
+  area: 'Campaign',
+  summary:
+    'Invitations a day that V1’s end asks for, from the measured answers, and how many accounts miss it otherwise',
+  scope: 'read',
+  reply: {
+    name: 'Pace',
+    schema: z.strictObject({
+      uninvited: count,
+      answerRate: perhaps(z.number().min(0).max(1)),
+      answerDays: count.describe('Within so many days nine of ten answers came'),
+      isAssumed: z.boolean().describe('Whether they are assumed, because too few have answered'),
+      perDay: z.number().describe('Accounts invited on an average day of the last week'),
+      lastDay: perhaps(z.iso.date()),
+      neededPerDay: perhaps(count),
+      missing: count,
+      words: z.string(),
+    }),
+  },
+  async handle({ admin }) {
+    const plan = await admin.waves.pace();
+    return {
+      ...plan,
+      answerRate: orNull(plan.answerRate),
+      lastDay: orNull(plan.lastDay),
+      neededPerDay: orNull(plan.neededPerDay),
+    };
+  },
+});
+
+export const waveOperations: readonly Endpoint[] = [list, save, remove, act, pace];

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
+import { judgeWave, type WaveAccount } from '../../../../src/features/campaign/waves/brake.ts';
+import { usualBrake } from '../../../../src/features/campaign/waves/model.ts';
+import { paceOf } from '../../../../src/features/campaign/waves/pace.ts';
+
+const NOW = Date.parse('2026-11-20T09:00:00Z');
+const account = (changes: Partial<WaveAccount> = {}): WaveAccount => ({
+  ...{
+    id: 'a1',
+    name: 'Old Mill',
+    movedAt: NOW - 72 * HOUR,
+    calls24h: 100,
+    errors24h: 0,
+    trouble: undefined,
+  },
+  ...changes,
+});
+const many = (count: number, changes: Partial<WaveAccount> = {}): WaveAccount[] =>
+  Array.from({ length: count }, (_, n) => account({ id: `m${n}`, ...changes }));
+const judge = (...accounts: readonly WaveAccount[]) => judgeWave(accounts, usualBrake, NOW);
+
+describe('the brake of a wave', () => {
+  it('waits until somebody has moved', () => {
+    expect(judge(...many(3, { movedAt: undefined }))).toEqual({
+      verdict: 'waiting',
+      reason: 'none of its accounts has moved yet',
+    });
+  });
+
+  it('waits for the hours that were set, and says how many of them have passed', () => {
+    const judged = judge(account({ movedAt: NOW - 12 * HOUR }), account({ id: 'a2', movedAt: undefined }));
+    expect(judged).toEqual({ verdict: 'waiting', reason: '1 of 2 accounts moved, good for 12 of 48 hours' });
+  });
+
+  it('lets the next go when they have passed', () => {
+    expect(judge(account(), account({ id: 'a2', movedAt: undefined })).verdict).toBe('good');
+  });
+
+  it('stops for too many accounts in trouble, and names the first', () => {
+    const bad = account({ id: 'bad', name: 'Northgate', trouble: 'Client/Email is missing' });
+    expect(judge(...many(20), bad).verdict).toBe('good');
+    expect(judge(...many(10), bad)).toEqual({
+      verdict: 'stopped',
+      reason: '1 of 11 accounts in trouble, at most 5 % may be: Northgate (Client/Email is missing)',
+      accountId: 'bad',
+    });
+  });
+
+  it('stops for calls that fail, and names the account with the most of them', () => {
+    const bad = account({ id: 'bad', name: 'Northgate', errors24h: 5 });
+    expect(judge(account(), bad)).toEqual({
+      verdict: 'stopped',
+      reason: '5 of 200 calls failed within 24 hours, at most 2 % may: most of them of Northgate',
+      accountId: 'bad',
+    });
+    // V1 answered these.
+    expect(judge(account(), account({ ...bad, movedAt: undefined, errors24h: 90 })).verdict).toBe('good');
+    expect(judge(account({ calls24h: 19, errors24h: 19 })).verdict).toBe('good');
+  });
+});
+
+describe('the plan backwards from the end of V1', () => {
+  const answered = (count: number, days: number, invitedAt = NOW - 60 * DAY) =>
+    Array.from({ length: count }, () => ({ invitedAt, answeredAt: invitedAt + days * DAY }));
+  const silent = (count: number, invitedAt = NOW - 60 * DAY) =>
+    Array.from({ length: count }, () => ({ invitedAt, answeredAt: undefined }));
+
+  it('says how many a day, or how many accounts miss the date', () => {
+    const answers = [...answered(6, 10), ...silent(4), ...silent(7, NOW - DAY)];
+    const plan = paceOf({ answers, uninvited: 60, v1End: '2026-12-20' }, NOW);
+    // 21 days with the last one, at one a day: 21 of 60.
+    expect(plan).toMatchObject({
+      answerDays: 10,
+      answerRate: 0.6,
+      perDay: 1,
+      lastDay: '2026-12-10',
+      neededPerDay: 3,
+      missing: 40,
+    });
+    expect(plan.words).toBe(
+      'Send 3 invitations a day until 2026-12-10, or 40 accounts miss the date at the present 1 a day. Nine of ten answers came within 10 days, and 60 % of those invited answered: the others have to be called.',
+    );
+  });
+
+  it('says that a pace is enough', () => {
+    const plan = paceOf({ answers: silent(70, NOW - DAY), uninvited: 60, v1End: '2026-12-31' }, NOW);
+    expect(plan).toMatchObject({ missing: 0, isAssumed: true, answerRate: undefined });
+    expect(plan.words).toMatch(
+      /^60 accounts to invite until 2026-12-17: at the present 10 a day all of them are in time/,
+    );
+  });
+
+  it('says that the last day has passed', () => {
+    const plan = paceOf({ answers: [], uninvited: 2, v1End: '2026-11-25' }, NOW);
+    expect(plan).toMatchObject({ neededPerDay: undefined, missing: 2 });
+    expect(plan.words).toMatch(/^The last day for invitations was 2026-11-11: call the 2 customers/);
+  });
+
+  it('has no date where none is known, and nothing to send where everybody was invited', () => {
+    expect(paceOf({ answers: [], uninvited: 2, v1End: undefined }, NOW).words).toMatch(/CAUSEWAY_V1_END/);
+    expect(paceOf({ answers: [], uninvited: 0, v1End: '2026-12-31' }, NOW).words).toMatch(
+      /^Everybody was invited\./,
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { waveJobOf } from '../../../../src/app/wiring/features/waves.ts';
+import { campaignOf } from '../../../../src/app/wiring/features/campaign.ts';
+import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
+import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
+import { openConsole } from '../../../http/console-setting.ts';
+
+/** Two waves of two accounts each; the clock stands at nine on a Friday. */
+async function twoWaves() {
+  const setting = await openConsole();
+  const { services, admin, clock } = setting;
+  const ids: string[] = [];
+  for (const [index, tag] of ['one', 'one', 'two', 'two'].entries()) {
+    const id = await setting.add(`Account ${index}`, `a${index}@example.com`);
+    await services.accounts.set(id, { addTags: tag });
+    ids.push(id);
+  }
+  await admin.waves.save({ name: 'first', query: 'tag=one', holdHours: 24 }, 'ada');
+  await admin.waves.save({ name: 'second', query: 'tag=two' }, 'ada');
+  const job = waveJobOf(services, campaignOf(services));
+  const change = (id: string, transition: (life: Stage) => Stage) =>
+    services.store.accounts.change(id, transition, {
+      at: clock.now(),
+      kind: 'test',
+      actor: 'test',
+      detail: '',
+    });
+  return {
+    ...setting,
+    ids,
+    job,
+    move: async (id = '') => {
+      await change(id, (life) =>
+        consent(life, { grantId: `grant ${id}`, organisation: { id: `organisation ${id}`, name: 'Theirs' } }),
+      );
+      await change(id, migrate);
+    },
+    states: async () => (await admin.waves.list()).map(({ state }) => state),
+    invited: async () =>
+      (await Promise.all(ids.map((id) => services.store.campaign.messages(id)))).map(({ length }) => length),
+  };
+}
+
+describe('waves', () => {
+  it('go out one after the other, the next when the last was good for its hours', async () => {
+    const { job, admin, clock, ids, move, states, invited } = await twoWaves();
+    await job.run();
+    expect([await states(), await invited()]).toEqual([
+      ['planned', 'planned'],
+      [0, 0, 0, 0],
+    ]);
+    await admin.waves.act('first', 'start', 'ada');
+    expect([await states(), await invited()]).toEqual([
+      ['sent', 'planned'],
+      [1, 1, 0, 0],
+    ]);
+    await move(ids[0]);
+    clock.advance(23 * HOUR);
+    await job.run();
+    expect((await admin.waves.list())[0]?.reason).toBe('1 of 2 accounts moved, good for 23 of 24 hours');
+    clock.advance(HOUR);
+    await job.run();
+    expect([await states(), await invited()]).toEqual([
+      ['good', 'sent'],
+      [1, 1, 1, 1],
+    ]);
+    const { waves } = await admin.statusReport();
+    expect(waves.map(({ name, state, accounts }) => [name, state, accounts])).toEqual([
+      ['first', 'good', 2],
+      ['second', 'sent', 2],
+    ]);
+  });
+
+  it('stop by themselves, hold their accounts, say why, and go on when a person says so', async () => {
+    const { job, admin, clock, ids, move, states, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    const [bad = '', other = ''] = ids;
+    await move(bad);
+    const { watches, waves, history, accounts } = services.store;
+    const calls = { calls: 0, errors: 0 };
+    await watches.begin(
+      { accountId: bad, movedAt: clock.now() },
+      { until: clock.now() + DAY, before: '', calls },
+    );
+    await watches.found(bad, [{ key: 'errors', words: 'a tenth of its calls fails' }], clock.now());
+    await job.run();
+    expect(await states()).toEqual(['stopped', 'planned']);
+    const reason = '1 of 2 accounts in trouble, at most 5 % may be: Account 0 (a tenth of its calls fails)';
+    expect(await waves.held(other)).toBe(`its wave first is stopped: ${reason}`);
+    expect((await accounts.timeline(bad)).at(-1)).toMatchObject({
+      kind: 'wave.stopped',
+      detail: `first: ${reason}`,
+    });
+    expect(
+      (await history.since(0, { limit: 1_000 })).filter(({ kind }) => kind === 'wave.stopped'),
+    ).toHaveLength(1);
+    clock.advance(30 * DAY);
+    await job.run();
+    expect(await states()).toEqual(['stopped', 'planned']);
+    await admin.waves.act('first', 'go-on', 'ada');
+    await job.run();
+    expect(await states()).toEqual(['good', 'sent']);
+    expect(await waves.held(other)).toBeUndefined();
+    await expect(admin.waves.act('first', 'stop', 'ada')).rejects.toThrow(
+      'first is good; only one that is sent can be stopped',
+    );
+  });
+
+  it('invite whom a process that died has left, once each', async () => {
+    const { job, clock, ids, invited, services } = await twoWaves();
+    await services.store.waves.send('first', ids.slice(0, 2), {
+      at: clock.now(),
+      reason: 'its turn had come',
+    });
+    await job.run();
+    await job.run();
+    expect(await invited()).toEqual([1, 1, 0, 0]);
+    // What somebody withdrew stays withdrawn.
+    await campaignOf(services).withdraw(ids[0] ?? '', 'ada');
+    await job.run();
+    expect(await invited()).toEqual([1, 1, 0, 0]);
+  });
+
+  it('wait for their start on the earliest clock, and each customer for that of his own', async () => {
+    const { job, admin, clock, states, ids, services } = await twoWaves();
+    await services.accounts.set(ids[1] ?? '', { zone: 'Pacific/Kiritimati' });
+    await admin.waves.save({ name: 'first', query: 'tag=one', start: '2026-11-23T09:00' }, 'ada');
+    clock.advance(2 * DAY + 9 * HOUR);
+    await job.run();
+    expect(await states()).toEqual(['planned', 'planned']);
+    clock.advance(HOUR);
+    await job.run();
+    expect(await states()).toEqual(['sent', 'planned']);
+    const facts = await services.store.outbox.facts(0);
+    expect(facts.waiting.map(({ nextAt }) => new Date(nextAt).toISOString()).sort()).toEqual([
+      '2026-11-22T19:00:00.000Z',
+      '2026-11-23T09:00:00.000Z',
+    ]);
+  });
+});
