@@ -89,7 +89,9 @@ async function moved(store: Store): Promise<Setting> {
   const { id } = account;
   let now = BEGUN;
   const receive = (replies: number, elements: readonly string[]) =>
-    store.usage.stored.add(id, weekOf(NOW), useOf(replies, elements), NOW);
+    store.usage.stored.add([
+      { accountId: id, since: NOW, weeks: new Map([[weekOf(NOW), useOf(replies, elements)]]) },
+    ]);
   await receive(40, ['Client/Name', 'Client/Email']);
   const bound = bindingTo((await newGrant(store)).id);
   await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated'));

@@ -2,9 +2,10 @@
  * Counts which names the calls of an account use, off the path of the call.
  *
  * Gets the calls of each second (`recent-calls.ts`), reads what the sample left of its messages, and adds the counts to
- * the database every minute, of a few accounts at once. A process that is killed loses the last minute.
+ * the database every minute, many accounts in a transaction. A process that is killed loses the last minute.
  */
 import type { DeferredWrites } from '../../../db/deferred-writes.ts';
+import { isAway } from '../../../lib/store-fault.ts';
 import { MINUTE, systemClock, type Clock } from '../../../lib/time/clock.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { CallCounter, RecentCall, RecentCalls } from '../recent-calls.ts';
@@ -17,25 +18,33 @@ const MOST_WAITING = 40_000;
 /** Calls counted before others get a turn. */
 const AT_ONCE = 50;
 const WRITE_EVERY = MINUTE;
-/** Accounts written in that time: each is a transaction. The others wait for the next one. */
+/** Accounts written in that time. The others wait for the next one. */
 const WRITTEN_AT_ONCE = 300;
+/** Accounts of one transaction: calls that write wait for its end. */
+const TOGETHER = 25;
 /** In milliseconds: an account that is switched on again is counted again after this. */
 const OFF_FOR = 5 * MINUTE;
 const LONGEST_QUERY = 2_048;
 const MOST_PARAMETERS = 40;
 
+/** What was counted of an account since a time, by week. */
+export interface Counted {
+  readonly accountId: string;
+  readonly since: number;
+  readonly weeks: ReadonlyMap<number, AccountUse>;
+}
+
 /** Where the counts are written to. */
 export interface UseRepository {
   /**
-   * Adds what was counted since `since` to a week of an account. False: nothing is counted for the account, and
-   * nothing was written.
+   * Adds what was counted of several accounts, all of it or nothing. Returns the accounts for which nothing is counted:
+   * nothing of theirs was written.
    */
-  add(accountId: string, week: number, use: AccountUse, since: number): Promise<boolean>;
+  add(counted: readonly Counted[]): Promise<ReadonlySet<string>>;
 }
 
-/** What was counted of an account and not written yet, by week. */
-interface Unwritten {
-  readonly since: number;
+/** What was not written yet. */
+interface Unwritten extends Counted {
   readonly weeks: Map<number, AccountUse>;
 }
 
@@ -85,7 +94,7 @@ export class UseRecorder implements CallCounter {
     // What is being written, then what was counted meanwhile.
     await deferred.settled();
     if (accountId === undefined) this.#write(Infinity);
-    else if (this.#unwritten.has(accountId)) this.#defer(accountId);
+    else if (this.#unwritten.has(accountId)) this.#defer([accountId]);
     await deferred.settled();
   }
 
@@ -132,7 +141,7 @@ export class UseRecorder implements CallCounter {
   #useOf({ accountId, at }: RecentCall['call']): AccountUse {
     let unwritten = this.#unwritten.get(accountId);
     if (unwritten === undefined)
-      this.#unwritten.set(accountId, (unwritten = { since: at, weeks: new Map() }));
+      this.#unwritten.set(accountId, (unwritten = { accountId, since: at, weeks: new Map() }));
     const week = weekOf(at);
     let use = unwritten.weeks.get(week);
     if (use === undefined) unwritten.weeks.set(week, (use = noUse()));
@@ -142,40 +151,38 @@ export class UseRecorder implements CallCounter {
   /** `most`: accounts, those first that have waited longest. */
   #write(most: number): void {
     this.#written = this.#clock.now();
-    let count = 0;
-    for (const id of this.#unwritten.keys()) {
-      if ((count += 1) > most) return;
-      this.#defer(id);
-    }
+    const due = this.#unwritten.keys().take(Math.min(most, this.#unwritten.size)).toArray();
+    for (let at = 0; at < due.length; at += TOGETHER) this.#defer(due.slice(at, at + TOGETHER));
   }
 
   /** What could not be written is written with what is counted next. */
-  #defer(id: string): void {
+  #defer(ids: readonly string[]): void {
     this.#parts.deferred.add({
-      key: `usage ${id}`,
-      write: () => this.#writeOne(id),
+      key: `usage ${ids[0]}${ids.length > 1 ? ' and others' : ''}`,
+      count: ids.length,
+      write: () => this.#writeAll(ids),
       failed: () => undefined,
     });
   }
 
-  async #writeOne(accountId: string): Promise<void> {
-    const unwritten = this.#unwritten.get(accountId);
-    if (unwritten === undefined) return;
-    this.#unwritten.delete(accountId);
-    for (const [week, use] of unwritten.weeks)
-      try {
-        const isOn = await this.#parts.repository.add(accountId, week, use, unwritten.since);
-        if (!isOn) this.#off.set(accountId, this.#clock.now() + OFF_FOR);
-        unwritten.weeks.delete(week);
-      } catch (error) {
-        this.#putBack(accountId, unwritten);
-        throw error;
-      }
+  async #writeAll(ids: readonly string[]): Promise<void> {
+    const due = ids.flatMap((id) => this.#unwritten.get(id) ?? []);
+    if (due.length === 0) return;
+    for (const { accountId } of due) this.#unwritten.delete(accountId);
+    try {
+      const off = await this.#parts.repository.add(due);
+      for (const id of off) this.#off.set(id, this.#clock.now() + OFF_FOR);
+    } catch (error) {
+      for (const one of due) this.#putBack(one);
+      if (isAway(error) || ids.length === 1) throw error;
+      // The one that cannot be written must not hold up the others.
+      for (const id of ids) this.#defer([id]);
+    }
   }
 
-  #putBack(accountId: string, { since, weeks }: Unwritten): void {
+  #putBack({ accountId, since, weeks }: Unwritten): void {
     const later = this.#unwritten.get(accountId);
-    this.#unwritten.set(accountId, { since, weeks });
+    this.#unwritten.set(accountId, { accountId, since, weeks });
     for (const [week, use] of later?.weeks ?? []) {
       const earlier = weeks.get(week);
       if (earlier === undefined) weeks.set(week, use);

@@ -1,15 +1,15 @@
 /**
  * The weeks of usage in the database: a row for each account and week, to which every process adds.
  *
- * Whoever adds locks the row of the account in `usage_accounts` first, so that two instances add up. Weeks that are over
+ * Whoever adds locks the rows of the accounts in `usage_accounts` first, so that two instances add up. Weeks that are over
  * are kept for a while and then deleted.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
 import { addUse, noUse, packedUse, unpackedUse, weekOf, WEEKS_KEPT, type AccountUse } from './account-use.ts';
-import type { UseRepository } from './recorder.ts';
-import type { UsageAccountRow } from './tables.ts';
+import type { Counted, UseRepository } from './recorder.ts';
+import type { UsageAccountRow, UsedNamesRow } from './tables.ts';
 
 /** A name that an operator gave to a program. */
 export interface NamedProgram {
@@ -31,26 +31,21 @@ export class StoredUse implements UseRepository {
     this.#engine = engine;
   }
 
-  async add(accountId: string, week: number, use: AccountUse, since: number): Promise<boolean> {
+  /** Three statements in a transaction, however many accounts. */
+  async add(counted: readonly Counted[]): Promise<ReadonlySet<string>> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const { off, forgotten_at: forgottenAt } = await locked(trx, accountId);
-      if (off === 1) return false;
-      if (forgottenAt !== null && forgottenAt >= since) return true;
-      const row = await trx
-        .selectFrom('used_names')
-        .select('content')
-        .where('account_id', '=', accountId)
-        .where('week', '=', week)
-        .executeTakeFirst();
-      const before = row === undefined ? noUse() : await unpackedUse(row.content);
-      addUse(before, use);
-      const content = await packedUse(before);
-      await trx
-        .insertInto('used_names')
-        .values({ account_id: accountId, week, content })
-        .onConflict((conflict) => conflict.columns(['account_id', 'week']).doUpdateSet({ content }))
-        .execute();
-      return true;
+      const rows = await locked(
+        trx,
+        counted.map(({ accountId }) => accountId),
+      );
+      const accounts = new Map(rows.map((row) => [row.account_id, row]));
+      const off = rows.filter((row) => row.off === 1).map((row) => row.account_id);
+      const wanted = counted.filter(({ accountId, since }) => {
+        const { off: isOff, forgotten_at: forgottenAt } = accounts.get(accountId) ?? NEW_ACCOUNT;
+        return isOff === 0 && (forgottenAt === null || forgottenAt < since);
+      });
+      if (wanted.length > 0) await addWeeks(trx, wanted);
+      return new Set(off);
     });
   }
 
@@ -79,7 +74,7 @@ export class StoredUse implements UseRepository {
   async erase(accountId: string, now: number): Promise<number> {
     const { names } = await this.find(accountId);
     await this.#engine.db.transaction().execute(async (trx) => {
-      await locked(trx, accountId);
+      await locked(trx, [accountId]);
       await trx.deleteFrom('used_names').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('usage_programs').where('account_id', '=', accountId).execute();
       await trx
@@ -104,7 +99,7 @@ export class StoredUse implements UseRepository {
   /** Other processes follow within minutes. */
   async switch(accountId: string, isOn: boolean): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      await locked(trx, accountId);
+      await locked(trx, [accountId]);
       await trx
         .updateTable('usage_accounts')
         .set({ off: isOn ? 0 : 1 })
@@ -187,19 +182,59 @@ export class StoredUse implements UseRepository {
   }
 }
 
-/** The account's row, with its next version; nobody else changes it until the transaction ends. */
-async function locked(trx: Transaction<Tables>, accountId: string): Promise<UsageAccountRow> {
+const NEW_ACCOUNT: Omit<UsageAccountRow, 'account_id'> = {
+  ...{ off: 0, forgotten_at: null, version: 1 },
+  ...{ judged_version: null, judged_at: null, judged_by: null, readiness: null, verdict: null },
+};
+
+/**
+ * The rows of accounts, with their next versions; nobody else changes them until the transaction ends. In one order
+ * everywhere, so that no two instances wait for each other.
+ */
+async function locked(
+  trx: Transaction<Tables>,
+  accountIds: readonly string[],
+): Promise<readonly UsageAccountRow[]> {
   return trx
     .insertInto('usage_accounts')
-    .values({
-      ...{ account_id: accountId, off: 0, forgotten_at: null, version: 1 },
-      ...{ judged_version: null, judged_at: null, judged_by: null, readiness: null, verdict: null },
-    })
+    .values(accountIds.toSorted().map((id) => ({ account_id: id, ...NEW_ACCOUNT })))
     .onConflict((conflict) =>
       conflict
         .column('account_id')
         .doUpdateSet((update) => ({ version: update('usage_accounts.version', '+', 1) })),
     )
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .execute();
+}
+
+/** Adds to weeks of accounts whose rows are locked. */
+async function addWeeks(trx: Transaction<Tables>, counted: readonly Counted[]): Promise<void> {
+  const stored = await trx
+    .selectFrom('used_names')
+    .selectAll()
+    .where(
+      'account_id',
+      'in',
+      counted.map(({ accountId }) => accountId),
+    )
+    .where('week', 'in', [...new Set(counted.flatMap(({ weeks }) => [...weeks.keys()]))])
+    .execute();
+  const contents = new Map(stored.map((row) => [`${row.account_id} ${row.week}`, row.content]));
+  const added = counted.flatMap(({ accountId, weeks }) =>
+    Array.from(weeks, async ([week, use]): Promise<UsedNamesRow> => {
+      const content = contents.get(`${accountId} ${week}`);
+      const sum = content === undefined ? noUse() : await unpackedUse(content);
+      addUse(sum, use);
+      return { account_id: accountId, week, content: await packedUse(sum) };
+    }),
+  );
+  await trx
+    .insertInto('used_names')
+    .values(await Promise.all(added))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'week'])
+        .doUpdateSet((update) => ({ content: update.ref('excluded.content') })),
+    )
+    .execute();
 }

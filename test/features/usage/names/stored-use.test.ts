@@ -69,6 +69,43 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(later, account)).toEqual({ calls: 5, replies: 5, seen: 5 });
   });
 
+  it('of many accounts is written in few transactions, those of one instance with those of another', async () => {
+    const [one, other] = [await processOn(bench), await processOn(bench)];
+    const accounts = Array.from({ length: 60 }, () => randomUUID());
+    for (const id of accounts) serve(one, id, 1);
+    for (const id of accounts.toReversed()) serve(other, id, 2);
+    const begun: string[] = [];
+    const { stored } = one;
+    const add = stored.add.bind(stored);
+    stored.add = async (counted) => {
+      begun.push(`${counted.length} accounts`);
+      return add(counted);
+    };
+    await Promise.all([one.recorder.close(), other.recorder.close()]);
+    expect(begun).toEqual(['25 accounts', '25 accounts', '10 accounts']);
+    for (const id of accounts) expect(await figuresOf(one, id)).toMatchObject({ calls: 3 });
+  });
+
+  it('of an account whose row cannot be read holds up no other account, and is kept', async () => {
+    const one = await processOn(bench);
+    const [damaged = '', whole = ''] = [randomUUID(), randomUUID()];
+    serve(one, damaged, 1);
+    await one.recorder.close();
+    const engine = engines.at(-1);
+    await engine?.db
+      .updateTable('used_names')
+      .set({ content: '?' })
+      .where('account_id', '=', damaged)
+      .execute();
+    serve(one, damaged, 2);
+    serve(one, whole, 2);
+    await one.recorder.close();
+    expect(await figuresOf(one, whole)).toMatchObject({ calls: 2 });
+    await engine?.db.deleteFrom('used_names').where('account_id', '=', damaged).execute();
+    await one.recorder.close();
+    expect(await figuresOf(one, damaged)).toMatchObject({ calls: 2 });
+  });
+
   it('reads the first replies of a method in a day, and then one in twenty', async () => {
     const one = await processOn(bench);
     serve(one, account, 100);
