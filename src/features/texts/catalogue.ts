@@ -128,13 +128,18 @@ export const missingIn = (english: Texts, texts: Texts): readonly string[] =>
     .filter((path) => !texts.has(path) && !(isPluralForm(path) && !path.endsWith('.other')))
     .map((path) => `${path}: is missing`);
 
+let built: Catalogue | undefined;
+
+/** The product's own texts: a part of the program, so read once, like its modules. */
+const builtTexts = (): Catalogue =>
+  (built ??= new Catalogue(
+    new Map(filesIn(own).map((file) => [file.language, flat(file.content)] as const)),
+  ));
+
 /** The product's own texts, with those of `folder` in their place. Throws `TextsFault`. */
 export function loadTexts(folder?: string): Catalogue {
-  const built = new Catalogue(
-    new Map(filesIn(own).map((file) => [file.language, flat(file.content)] as const)),
-  );
   const faults: string[] = [];
-  let catalogue = built;
+  let catalogue = builtTexts();
   for (const file of folder === undefined ? [] : filesIn(folder))
     try {
       catalogue = catalogue.with(file.language, flat(file.content), file.name);
