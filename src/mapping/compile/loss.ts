@@ -1,5 +1,5 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
-import { tablesIn, writtenPath } from './path.ts';
+import { writtenPath, type Path } from './path.ts';
 import type { KeptAs } from './records.ts';
 import { whenOf } from './v2/to-v3.ts';
 import type { Fixed, StepBody, ToV3, V2Row } from './v2/v2-model.ts';
@@ -92,11 +92,14 @@ function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
 export const elementsThrough = (name: string, table: RecordTable): readonly string[] =>
   elementsIn(name, table, table.name, []);
 
+const isThroughTable = (way: Path, name: string): boolean =>
+  way.some((step) => step.step === 'lookup' && step.table === name);
+
 function elementsIn(name: string, table: RecordTable, path: string, seen: readonly RecordTable[]): string[] {
   if (seen.includes(table)) return [];
   return table.rows.flatMap((row) => {
     const element = `${path}/${row.element}`;
-    const isThrough = row.v2?.paths.some((way) => tablesIn(way).includes(name)) === true;
+    const isThrough = row.v2?.paths.some((way) => isThroughTable(way, name)) === true;
     if (isThrough) return [element];
     return row.holds === 'value' ? [] : elementsIn(name, row.of, element, [...seen, table]);
   });

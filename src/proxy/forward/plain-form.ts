@@ -75,11 +75,14 @@ export const PLAIN_TEXT = new RegExp(TEXT, 'y');
 /** An element with nothing but text. */
 export const PLAIN_LEAF = new RegExp(`<([A-Za-z]+)>(${TEXT})</\\1>`, 'y');
 
-type Known = Map<RecordTable, Map<string, PlainForm>>;
+type Known = WeakMap<RecordTable, Map<string, PlainForm>>;
+
+/** Many methods return the same records, and nothing changes a form or its table. */
+const all: Known = new WeakMap();
 
 /** The plain form of a record in an element of this name. */
 export function plainForm(element: string, table: RecordTable): PlainForm {
-  return formOf(element, table, new Map());
+  return formOf(element, table, all);
 }
 
 /** `known` holds the forms already begun, because a record may contain itself. */
