@@ -23,6 +23,8 @@ class Bridge {
     folders.push(folder);
     const env = {
       PATH: process.env.PATH,
+      // What Node has compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
       CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
       CAUSEWAY_PORT: '0',

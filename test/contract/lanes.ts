@@ -130,10 +130,13 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
 }
 
 /** Every method that has a V2 way. */
-async function routeToV2({ services }: RunningBridge): Promise<void> {
-  for (const { id, v2 } of services.mapping.methods)
-    if (v2?.way === 'steps') await services.store.routes.set([id], EVERY_ACCOUNT, 'v2', 'test');
-}
+const routeToV2 = ({ services: { mapping, store } }: RunningBridge): Promise<void> =>
+  store.routes.set(
+    mapping.methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] : [])),
+    EVERY_ACCOUNT,
+    'v2',
+    'test',
+  );
 
 function sourceOf(behind: Behind, bridge: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
   if (behind === 'both') return () => undefined;

@@ -236,15 +236,16 @@ export async function closeWorlds(): Promise<void> {
   await Promise.all(open.splice(0).map((store) => store.close()));
 }
 
+const spec = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+
 function profileOf(setting: Setting): Profile {
   const { identifiers = 'uuid', pageSize = 2, standIn = false, legacyIdentifiers } = setting;
-  const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
-  if (!('v3' in read)) throw new Error(read.join('; '));
+  if (!('v3' in spec)) throw new Error(spec.join('; '));
   return {
-    ...read,
+    ...spec,
     ...(legacyIdentifiers && { legacyIdentifiers }),
-    v2: { ...read.v2, pageSize },
-    v3: { ...read.v3, identifiers, pageSizes: { default: pageSize }, standsInForV2: standIn },
+    v2: { ...spec.v2, pageSize },
+    v3: { ...spec.v3, identifiers, pageSizes: { default: pageSize }, standsInForV2: standIn },
   };
 }
 
@@ -298,6 +299,9 @@ function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
   return unmapped ? { ...mapping, methods: [] } : mapping;
 }
 
+const withV2Way = ({ methods }: Mapping): readonly string[] =>
+  methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] : []));
+
 export async function world(setting: Setting = {}): Promise<World> {
   const store = await (setting.url === undefined ? openMemoryStore() : openStore(setting.url));
   open.push(store);
@@ -317,9 +321,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
     outage.away ? Promise.reject(new StoreFault('unavailable', 'it is away')) : work();
   const mapping = mappingOf(setting, profile);
-  if (setting.v2)
-    for (const { id, v2: way } of mapping.methods)
-      if (way?.way === 'steps') await store.routes.set([id], EVERY_ACCOUNT, 'v2', 'test');
+  if (setting.v2) await store.routes.set(withV2Way(mapping), EVERY_ACCOUNT, 'v2', 'test');
   const chosen = {
     list: () => store.routes.list(),
     set: store.routes.set.bind(store.routes),

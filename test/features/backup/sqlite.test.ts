@@ -28,6 +28,7 @@ import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { Child } from '../../db/child.ts';
 import { anna, newAccount, NOW } from '../../db/records.ts';
+import { migratedImage } from '../../support/store.ts';
 import { sqlOf } from '../../support/sql.ts';
 
 const SECRET = 'refresh-canary-7f3a';
@@ -42,6 +43,8 @@ const archive = (by = ring) => openArchive(url(), by, {});
 const backup = async (to = file, force = false, now = NOW) => (await archive()).backup(to, { force, now });
 
 async function withStore<T>(work: (store: Store) => Promise<T>, at = url()): Promise<T> {
+  const path = at.replace('sqlite:', '');
+  if (!existsSync(path)) writeFileSync(path, await migratedImage());
   const store = await openStore(at);
   try {
     return await work(store);
