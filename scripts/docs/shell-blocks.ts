@@ -31,6 +31,7 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/campaign.md', holds: 'CAUSEWAY_MAIL_HOURS', notRun: SETTINGS },
   { page: 'docs/campaign/campaign.md', notRun: USAGE },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', holds: 'CAUSEWAY_PUBLIC_URL', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', ranBy: 'test/journey/migration-guide.test.ts' },

@@ -58,6 +58,8 @@ import type { StatusLinkRepository } from '../features/connection/model.ts';
 import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
 import { StoredJobs } from '../db/jobs/jobs.ts';
 import { Lineage } from '../tokens/deployment/lineage.ts';
+import type { BounceRepository } from '../features/campaign/bounces/bounce.ts';
+import { StoredBounces } from '../features/campaign/sql/bounces.ts';
 import { StoredTalks } from '../features/campaign/sql/talks.ts';
 import { StoredWaves } from '../features/campaign/waves/stored-waves.ts';
 import type { TalkRepository } from '../features/campaign/talks.ts';
@@ -93,6 +95,7 @@ export interface Store {
   readonly campaign: CampaignRepository;
   readonly outbox: OutboxRepository;
   readonly talks: TalkRepository;
+  readonly bounces: BounceRepository;
   readonly crosswalk: Crosswalk;
   readonly history: HistoryRepository;
   readonly calls: CallRepository;
@@ -196,6 +199,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
     talks: new StoredTalks(engine),
+    bounces: new StoredBounces(engine),
     crosswalk: new StoredCrosswalk(engine, deferred, outage),
     history,
     calls,

@@ -68,6 +68,11 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'One call has ended: who answered, status, times; `failure` is its code in [calls](calls.md), `reason` the parser’s',
     'see [calls](calls.md) where `failure` is set',
   ),
+  'bounces.confirm': row(
+    'Amazon SNS asks whether it may post bounces to the bridge',
+    'open the link in `address` once, if you have set that up',
+  ),
+  'bounces.stopped': row('A message came back: nothing more is sent to that address', NOTHING),
   'call.failed': row('A call ended in `internal` or `storeUnavailable`', '`error` has the reason'),
   'campaign.failed': row('The campaign of one account could not be continued', ITSELF),
   'campaign.fresh-failed': row(

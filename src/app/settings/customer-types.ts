@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isLoopback } from './types.ts';
 import { parseHours, type WeeklyHours } from '../../features/campaign/schedule/hours.ts';
+import { Secret } from '../../lib/secret/secret.ts';
 import { isZone } from '../../lib/time/zone.ts';
 
 /** A name that stands within sentences: one line, and no longer than anybody would say it. */
@@ -27,6 +28,12 @@ export const mailHours: z.ZodType<WeeklyHours, string> = z.string().transform((v
   });
   return z.NEVER;
 });
+
+/** A secret that stands in an address. */
+export const secretInAddress: z.ZodType<Secret, string> = z
+  .string()
+  .regex(/^[\w-]{24,200}$/, { error: 'must have 24 to 200 letters, digits, hyphens and underscores' })
+  .transform((value) => new Secret(value));
 
 /** A page that customers are sent to: https, and nothing that could end the attribute it stands in. */
 export const announcement: z.ZodType<string, string> = z

@@ -33,6 +33,8 @@ export interface CampaignSettings {
   /** Days after the first message, ascending. */
   readonly reminderDays: readonly number[];
   readonly mailPerMinute: number;
+  /** Stands in the address for mail providers; undefined: there is none. */
+  readonly bouncesSecret: Secret | undefined;
   /** When e-mail may reach customers. */
   readonly hours: SendingHours;
 }

@@ -210,6 +210,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
+      bouncesSecret: values.CAUSEWAY_BOUNCES_SECRET,
       hours,
     },
     brand: brandOf(values),

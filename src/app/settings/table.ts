@@ -6,7 +6,7 @@
  * default; otherwise it is `optional` and says what happens without it.
  */
 import { headers } from '../tracing/read-headers.ts';
-import { announcement, mailHours, name, origins, zone } from './customer-types.ts';
+import { announcement, mailHours, name, origins, secretInAddress, zone } from './customer-types.ts';
 import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
@@ -318,6 +318,13 @@ export const table = {
       'File of days on which none leave: a date, a zone or none, # and a name, in each line (docs/campaign/campaign.md#sending-hours)',
     without: 'no holidays',
     example: 'holidays.txt',
+  }),
+  CAUSEWAY_BOUNCES_SECRET: optional(secretInAddress, {
+    meaning:
+      'Opens /_causeway/bounces/SECRET, to which a mail provider posts what comes back: 24 letters and digits or more (docs/campaign/mail.md#bounces-that-come-later)',
+    without: 'no such address',
+    example: '<a long random text>',
+    secret: true,
   }),
   CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
     meaning: 'How many days the link of an invitation works',

@@ -111,7 +111,7 @@ export interface Tools {
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly messages: MessageTools;
-  readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'hours'>;
+  readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'bounced' | 'hours'>;
   readonly waves: AdminWaves;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;

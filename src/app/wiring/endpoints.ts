@@ -45,7 +45,7 @@ import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
 import { wordingOf } from './features/mail.ts';
 import { connectionPagesOf } from './features/connection.ts';
-import { unsubscriberOf } from './features/campaign.ts';
+import { bouncesOf, unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/writes/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
@@ -149,6 +149,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     isHttps: publicUrl(settings).startsWith('https:'),
     connect: connectOf(needs, pages, callers),
     connection: connectionPagesOf(services, pages, callers),
+    bounces: bouncesOf(services),
     unsubscribe: oauth && new UnsubscribePages({ unsubscriber: unsubscriberOf(services), pages }),
     documents:
       oauth &&

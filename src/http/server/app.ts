@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
+import type { BouncesEndpoint } from '../customer/bounces.ts';
 import type { ConnectionPages } from '../customer/connection.ts';
 import type { ConnectPages } from '../customer/connect.ts';
 import type { DocumentsEndpoint } from '../legacy/documents.ts';
@@ -40,6 +41,8 @@ export interface Endpoints {
   readonly connection?: ConnectionPages | undefined;
   /** Undefined: no e-mail is sent. */
   readonly unsubscribe?: UnsubscribePages | undefined;
+  /** Undefined: no provider reports what comes back. */
+  readonly bounces?: BouncesEndpoint | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
   /** See `docsRouter`. */
@@ -119,6 +122,7 @@ function causeway(endpoints: Endpoints): Router {
   if (connect !== undefined) mount(router, consentRoutes(connect, endpoints.connection));
   if (endpoints.connection !== undefined) mount(router, connectionRoutes(endpoints.connection));
   if (unsubscribe !== undefined) mount(router, unsubscribeRoutes(unsubscribe));
+  if (endpoints.bounces !== undefined) mount(router, bounceRoutes(endpoints.bounces));
   if (endpoints.console !== undefined) router.use('/console', endpoints.console);
   if (endpoints.docs !== undefined) router.use('/docs', endpoints.docs);
   if (endpoints.api !== undefined) router.use('/api', endpoints.api);
@@ -168,6 +172,12 @@ const connectionRoutes = (pages: ConnectionPages): readonly Route[] => [
 const unsubscribeRoutes = (pages: UnsubscribePages): readonly Route[] => [
   route('GET', '/unsubscribe/:token', ({ params }, response) => pages.show(params.token, response)),
   route('POST', '/unsubscribe/:token', ({ params }, response) => pages.end(params.token, response)),
+];
+
+const bounceRoutes = (bounces: BouncesEndpoint): readonly Route[] => [
+  route('POST', '/bounces/:secret', (request, response) =>
+    bounces.take(request.params.secret, request, response),
+  ),
 ];
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));

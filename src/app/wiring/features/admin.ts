@@ -97,6 +97,7 @@ export function adminOf(
     waves: store.waves,
     sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
     talks: store.talks,
+    bounces: store.bounces,
     hours: settings.campaign.hours,
     pace: { perMinute: settings.campaign.mailPerMinute },
     postman,

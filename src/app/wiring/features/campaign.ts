@@ -4,6 +4,7 @@ import { Campaign } from '../../../features/campaign/campaign-service.ts';
 import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
+import { BouncesEndpoint } from '../../../http/customer/bounces.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
@@ -57,6 +58,12 @@ export function outboxJobOf(services: Services, campaign: Campaign, postman: Pos
 /** What an unsubscribe link does. */
 export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubscriber =>
   new CampaignUnsubscriber({ repository: store.campaign, seal: ring, clock });
+
+/** Where a mail provider reports what comes back; undefined: nowhere. */
+export function bouncesOf({ settings, store, clock, log }: Services): BouncesEndpoint | undefined {
+  const secret = settings.campaign.bouncesSecret;
+  return secret && new BouncesEndpoint({ bounces: store.bounces, secret, clock, log });
+}
 
 /** What the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>

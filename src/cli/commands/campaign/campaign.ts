@@ -11,6 +11,7 @@ import { minutesIn } from '../../../lib/time/zone.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
+import { loaded } from '../../keys-given.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 
@@ -23,6 +24,7 @@ export const campaign = (parts: CliParts): Command =>
     phone(parts),
     talk(parts),
     test(parts),
+    bounce(parts),
   );
 
 const sending = (parts: CliParts): Command =>
@@ -84,6 +86,19 @@ const talk = (parts: CliParts): Command =>
         await tools.sending.talked(account.id, note, AT_TERMINAL);
         parts.terminal.out(`${account.name}: the note is saved\n`);
       });
+    });
+
+const bounce = (parts: CliParts): Command =>
+  new Command('bounce')
+    .description('Reads a delivery report (RFC 3464), and ends e-mail to the addresses that it says are dead')
+    .argument('<file>', 'the message as it came; - reads standard input')
+    .addOption(formatOption())
+    .action(async (file: string, { format }: { readonly format: Format }) => {
+      const { terminal } = parts;
+      const message = file === '-' ? await terminal.read() : await loaded(file, terminal);
+      const taken = await withTools(parts, (tools) => tools.sending.bounced(message, AT_TERMINAL));
+      const records = taken.map(({ address, kind, outcome, words }) => ({ address, kind, outcome, words }));
+      terminal.out(print(records, ['address', 'kind', 'outcome', 'words'], format, 'Nobody was named.'));
     });
 
 interface TestOptions {

@@ -4,6 +4,8 @@
  */
 import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
+import type { Bounce, BounceRepository, Taken } from '../../campaign/bounces/bounce.ts';
+import { readDeliveryReport } from '../../campaign/bounces/delivery-report.ts';
 import type { OutboxRepository, Pace } from '../../campaign/campaign.ts';
 import type { SendingHours } from '../../campaign/schedule/hours.ts';
 import { progressOf, type SendingProgress } from '../../campaign/schedule/progress.ts';
@@ -20,6 +22,7 @@ export interface AdminCampaignParts extends AuditParts {
   readonly status: Pick<Status, 'statusReport'>;
   readonly outbox: Pick<OutboxRepository, 'facts'>;
   readonly talks: TalkRepository;
+  readonly bounces: BounceRepository;
   readonly hours: SendingHours;
   readonly pace: Pick<Pace, 'perMinute'>;
 }
@@ -50,6 +53,9 @@ export interface PhoneLine {
   /** Undefined: nobody has spoken to the customer yet. */
   readonly talk: Talk | undefined;
 }
+
+/** What became of one recipient of a delivery report. */
+export type TakenBounce = Bounce & Taken;
 
 /** A note is for people who scan a timeline. */
 const LONGEST_NOTE = 1_000;
@@ -86,6 +92,20 @@ export class AdminCampaign {
       return [{ ...lineOf(account, reason), contactName, phone, email, zone, talk: latest.get(account.id) }];
     });
     return lines.sort((a, b) => (a.talk?.at ?? 0) - (b.talk?.at ?? 0) || b.calls24h - a.calls24h);
+  }
+
+  /** Reads a delivery report (RFC 3464), whole as it came; returns what became of each recipient. */
+  async bounced(message: string, who: string): Promise<readonly TakenBounce[]> {
+    const { bounces, audit, clock } = this.#parts;
+    const found = readDeliveryReport(message);
+    if (found.length === 0)
+      throw new AdminRefusal('unusable', 'this is no delivery report (RFC 3464): nothing was changed');
+    const at = clock.now();
+    const taken: TakenBounce[] = [];
+    for (const bounce of found) taken.push({ ...bounce, ...(await bounces.take(bounce, 'report', at)) });
+    const detail = `${taken.filter(({ outcome }) => outcome === 'stopped').length} of ${taken.length} addresses stopped`;
+    await audit.write({ at, who, action: 'campaign.bounce', accountIds: [], detail });
+    return taken;
   }
 
   /** Notes what came of a talk. Throws `AdminRefusal` unknown, or unusable without a note. */

@@ -146,4 +146,36 @@ const test = endpoint({
   },
 });
 
-export const campaignOperations: readonly Endpoint[] = [sending, phone, phoneFile, talk, test];
+const bounce = endpoint({
+  id: 'takeBounce',
+  verb: 'POST',
+  path: '/campaign/bounces',
+  area: 'Campaign',
+  summary: 'Reads a delivery report (RFC 3464) and ends e-mail to the addresses that it says are dead',
+  scope: 'operate',
+  longest: 1024 * 1024,
+  body: {
+    name: 'DeliveryReport',
+    schema: z.strictObject({ report: z.string().describe('The whole message, as it came') }),
+  },
+  reply: {
+    name: 'TakenBounces',
+    schema: z.strictObject({
+      recipients: z.array(
+        z.strictObject({
+          address: z.string(),
+          kind: z.enum(['dead', 'complaint', 'passing']),
+          outcome: z.enum(['stopped', 'ignored']),
+          words: z.string(),
+        }),
+      ),
+    }),
+  },
+  handle: async ({ admin, who, body }) => ({
+    recipients: (await admin.sending.bounced(body.report, who)).map(({ address, kind, outcome, words }) => ({
+      ...{ address, kind, outcome, words },
+    })),
+  }),
+});
+
+export const campaignOperations: readonly Endpoint[] = [sending, phone, phoneFile, talk, test, bounce];

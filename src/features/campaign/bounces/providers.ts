@@ -1,0 +1,157 @@
+/**
+ * What mail providers post when a message comes back: one row for each, with the shape by which it is recognised and how
+ * its bounces are read. What fits no row is a notice of something else, and ignored.
+ */
+import { z } from 'zod';
+import { bounceWords, type Bounce } from './bounce.ts';
+import { readDeliveryReport } from './delivery-report.ts';
+
+type Read = (body: unknown) => readonly Bounce[] | undefined;
+
+/** The body in the shape of the schema, or undefined. */
+const shape =
+  <Body>(schema: z.ZodType<Body>, read: (body: Body) => readonly Bounce[]): Read =>
+  (body) => {
+    const found = schema.safeParse(body);
+    return found.success ? read(found.data) : undefined;
+  };
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+/** Types of Postmark after which it sends nothing more there, or that say the address does not exist. */
+const postmarkDead = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated'];
+
+/** Postmark: one object for each bounce; `Details` has the words of the server. */
+const postmark = shape(
+  z.object({
+    RecordType: z.enum(['Bounce', 'SpamComplaint']),
+    Type: text,
+    Email: z.string(),
+    Description: text,
+    Details: text,
+  }),
+  ({ RecordType: record, Type: type = '', Email: address, Description: description, Details: details }) => [
+    {
+      address,
+      kind: record === 'SpamComplaint' ? 'complaint' : postmarkDead.includes(type) ? 'dead' : 'passing',
+      words: bounceWords(type, details ?? description),
+    },
+  ],
+);
+
+/** Mailgun: one event for each; a soft failure has the severity `temporary`. */
+const mailgun = shape(
+  z.object({
+    'event-data': z.object({
+      event: z.string(),
+      severity: text,
+      recipient: z.string(),
+      reason: text,
+      'delivery-status': z
+        .object({ code: z.union([z.number(), z.string()]).nullish(), message: text, description: text })
+        .optional(),
+    }),
+  }),
+  ({ 'event-data': { event, severity, recipient: address, reason, 'delivery-status': status } }) => [
+    {
+      address,
+      kind:
+        event === 'complained'
+          ? 'complaint'
+          : event === 'failed' && severity === 'permanent'
+            ? 'dead'
+            : 'passing',
+      words: bounceWords(
+        status?.code === undefined ? undefined : String(status.code ?? ''),
+        status?.message ?? status?.description ?? reason,
+      ),
+    },
+  ],
+);
+
+/** SendGrid: a list of events of every kind, up to a thousand. */
+const sendgrid = shape(
+  z.array(z.object({ event: z.string(), email: z.string(), type: text, status: text, reason: text })).min(1),
+  (events) =>
+    events.map(({ event, email: address, type, status, reason }) => ({
+      address,
+      // "blocked" is about the sender, not about the address.
+      kind:
+        event === 'spamreport' ? 'complaint' : event === 'bounce' && type !== 'blocked' ? 'dead' : 'passing',
+      words: bounceWords(status, reason),
+    })),
+);
+
+/** Amazon SES: `notificationType` in notifications, `eventType` in published events. */
+const sesNotice = z.object({
+  notificationType: z.string().optional(),
+  eventType: z.string().optional(),
+  bounce: z
+    .object({
+      bounceType: z.string(),
+      bouncedRecipients: z.array(z.object({ emailAddress: z.string(), status: text, diagnosticCode: text })),
+    })
+    .optional(),
+  complaint: z.object({ complainedRecipients: z.array(z.object({ emailAddress: z.string() })) }).optional(),
+});
+
+const readSes = ({ bounce, complaint }: z.infer<typeof sesNotice>): readonly Bounce[] => [
+  ...(bounce?.bouncedRecipients ?? []).map(({ emailAddress: address, status, diagnosticCode }) => ({
+    address,
+    kind: bounce?.bounceType === 'Permanent' ? ('dead' as const) : ('passing' as const),
+    words: bounceWords(status, diagnosticCode),
+  })),
+  ...(complaint?.complainedRecipients ?? []).map(({ emailAddress: address }) => ({
+    address,
+    kind: 'complaint' as const,
+    words: 'complained',
+  })),
+];
+
+/** SES posts by SNS, which wraps the notice as text; with "raw message delivery" it comes bare. */
+const ses: Read = (body) => {
+  const wrapped = z.object({ Type: z.literal('Notification'), Message: z.string() }).safeParse(body);
+  const notice = sesNotice.safeParse(wrapped.success ? parsed(wrapped.data.Message) : body);
+  return notice.success && (notice.data.bounce ?? notice.data.complaint) !== undefined
+    ? readSes(notice.data)
+    : undefined;
+};
+
+/** A whole message, for whoever forwards delivery reports. */
+const report = shape(z.object({ report: z.string() }), ({ report: message }) => readDeliveryReport(message));
+
+/** Each provider by its name. */
+export const providers = { postmark, mailgun, sendgrid, ses, report } as const satisfies Readonly<
+  Record<string, Read>
+>;
+
+/** The bounces of a body, with who posted it; undefined: it has none of the known shapes. */
+export function readBounces(
+  body: unknown,
+): { readonly source: string; readonly bounces: readonly Bounce[] } | undefined {
+  for (const [source, read] of Object.entries(providers)) {
+    const bounces = read(body);
+    if (bounces !== undefined) return { source, bounces };
+  }
+  return undefined;
+}
+
+/** SNS asks once whether it may post to an address: somebody has to open this link. Undefined: it is something else. */
+export function confirmationIn(body: unknown): string | undefined {
+  const asked = z
+    .object({ Type: z.literal('SubscriptionConfirmation'), SubscribeURL: z.url({ protocol: /^https$/ }) })
+    .safeParse(body);
+  return asked.success ? asked.data.SubscribeURL : undefined;
+}
+
+/** Undefined for what is no JSON. */
+export function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

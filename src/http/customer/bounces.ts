@@ -1,0 +1,83 @@
+/**
+ * Takes what a mail provider posts when a message comes back. The address has a secret in it (`CAUSEWAY_BOUNCES_SECRET`),
+ * because not every provider can sign. A provider that gets no 2xx asks again, so what is no bounce is answered 200, too.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
+import { confirmationIn, parsed, readBounces } from '../../features/campaign/bounces/providers.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { RequestBody } from '../server/body/body.ts';
+
+/** What the endpoint works with. */
+export interface BouncesParts {
+  readonly bounces: BounceRepository;
+  readonly secret: Secret;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** SendGrid posts up to 768 KB at once. */
+const LONGEST = 1024 * 1024;
+
+/** The address for providers. */
+export class BouncesEndpoint {
+  readonly #parts: BouncesParts;
+
+  constructor(parts: BouncesParts) {
+    this.#parts = parts;
+  }
+
+  async take(secret: string, request: Request, response: Response): Promise<void> {
+    // Without a body: whoever guesses learns nothing, and a provider shows the status.
+    if (!isSame(secret, this.#parts.secret.reveal())) {
+      answer(response, 404);
+      return;
+    }
+    const body = await read(request);
+    if (body === undefined) answer(response, 413);
+    else {
+      await this.#note(parsed(body));
+      answer(response, 200);
+    }
+  }
+
+  /** One after the other: each is a transaction of its own. */
+  async #note(body: unknown): Promise<void> {
+    const { bounces, clock, log } = this.#parts;
+    const confirm = confirmationIn(body);
+    if (confirm !== undefined) log.warn('bounces.confirm', { address: confirm });
+    const found = readBounces(body);
+    if (found === undefined) return;
+    for (const bounce of found.bounces) {
+      const taken = await bounces.take(bounce, found.source, clock.now());
+      if (taken.outcome === 'stopped')
+        log.info('bounces.stopped', { source: found.source, kind: bounce.kind, accounts: taken.accounts });
+    }
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));
+
+function answer(response: Response, status: number): void {
+  response.writeHead(status, { 'Content-Length': 0 });
+  response.end();
+}
+
+/** Undefined: it is too long, too slow, or was cut off. */
+async function read(request: Request): Promise<string | undefined> {
+  const invite = (): void => {
+    if (request.headers.expect !== undefined) request.res?.writeContinue();
+  };
+  try {
+    const bytes = await new RequestBody(request, invite).read(LONGEST);
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}

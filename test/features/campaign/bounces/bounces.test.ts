@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Bounce } from '../../../../src/features/campaign/bounces/bounce.ts';
+import { readDeliveryReport } from '../../../../src/features/campaign/bounces/delivery-report.ts';
+import { confirmationIn, readBounces } from '../../../../src/features/campaign/bounces/providers.ts';
+import { BouncesEndpoint } from '../../../../src/http/customer/bounces.ts';
+import { Secret } from '../../../../src/lib/secret/secret.ts';
+import { KeptLog, openTestServer } from '../../../http/harness.ts';
+import { Sender } from '../../../support/http.ts';
+import { openPostOffice } from '../harness.ts';
+
+const ADA = 'ada@example.com';
+
+/** As Postfix writes it (RFC 3464, appendix E), shortened. */
+const postfix = (action: string, status: string, said: string): string =>
+  [
+    'From: MAILER-DAEMON@mx.example.com',
+    'Subject: Undelivered Mail Returned to Sender',
+    'Content-Type: multipart/report; report-type=delivery-status;',
+    '\tboundary="B"',
+    '',
+    '--B',
+    'Content-Type: text/plain',
+    '',
+    'Action: failed. Final-Recipient: nobody in particular',
+    '',
+    '--B',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example.com',
+    '',
+    'Final-Recipient: rfc822; Ada@Example.com',
+    `Action: ${action}`,
+    `Status: ${status}`,
+    `Diagnostic-Code: smtp; ${said}`,
+    '    in reply to RCPT TO',
+    '',
+    '--B--',
+    '',
+  ].join('\r\n');
+
+describe('a delivery report', () => {
+  it('names the address that is dead, with what the server said', () => {
+    expect(readDeliveryReport(postfix('failed', '5.1.1', '550 5.1.1 User unknown'))).toEqual([
+      { address: 'Ada@Example.com', kind: 'dead', words: '5.1.1 550 5.1.1 User unknown in reply to RCPT TO' },
+    ]);
+  });
+
+  it('of a delay, or of a full mailbox, ends nothing', () => {
+    const kinds = [
+      readDeliveryReport(postfix('delayed', '4.4.1', 'no route')),
+      readDeliveryReport(postfix('failed', '4.2.2', 'mailbox full')),
+    ].map(([first]) => first?.kind);
+    expect(kinds).toEqual(['passing', 'passing']);
+  });
+
+  it('is not seen in an automatic reply', () => {
+    const text =
+      'Content-Type: text/plain\n\nFinal-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.1.1\n';
+    expect(readDeliveryReport(text)).toEqual([]);
+  });
+});
+
+/** As the providers document them, shortened to what is read and some of what is not. */
+const posted: readonly (readonly [
+  what: string,
+  body: unknown,
+  expected: readonly (readonly [string, Bounce['kind']])[],
+])[] = [
+  [
+    'postmark: a hard bounce',
+    {
+      RecordType: 'Bounce',
+      Type: 'HardBounce',
+      TypeCode: 1,
+      Email: ADA,
+      Details: 'smtp;550 5.1.1 unknown',
+      Inactive: true,
+    },
+    [[ADA, 'dead']],
+  ],
+  [
+    'postmark: a soft bounce',
+    { RecordType: 'Bounce', Type: 'SoftBounce', Email: ADA, Description: 'busy' },
+    [[ADA, 'passing']],
+  ],
+  [
+    'postmark: a complaint',
+    { RecordType: 'SpamComplaint', Type: 'SpamComplaint', Email: ADA },
+    [[ADA, 'complaint']],
+  ],
+  [
+    'mailgun: a permanent failure',
+    {
+      signature: { timestamp: '1', token: 't', signature: 's' },
+      'event-data': {
+        event: 'failed',
+        severity: 'permanent',
+        recipient: ADA,
+        'delivery-status': { code: 550, message: 'unknown' },
+      },
+    },
+    [[ADA, 'dead']],
+  ],
+  [
+    'mailgun: a temporary one',
+    { 'event-data': { event: 'failed', severity: 'temporary', recipient: ADA } },
+    [[ADA, 'passing']],
+  ],
+  [
+    'sendgrid: several events',
+    [
+      { email: ADA, event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 unknown' },
+      { email: 'two@example.com', event: 'bounce', type: 'blocked', reason: 'listed' },
+      { email: 'three@example.com', event: 'spamreport' },
+      { email: 'four@example.com', event: 'delivered' },
+    ],
+    [
+      [ADA, 'dead'],
+      ['two@example.com', 'passing'],
+      ['three@example.com', 'complaint'],
+      ['four@example.com', 'passing'],
+    ],
+  ],
+  [
+    'ses by SNS: a permanent bounce',
+    {
+      Type: 'Notification',
+      Message: JSON.stringify({
+        notificationType: 'Bounce',
+        bounce: {
+          bounceType: 'Permanent',
+          bouncedRecipients: [{ emailAddress: ADA, status: '5.1.1', diagnosticCode: 'smtp; 550' }],
+        },
+      }),
+    },
+    [[ADA, 'dead']],
+  ],
+  [
+    'ses, bare: a transient one',
+    { eventType: 'Bounce', bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: ADA }] } },
+    [[ADA, 'passing']],
+  ],
+  [
+    'ses: a complaint',
+    { notificationType: 'Complaint', complaint: { complainedRecipients: [{ emailAddress: ADA }] } },
+    [[ADA, 'complaint']],
+  ],
+  [
+    'a forwarded report',
+    { report: postfix('failed', '5.1.1', '550 unknown') },
+    [['Ada@Example.com', 'dead']],
+  ],
+];
+
+describe('what a provider posts', () => {
+  it.each(posted)('is read: %s', (what, body, expected) => {
+    const found = readBounces(body);
+    expect(found?.bounces.map(({ address, kind }) => [address, kind])).toEqual(expected);
+    expect(what.startsWith(found?.source ?? '?') || found?.source === 'report').toBe(true);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'text',
+    [],
+    {},
+    { Type: 'Notification', Message: 'no JSON' },
+    { RecordType: 'Open', Email: ADA },
+  ])('is left alone where it is none of these: %j', (body) => {
+    expect(readBounces(body)).toBeUndefined();
+  });
+
+  it('may ask for a confirmation, which a person gives', () => {
+    const body = { Type: 'SubscriptionConfirmation', SubscribeURL: 'https://sns.example.com/?Token=t' };
+    expect(confirmationIn(body)).toBe('https://sns.example.com/?Token=t');
+    expect(confirmationIn({ ...body, SubscribeURL: 'javascript:alert(1)' })).toBeUndefined();
+  });
+});
+
+describe('the address for providers', () => {
+  it('ends e-mail to what is dead, once, until somebody changes the address', async () => {
+    const office = await openPostOffice();
+    const id = await office.add(ADA);
+    await office.campaign.invite(id, 'operator');
+    await office.job.run();
+    const log = new KeptLog();
+    const endpoint = new BouncesEndpoint({
+      ...{ bounces: office.store.bounces, clock: office.clock, log },
+      secret: new Secret('a-secret-in-an-address-0001'),
+    });
+    const server = await openTestServer({ make: () => ({ bounces: endpoint }) });
+    const sender = new Sender(`http://127.0.0.1:${server.port}`);
+    const post = async (body: unknown, secret = 'a-secret-in-an-address-0001'): Promise<number> => {
+      const sent = {
+        verb: 'POST',
+        target: `/_causeway/bounces/${secret}`,
+        headers: {},
+        body: JSON.stringify(body),
+      };
+      return (await sender.send(sent)).status;
+    };
+    const dead = {
+      RecordType: 'Bounce',
+      Type: 'HardBounce',
+      Email: 'ADA@example.com',
+      Details: '550 unknown',
+    };
+    expect(await post(dead, 'another-secret-of-24-letters')).toBe(404);
+    expect(await post({ ...dead, Email: 'nobody-we-wrote-to@example.com' })).toBe(200);
+    expect(await office.store.campaign.suppression('nobody-we-wrote-to@example.com')).toBeUndefined();
+    for (let time = 0; time < 2; time += 1) expect(await post(dead)).toBe(200);
+    sender.close();
+    const entries = (await office.store.accounts.timeline(id)).filter(({ kind }) => kind === 'mail.bounced');
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      'ADA@example.com: a message came back (postmark): HardBounce 550 unknown',
+    ]);
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'refused' });
+    const [line] = (await office.store.statusReport.read(office.clock.now())).accounts;
+    expect(line?.suppressed).toBe('refused');
+    await office.accounts.set(id, { email: 'ada@new.example.com' });
+    expect(await office.campaign.invite(id, 'operator')).toMatchObject({
+      outcome: 'queued',
+      to: 'ada@new.example.com',
+    });
+  });
+});
