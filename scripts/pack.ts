@@ -1,7 +1,7 @@
 /**
  * `prepack`: writes into `dist/` what `npm pack` puts into the package. Node strips no types below `node_modules`, so the
  * modules are stripped here, by Node itself: every line stays where it is, and a stack trace names the line of the
- * source. The sandbox and the demo belong to the clone and are left out.
+ * source. The demo belongs to the clone and is left out.
  *
  * `node scripts/pack.ts FOLDER` writes it elsewhere.
  */
@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 const project = join(import.meta.dirname, '..');
 const [folder] = process.argv.slice(2);
 const dist = folder ?? join(project, 'dist');
-const leftOut = ['demo', 'sandbox'];
+const leftOut = ['demo'];
 
 /** A relative specifier of an import, a re-export or an `import()`. */
 const specifier = /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g;

@@ -104,6 +104,20 @@ export const pageRuns: readonly PageRun[] = [
     ],
   },
   {
+    page: 'docs/campaign/recordings.md',
+    replaced: [
+      // Its programs call, and what they send is written within seconds.
+      [
+        '--for 1h ',
+        '--for 1h; until causeway record "Old Mill Engineering" | grep "[1-9] calls"; do legacy 3 client.api/list; sleep 1; done ',
+      ],
+    ],
+    expected: [
+      { holds: 'record export', prints: /golden files and their seed are in/ },
+      { holds: 'replay', prints: /golden files, \d+ calls played: \d+ as recorded/ },
+    ],
+  },
+  {
     page: 'docs/campaign/routes.md',
     expected: [{ holds: 'route canaries', prints: /Harbour Lane Studio .* v2 .* running/ }],
   },

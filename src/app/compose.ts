@@ -120,11 +120,18 @@ const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<ty
   version: versionOf(join(import.meta.dirname, '..', '..')),
 });
 
-function recentCallsOf({ settings, store, baseline }: Services, recentHealth: RecentHealth): RecentCalls {
+function recentCallsOf(
+  { settings, store, baseline, recorder: calls }: Services,
+  recentHealth: RecentHealth,
+): RecentCalls {
   const { recent, recorder } = store.usage;
   recent.tell(recentHealth);
   if (settings.usage) recent.tell(recorder);
-  if (settings.samples.on) recent.tell(baseline);
+  if (settings.samples.on) {
+    recent.tell(baseline);
+    recent.tell(calls);
+    void calls.begin(recent);
+  }
   return recent;
 }
 

@@ -15,6 +15,7 @@ import { noteBackup } from '../app/doctor/last-backup.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
 import { planMigration } from '../app/migration.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
+import { replayFolder } from '../app/tools/recording.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { Refusal } from '../lib/log/terminal.ts';
 import { versionOf } from '../lib/version.ts';
@@ -71,6 +72,7 @@ export function cliParts(
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
     showMapping: (method, folder) => new MappingAdmin(folder ?? foldersOf(env)).show(method),
     tryMapping: (method, sample, folder) => new MappingAdmin(folder ?? foldersOf(env)).try(method, sample),
+    replay: (folder, given, progress) => replayFolder(folder, given ?? foldersOf(env), progress),
     fetchStatusReport,
     newKey: newKeyLine,
   };

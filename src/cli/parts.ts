@@ -7,6 +7,7 @@ import type { Secret } from '../lib/secret/secret.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 import type { Finding } from '../app/doctor/model.ts';
 import type { MissingSteps } from '../app/migration.ts';
+import type { Progress, ReplayOutcome } from '../proof/rehearsal/order.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /** One setting with its effective value; a secret's value is never here. */
@@ -63,6 +64,11 @@ export interface CliParts {
   showMapping(method: string, folder: string | undefined): MethodCard;
   /** What a method makes of a sample, without any service. Throws `Refusal`. */
   tryMapping(method: string, sample: MappingSample, folder: string | undefined): Promise<MappingTrial>;
+  /**
+   * Plays the golden files of a folder against the mapping of another one, by default the configured one. Throws
+   * `Refusal`.
+   */
+  replay(folder: string, mappings: string | undefined, progress: Progress): Promise<ReplayOutcome>;
   /**
    * The status report of a running bridge, by its address and a token of scope `read`. Throws an error with a
    * readable message.

@@ -23,6 +23,7 @@ import { route } from './commands/route.ts';
 import { start } from './commands/operation/start.ts';
 import { status } from './commands/campaign/status.ts';
 import { tokens } from './commands/tokens.ts';
+import { record, replay } from './commands/record.ts';
 import { parity } from './commands/parity.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
@@ -62,6 +63,8 @@ export function program(parts: CliParts): Command {
     parity,
     watch,
     samples,
+    record,
+    replay,
     usage,
     forecast,
     writes,

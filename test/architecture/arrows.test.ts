@@ -71,8 +71,12 @@ const folders: Readonly<Record<string, Folder>> = {
     packages: ['commander'],
   },
   sandbox: { imports: ['lib', 'db'], packages: ['express', 'jose', 'kysely', 'node:http', 'zod'] },
+  stage: {
+    imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'sandbox'],
+    packages: ['node:http', 'zod'],
+  },
   demo: {
-    imports: ['lib', 'db', 'tokens', 'features', 'app', 'cli', 'sandbox'],
+    imports: ['lib', 'db', 'tokens', 'features', 'app', 'cli', 'sandbox', 'stage'],
     packages: ['express', 'node:http', 'node:sqlite', 'postal-mime', 'smtp-server'],
   },
   'main.ts': { imports: ['lib', 'app'], packages: [] },

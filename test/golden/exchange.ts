@@ -1,12 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseMessage, sectionsIn, type GoldenMessage } from '../../src/stage/golden-format.ts';
 
-/** One side of an exchange as a golden file holds it: first line, headers with lower-case names, body bytes. */
-export interface Message {
-  readonly start: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
+/** One side of an exchange as a golden file holds it. */
+export type Message = GoldenMessage;
 
 export interface Exchange {
   readonly request: Message;
@@ -32,53 +29,10 @@ const home = import.meta.dirname;
 export const goldenMethods = (): readonly string[] =>
   globSync('*/*.http', { cwd: home }).map((path) => path.replace('/', '.').replace(/\.http$/, ''));
 
-const plain: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
-
-/** Lines are joined without anything between them; every real line break is written as an escape (README.md). */
-function bytesOf(lines: readonly string[]): Buffer {
-  const pieces = lines.join('').split(/(\\x[0-9A-F]{2}|\\.)/);
-  return Buffer.concat(
-    pieces.map((piece, index) => {
-      if (index % 2 === 0) return Buffer.from(piece, 'utf8');
-      if (piece.startsWith('\\x')) return Buffer.from(piece.slice(2), 'hex');
-      const text = plain[piece.slice(1)];
-      if (text === undefined) throw new Error(`the escape ${piece} is not one`);
-      return Buffer.from(text, 'utf8');
-    }),
-  );
-}
-
-export function parseMessage(text: string): Message {
-  const lines = text.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
-  const blank = lines.includes('') ? lines.indexOf('') : lines.length;
-  const [start = '', ...headers] = lines.slice(0, blank);
-  return {
-    start,
-    headers: Object.fromEntries(
-      headers.map((line) => {
-        const colon = line.indexOf(': ');
-        if (colon < 1) throw new Error(`not a header: ${line}`);
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
-      }),
-    ),
-    body: bytesOf(lines.slice(blank + 1)),
-  };
-}
-
 type Sections = ReadonlyMap<string, string>;
 
-/** A file is sections: a line `### name`, then the text up to the next. */
-function sectionsOf(id: string): Sections {
-  const text = readFileSync(join(home, `${id.replace('.', '/')}.http`), 'utf8');
-  const [before, ...sections] = text.split(/^### /m);
-  if (before !== '') throw new Error(`${id}: the file begins with a section`);
-  return new Map(
-    sections.map((section) => {
-      const end = section.indexOf('\n');
-      return [section.slice(0, end), section.slice(end + 1).replace(/^\n/, '')];
-    }),
-  );
-}
+const sectionsOf = (id: string): Sections =>
+  sectionsIn(readFileSync(join(home, `${id.replace('.', '/')}.http`), 'utf8'));
 
 const known = /^(?:call|identifiers|reply|reply from V2|V1 request|V[23] (?:request|answer)(?: \d+)?)$/;
 

@@ -1,5 +1,5 @@
 import { ADMINISTRATOR, users } from '../../src/demo/seed/users.ts';
-import { giveConsent } from '../../src/demo/consent.ts';
+import { giveConsent } from '../../src/stage/consent.ts';
 import { parityOf } from '../../src/app/wiring/features/parity.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import type { ParityReport } from '../../src/features/cutover/parity/model.ts';
@@ -58,10 +58,10 @@ export class ParityStage implements AsyncDisposable {
   }
 
   /** A call of its program. */
-  async legacy(name: string, address: string): Promise<string> {
+  async legacy(name: string, address: string, sent: RequestInit = {}): Promise<string> {
     const mark = address.includes('?') ? '&' : '?';
     const keys = `apiKey=${API_KEY}&accountKey=${this.#keys.get(name) ?? ''}`;
-    return (await fetch(`${this.bridge.url}/${address}${mark}${keys}`)).text();
+    return (await fetch(`${this.bridge.url}/${address}${mark}${keys}`, sent)).text();
   }
 
   async consent(name: string): Promise<void> {

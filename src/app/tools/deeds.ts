@@ -10,7 +10,9 @@ type DeedName =
   | 'calls.forget'
   | 'crosswalk.learn'
   | 'lists.forget'
+  | 'samples.export'
   | 'samples.forget'
+  | 'samples.record'
   | 'samples.switch'
   | 'snapshot.forget'
   | 'usage.forget';

@@ -5,6 +5,8 @@ import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Samples } from '../../features/samples/samples.ts';
+import type { Recording } from '../../features/samples/stored-samples.ts';
+import type { ExportOutcome, Progress } from '../../proof/rehearsal/order.ts';
 import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
@@ -86,6 +88,18 @@ export interface SampleTools {
   forget(account: Account): Promise<number>;
 }
 
+/** Calls that are recorded to become tests. */
+export interface RecordingTools {
+  show(
+    account: Account,
+  ): Promise<{ readonly recording: Recording | undefined; readonly samples: number; readonly bytes: number }>;
+  /** For so many milliseconds; what was recorded before is erased. Throws `Refusal`. */
+  start(account: Account, millis: number): Promise<Recording>;
+  stop(account: Account): Promise<void>;
+  /** Writes golden files and a seed into an empty folder. Throws `Refusal`. */
+  export(account: Account, folder: string, progress: Progress): Promise<ExportOutcome>;
+}
+
 /** Samples and bytes by purpose. */
 export type SampleCounts = Awaited<ReturnType<Samples['counts']>>;
 
@@ -136,6 +150,7 @@ export interface Tools {
   /** Erases a closed account, whole; says why not. */
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
+  readonly recording: RecordingTools;
   readonly watch: AdminWatch;
   readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;

@@ -27,6 +27,7 @@ import { postmanOf } from '../wiring/features/mail.ts';
 import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
+import { recordingToolsOf } from './recording.ts';
 import { sampleToolsOf } from './samples.ts';
 import { parityOf } from '../wiring/features/parity.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
@@ -102,6 +103,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
         return [forgetting, outcome === 'forgotten' ? 'done' : `refused: ${forgetting.words}`];
       }),
     samples: sampleToolsOf(services, deeds),
+    recording: recordingToolsOf(services, deeds),
     parity: admin.parity,
     watch: admin.watch,
     usage: admin.usage,

@@ -12,6 +12,7 @@ import { keptKinds } from '../../mapping/compile/kept.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
 import { Snapshot } from '../../features/snapshot/snapshot.ts';
 import type { BaselineRecorder } from '../../features/samples/baseline-recorder.ts';
+import type { CallRecorder } from '../../features/samples/call-recorder.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import { samplesOf } from './features/samples.ts';
 import { randomBytes } from 'node:crypto';
@@ -118,6 +119,8 @@ export interface Services {
   readonly samples: Samples;
   /** Keeps V1's replies to the calls of this process. */
   readonly baseline: BaselineRecorder;
+  /** Keeps the calls of accounts that are recorded. */
+  readonly recorder: CallRecorder;
   readonly v1: V1Client | undefined;
   /** Isolates faults of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
@@ -193,6 +196,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     }),
     samples: sampling.samples,
     baseline: sampling.baseline,
+    recorder: sampling.recorder,
     v1:
       settings.v1 === undefined
         ? undefined
@@ -213,6 +217,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       if (reserve !== undefined && oauth !== undefined)
         await within(3 * SECOND, endReserve(reserve, oauth.rateLimiter, log));
       await sampling.baseline.close();
+      await sampling.recorder.close();
       await store.close();
     },
   };

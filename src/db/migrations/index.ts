@@ -30,6 +30,7 @@ import { watches } from './0061-watches.ts';
 import { people } from './0062-people.ts';
 import { waves } from './0064-waves.ts';
 import { schedule } from './0063-schedule.ts';
+import { recordings } from './0066-recordings.ts';
 import { consoleResults } from './0041-console-results.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   people,
   schedule,
   waves,
+  recordings,
 ];

@@ -12,13 +12,11 @@ import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import { MINUTE, HOUR, SECOND, systemClock, type Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import { readDocumentInSteps } from '../../lib/xml/read.ts';
-import { documentLimits } from '../../lib/xml/limits.ts';
-import type { XmlElement } from '../../lib/xml/element.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { CallCounter, RecentCall } from '../usage/recent-calls.ts';
-import { isPlainText, Masking } from './masking.ts';
+import { Masking } from './masking.ts';
+import { replyIn, requestIn } from './messages.ts';
 import type { KeptSample } from './packed.ts';
 import type { SampledRequest } from './sample.ts';
 import { requestKey, type Samples } from './samples.ts';
@@ -31,8 +29,6 @@ const MOST_TAKEN = 50_000;
 const MOST_WAITING = 2_000;
 const WRITE_EVERY = 30 * SECOND;
 const OFF_FOR = 5 * MINUTE;
-const LONGEST_ADDRESS = 4_096;
-const SLICE = 16 * 1_024;
 
 /** What the recorder works with. */
 export interface BaselineRecorderParts {
@@ -144,57 +140,5 @@ export class BaselineRecorder implements CallCounter {
         },
       });
     }
-  }
-}
-
-const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);
-
-/**
- * The request of an address, without its keys; a parameter or segment with free text is left empty, and marks the
- * request as withheld. Undefined: it cannot be read.
- */
-export function requestIn(address: string): SampledRequest | undefined {
-  if (address.length > LONGEST_ADDRESS) return undefined;
-  try {
-    const { pathname, searchParams } = new URL(address, 'http://causeway.invalid');
-    const [family = '', method = '', ...rest] = pathname
-      .split('/')
-      .filter((one) => one !== '')
-      .map(decodeURIComponent);
-    const query = [...searchParams].filter(([name]) => !KEYS.has(name.toLowerCase()));
-    const isWithheld = [...rest, ...query.map(([, value]) => value)].some((text) => !isPlainOrWord(text));
-    if (!isWithheld) return { segments: [family.toLowerCase(), method, ...rest], query };
-    return {
-      segments: [family.toLowerCase(), method, ...rest.map((text) => (isPlainOrWord(text) ? text : ''))],
-      query: query.map(([name, value]) => [name, isPlainOrWord(value) ? value : '']),
-      isWithheld,
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Words that select something, as no name does: `transition`, `current`. */
-const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
-const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
-
-/** Undefined: it is cut or cannot be read. `refused`: V1 did not do what it was asked. */
-async function replyIn(
-  pieces: readonly (string | Uint8Array)[],
-): Promise<XmlElement | 'refused' | undefined> {
-  const decoder = new TextDecoder();
-  const texts: string[] = [];
-  for (const piece of pieces) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    for (let at = 0; at < bytes.length; at += SLICE)
-      texts.push(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }));
-  }
-  try {
-    const root = await readDocumentInSteps(texts, documentLimits);
-    if (root?.name !== 'Response') return undefined;
-    const status = root.children.find(({ name }) => name === 'Status')?.text.trim();
-    return status === 'OK' ? root : 'refused';
-  } catch {
-    return undefined;
   }
 }

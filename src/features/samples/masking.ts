@@ -83,6 +83,11 @@ export class Masking {
     return { ...this.#element({ ...root, children: [] }, undefined), children };
   }
 
+  /** What was sent with a call of the method. */
+  maskedBody(root: XmlElement, method: Pick<Method, 'body'> | undefined): SampledElement {
+    return this.#element(root, method?.body?.of);
+  }
+
   /** A keyed hash of the text. */
   hash(text: string): string {
     const index = this.#seal.index(new Secret(`${this.#accountId} ${text}`), PURPOSE)[this.#place] ?? '';

@@ -19,16 +19,27 @@ type PackedElement = readonly [
 ];
 
 /** As one text of base64, to be sealed. */
-export async function packedSample({ reply, ...rest }: KeptSample): Promise<string> {
-  const packed = { ...rest, reply: reply === undefined ? null : packedElement(reply) };
+export async function packedSample({ reply, body, ...rest }: KeptSample): Promise<string> {
+  const packed = {
+    ...rest,
+    ...(body !== undefined && { body: packedElement(body) }),
+    reply: reply === undefined ? null : packedElement(reply),
+  };
   return (await deflated(JSON.stringify(packed))).toString('base64');
 }
 
 /** What `packedSample` was given. */
 export async function unpackedSample(text: string): Promise<KeptSample> {
   const json = (await inflated(Buffer.from(text, 'base64'))).toString('utf8');
-  const { reply, ...rest } = JSON.parse(json) as Omit<KeptSample, 'reply'> & { reply: PackedElement | null };
-  return { ...rest, reply: reply === null ? undefined : unpackedElement(reply) };
+  const { reply, body, ...rest } = JSON.parse(json) as Omit<KeptSample, 'reply' | 'body'> & {
+    readonly reply: PackedElement | null;
+    readonly body?: PackedElement;
+  };
+  return {
+    ...rest,
+    ...(body !== undefined && { body: unpackedElement(body) }),
+    reply: reply === null ? undefined : unpackedElement(reply),
+  };
 }
 
 const packedValue = (value: SampledValue): PackedValue => ('text' in value ? value.text : [value.hash]);

@@ -10,11 +10,13 @@ export const samplePurposes = ['baseline', 'recorded', 'capture'] as const;
 /** `baseline`: V1's answers before the move; `recorded`: calls to be replayed; `capture`: calls for support. */
 export type SamplePurpose = (typeof samplePurposes)[number];
 
-/** A legacy read, without the keys. */
+/** A legacy call, without the keys. */
 export interface SampledRequest {
   /** `['client.api', 'get', '1000000']` */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
+  /** Absent: GET. */
+  readonly verb?: string;
   /** It contained free text, which is left out here: it cannot be asked again. */
   readonly isWithheld?: boolean;
 }
@@ -38,8 +40,12 @@ export interface Sample {
   readonly method: string;
   readonly request: SampledRequest;
   readonly at: number;
+  /** Of calls that are recorded: tells those of one process and moment apart. */
+  readonly order?: number;
   /** `v1`, `v3`, `v2` */
   readonly source: string;
+  /** The root of what was sent, in the form of a reply; absent: nothing was. */
+  readonly body?: SampledElement | undefined;
   /** The root of the reply; undefined: it was too large, only the request is kept. */
   readonly reply: SampledElement | undefined;
 }

@@ -11,7 +11,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { packedSample, unpackedSample, type KeptSample } from './packed.ts';
 import type { SampledRequest, SamplePurpose } from './sample.ts';
-import type { SampleLimits, StoredSamples } from './stored-samples.ts';
+import type { Recording, SampleLimits, StoredSamples } from './stored-samples.ts';
 import type { SampleRow } from './tables.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -87,6 +87,28 @@ export class Samples {
   /** What is kept stays. */
   switch(accountId: string, isOn: boolean): Promise<void> {
     return this.#parts.stored.switch(accountId, isOn);
+  }
+
+  /** For `millis` from now on; what was recorded of the account before is erased. */
+  async record(accountId: string, millis: number): Promise<Recording> {
+    const since = this.#parts.clock.now();
+    await this.#parts.stored.record(accountId, since, since + millis);
+    return { since, until: since + millis };
+  }
+
+  /** What was recorded stays. */
+  endRecording(accountId: string): Promise<void> {
+    return this.#parts.stored.endRecording(accountId, this.#parts.clock.now());
+  }
+
+  /** The last one of the account, ended or not. */
+  recording(accountId: string): Promise<Recording | undefined> {
+    return this.#parts.stored.recording(accountId);
+  }
+
+  /** Accounts that are recorded now, with the end of each recording. */
+  recorded(): Promise<ReadonlyMap<string, number>> {
+    return this.#parts.stored.recorded(this.#parts.clock.now());
   }
 
   /** Samples and bytes by purpose. */

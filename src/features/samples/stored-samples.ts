@@ -11,6 +11,12 @@ export interface SampleLimits {
   readonly bytes: number;
 }
 
+/** When calls of an account are or were recorded. Milliseconds since the epoch. */
+export interface Recording {
+  readonly since: number;
+  readonly until: number;
+}
+
 /** Rows deleted at once, so that other writers get their turn in between. */
 const AT_ONCE = 500;
 
@@ -28,10 +34,11 @@ export class StoredSamples {
    */
   async put(accountId: string, rows: readonly SampleRow[], limits: SampleLimits): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const { off, forgotten_at: forgottenAt } = await locked(trx, accountId);
+      const { off, forgotten_at: forgottenAt, ...recording } = await locked(trx, accountId);
       if (off === 1) return false;
       for (const row of rows) {
         if (forgottenAt !== null && forgottenAt >= row.at) continue;
+        if (row.purpose === 'recorded' && !isWithin(recording, row.at)) continue;
         await trx
           .insertInto('samples')
           .values(row)
@@ -129,13 +136,54 @@ export class StoredSamples {
   /** Erases what was received until `now`; what is on its way is not written any more. Returns how many. */
   async erase(accountId: string, now: number): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      await change(trx, accountId, { forgotten_at: now });
+      await change(trx, accountId, { forgotten_at: now, record_since: null, record_until: null });
       const { numDeletedRows } = await trx
         .deleteFrom('samples')
         .where('account_id', '=', accountId)
         .executeTakeFirst();
       return Number(numDeletedRows);
     });
+  }
+
+  /** Records calls of the account between the two moments, in place of what was recorded before. */
+  record(accountId: string, since: number, until: number): Promise<void> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await change(trx, accountId, { record_since: since, record_until: until });
+      await trx
+        .deleteFrom('samples')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'recorded')
+        .execute();
+    });
+  }
+
+  /** Ends a recording; what was recorded stays. */
+  endRecording(accountId: string, now: number): Promise<void> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { record_until: until } = await locked(trx, accountId);
+      if (until !== null && until > now) await change(trx, accountId, { record_until: now });
+    });
+  }
+
+  /** The last recording of the account, ended or not; undefined: there is none. */
+  async recording(accountId: string): Promise<Recording | undefined> {
+    const row = await this.#engine.reads
+      .selectFrom('sample_accounts')
+      .select(['record_since', 'record_until'])
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    const { record_since: since = null, record_until: until = null } = row ?? {};
+    return since === null || until === null ? undefined : { since, until };
+  }
+
+  /** Accounts that are recorded now, with the end of each recording. */
+  async recorded(now: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#engine.reads
+      .selectFrom('sample_accounts')
+      .select(['account_id', 'record_until'])
+      .where('record_until', '>', now)
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, row.record_until ?? 0]));
   }
 
   /** Whether samples of the account are kept. */
@@ -154,6 +202,11 @@ export class StoredSamples {
   }
 }
 
+const isWithin = (
+  { record_since: since, record_until: until }: Pick<SampleAccountRow, 'record_since' | 'record_until'>,
+  at: number,
+): boolean => since !== null && until !== null && at >= since && at <= until;
+
 async function change(
   trx: Transaction<Tables>,
   accountId: string,
@@ -167,7 +220,7 @@ async function change(
 async function locked(trx: Transaction<Tables>, accountId: string): Promise<SampleAccountRow> {
   return trx
     .insertInto('sample_accounts')
-    .values({ account_id: accountId, off: 0, forgotten_at: null })
+    .values({ account_id: accountId, off: 0, forgotten_at: null, record_since: null, record_until: null })
     .onConflict((conflict) =>
       conflict.column('account_id').doUpdateSet((update) => ({ off: update.ref('sample_accounts.off') })),
     )

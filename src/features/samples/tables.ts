@@ -29,4 +29,7 @@ export interface SampleAccountRow {
   off: 0 | 1;
   /** What was received before is not written any more. */
   forgotten_at: number | null;
+  /** Between the two its calls are recorded; empty: they never were, or the recording was erased. */
+  record_since: number | null;
+  record_until: number | null;
 }

@@ -18,9 +18,13 @@ const MOST_CALLS = 100;
  */
 const MOST_BYTES = 4 * 1_024 * 1_024;
 /** Of each method of an account the first calls of a day leave their messages, then one in so many. */
-const READ = { first: 20, oneIn: 20 };
-/** Within a second, of all accounts: one costs as much processor time as three calls. */
-const MOST_READ = 40;
+const SAMPLED = {
+  ...{ first: 20, oneIn: 20 },
+  /** Within a second, of all accounts: one costs as much processor time as three calls. */
+  most: 40,
+};
+/** The same of accounts whose calls are recorded: all of them, as long as that leaves the process to customers. */
+const WHOLE = { first: Infinity, oneIn: 1, most: 400 };
 
 /** What is known of a call besides its record. */
 export interface Message {
@@ -57,12 +61,18 @@ export class RecentCalls {
   /** Calls of the day by account and method. */
   #sampled = new Map<string, Map<string, number>>();
   #day = 0;
+  #whole: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
 
   /** From now on the counter gets every call. */
   tell(counter: CallCounter): void {
     this.#counters.push(counter);
     this.#readsMessages ||= counter.readsMessages;
+  }
+
+  /** From now on every call of these accounts leaves its messages, within the limit; no others do. */
+  readWhole(accountIds: ReadonlySet<string>): void {
+    this.#whole = accountIds;
   }
 
   /** Does no I/O and never throws. */
@@ -99,12 +109,13 @@ export class RecentCalls {
     let methods = this.#sampled.get(accountId);
     if (methods === undefined) this.#sampled.set(accountId, (methods = new Map<string, number>()));
     const calls = methods.get(method) ?? 0;
-    if (calls >= READ.first && calls % READ.oneIn !== 0) {
+    const { first, oneIn, most } = this.#whole.has(accountId) ? WHOLE : SAMPLED;
+    if (calls >= first && calls % oneIn !== 0) {
       methods.set(method, calls + 1);
       return false;
     }
     // A later call is read instead.
-    if (this.#read >= MOST_READ) return false;
+    if (this.#read >= most) return false;
     let bytes = this.#bytes + sent.length;
     for (const { length } of received) bytes += length;
     if (bytes > MOST_BYTES) return false;

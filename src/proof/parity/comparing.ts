@@ -9,12 +9,12 @@ import { Masking, unmasked } from '../../features/samples/masking.ts';
 import type { KeptSample } from '../../features/samples/packed.ts';
 import type { SampledElement } from '../../features/samples/sample.ts';
 import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
-import { MethodNeeds } from '../../features/usage/readiness/method-needs.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
-import type { Method, RecordTable } from '../../mapping/compile/model.ts';
+import type { Method } from '../../mapping/compile/model.ts';
 import { compare, identifierOf, type ComparisonRules } from '../comparison/compare.ts';
 import type { Difference } from '../../features/cutover/parity/difference.ts';
+import { differingByDesign, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
@@ -214,9 +214,7 @@ export class Comparing {
   }
 
   #rules(method: Method): ComparisonRules {
-    const ignored = new Set<string>();
-    if ('of' in method.reply) collectLinks(method.reply.of, ignored, 0);
-    return { pageSizes: this.#parts.pageSizes, ignored };
+    return { pageSizes: this.#parts.pageSizes, ignored: differingByDesign(method) };
   }
 }
 
@@ -227,21 +225,6 @@ const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
     { cause: 'readers', path: 'Response', record: '', before: '', after: '', detail },
   ],
 });
-
-/** Without what the mapping declares that V2 does not carry. */
-function undeclared(
-  differences: readonly Difference[],
-  method: Method,
-  source: string,
-): readonly Difference[] {
-  if (source !== 'v2') return differences;
-  const needs = new MethodNeeds(method);
-  return differences.filter(({ path, after, cause }) => {
-    const isEmpty = cause === 'missing-element' || (cause === 'value' && after === '');
-    const element = needs.received(path.split('/').slice(1).join('/'));
-    return !isEmpty || element === undefined || needs.lost('reply', element.path) === undefined;
-  });
-}
 
 interface ChangeList {
   readonly method: Method;
@@ -266,14 +249,4 @@ function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList 
 function ownIdentifier(root: SampledElement, { reply }: Method): string {
   const record = reply.form === 'one' ? root.children.find(({ name }) => name === reply.element) : undefined;
   return (record && identifierOf(record)) ?? '';
-}
-
-const DEEPEST = 8;
-
-function collectLinks({ rows }: RecordTable, names: Set<string>, depth: number): void {
-  if (depth > DEEPEST) return;
-  for (const row of rows)
-    if (row.holds === 'value') {
-      if (row.format === 'documentLink') names.add(row.element);
-    } else collectLinks(row.of, names, depth + 1);
 }

@@ -1,4 +1,5 @@
 import { BaselineRecorder } from '../../../features/samples/baseline-recorder.ts';
+import { CallRecorder } from '../../../features/samples/call-recorder.ts';
 import { Samples } from '../../../features/samples/samples.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import type { Mapping, Method } from '../../../mapping/compile/model.ts';
@@ -22,6 +23,7 @@ interface Needs {
 export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
   readonly samples: Samples;
   readonly baseline: BaselineRecorder;
+  readonly recorder: CallRecorder;
 } {
   const { days, megabytes } = settings.samples;
   const samples = new Samples({ stored: store.samples, seal: ring, clock, lifetime: days * DAY, megabytes });
@@ -29,7 +31,8 @@ export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
   const methods = (): ReadonlyMap<string, Method> =>
     (byId ??= new Map(mapping.methods.map((method) => [method.id, method])));
   const baseline = new BaselineRecorder({ samples, seal: ring, methods, deferred: store.deferred, clock });
-  return { samples, baseline };
+  const recorder = new CallRecorder({ samples, seal: ring, methods, deferred: store.deferred, clock });
+  return { samples, baseline, recorder };
 }
 
 /** Deletes samples that have expired or are too many, and what was added late for accounts that are gone. */

@@ -1,0 +1,68 @@
+/**
+ * Starts the process in which an account is rehearsed and recorded calls are played (`src/stage/main.ts`), and waits for
+ * what it found. A process of its own, because its database and its XML would keep this one from serving calls; it ends
+ * with this one, however this one ends.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { Progress, StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+
+/** It came to no end; the message says why. */
+export class StageFailed extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'StageFailed';
+  }
+}
+
+/** Throws `StageFailed`. `signal`: it is ended at once. */
+export async function playOnStage<Outcome>(
+  order: StageOrder,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [launcher, 'stage/main.ts'], {
+    // Nothing that this process was told: neither its settings nor its keys.
+    env: { PATH: process.env.PATH ?? '', TZ: process.env.TZ ?? '' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const stop = (): void => {
+    child.kill('SIGKILL');
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await outcomeOf<Outcome>(child, order, progress);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+const launcher = join(import.meta.dirname, '..', 'launch.js');
+/** Characters of its last words. */
+const LONGEST_WORDS = 500;
+
+function outcomeOf<Outcome>(child: ChildProcess, order: StageOrder, progress: Progress): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    let words = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      words = `${words}${text}`.slice(-LONGEST_WORDS);
+    });
+    child.on('message', (news: StageNews) => {
+      if (news.news === 'ready') child.send(order);
+      else if (news.news === 'progress') progress(news.words, news.done, news.of);
+      else if (news.news === 'done') resolve(news.outcome as Outcome);
+      else reject(new StageFailed(news.words));
+    });
+    child.once('error', (error) => {
+      reject(new StageFailed(`its process cannot be started: ${error.message}`));
+    });
+    child.once('exit', (code, signal) => {
+      reject(
+        new StageFailed(
+          `its process ended (${signal ?? code ?? 'unknown'})${words === '' ? '' : `: ${words}`}`,
+        ),
+      );
+    });
+  });
+}

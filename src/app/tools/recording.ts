@@ -1,0 +1,155 @@
+/** The commands that record the calls of an account, export them, and play them. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Account } from '../../features/accounts/account.ts';
+import { Masking } from '../../features/samples/masking.ts';
+import type { KeptSample } from '../../features/samples/packed.ts';
+import { ReadableSamples } from '../../features/samples/readable.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import { DAY } from '../../lib/time/clock.ts';
+import type {
+  ExportOutcome,
+  GoldenFile,
+  Progress,
+  ReplayOutcome,
+  StageCall,
+} from '../../proof/rehearsal/order.ts';
+import { playOnStage, StageFailed } from '../stage-process.ts';
+import type { Services } from '../wiring/services.ts';
+import type { Deeds } from './deeds.ts';
+import type { RecordingTools } from './model.ts';
+
+/** In milliseconds: no recording is longer. */
+const LONGEST = 7 * DAY;
+
+/** Calls of one account. */
+export const recordingToolsOf = (services: Services, deeds: Deeds): RecordingTools => ({
+  async show({ id }) {
+    const counts = await services.samples.counts(id);
+    const { samples = 0, bytes = 0 } = counts.find(({ purpose }) => purpose === 'recorded') ?? {};
+    return { recording: await services.samples.recording(id), samples, bytes };
+  },
+  async start(account, millis) {
+    const { settings, samples } = services;
+    if (!settings.samples.on) throw new Refusal('CAUSEWAY_SAMPLING is off: nothing is kept of any account');
+    if (!(await samples.isOn(account.id)))
+      throw new Refusal(`nothing is kept of ${account.name}: causeway samples on switches it on`);
+    if (millis > LONGEST) throw new Refusal('a recording takes seven days at the longest');
+    return deeds.do('samples.record', account, async () => {
+      const recording = await samples.record(account.id, millis);
+      return [recording, `until ${new Date(recording.until).toISOString()}`];
+    });
+  },
+  stop: (account) =>
+    deeds.do('samples.record', account, async () => {
+      await services.samples.endRecording(account.id);
+      return [undefined, 'ended'];
+    }),
+  export: (account, folder, progress) =>
+    deeds.do('samples.export', account, async () => {
+      const outcome = await exported(services, account, folder, progress);
+      return [outcome, `done: ${outcome.exported} golden files`];
+    }),
+});
+
+async function exported(
+  services: Services,
+  account: Account,
+  folder: string,
+  progress: Progress,
+): Promise<ExportOutcome> {
+  const { samples, ring, settings } = services;
+  const kept = (await samples.find(account.id, 'recorded')).toSorted(
+    (a, b) => a.at - b.at || (a.order ?? 0) - (b.order ?? 0),
+  );
+  const [first] = kept;
+  if (first === undefined)
+    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h begins`);
+  await checkEmpty(folder);
+  const { calls, leftOut } = callsOf(kept, (key) => Masking.of(ring, account.id, key));
+  const order = { task: 'export', product: account.product, calls, begins: first.at } as const;
+  const outcome = await onStage<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
+  // The seed is the last: without it nothing is played, so a process that dies half way leaves nothing that looks whole.
+  for (const file of outcome.files.toReversed()) await save(folder, file);
+  return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut] };
+}
+
+/** Calls that can be made again, in their order. */
+export function callsOf(
+  kept: readonly KeptSample[],
+  maskingOf: (key: string) => Masking | undefined,
+): { readonly calls: readonly StageCall[]; readonly leftOut: ExportOutcome['leftOut'] } {
+  const calls: StageCall[] = [];
+  const left = new Map<string, { method: string; why: string; calls: number }>();
+  const readers = new Map(
+    Array.from(new Set(kept.map(({ key }) => key)), (key) => [key, readerOf(maskingOf(key))]),
+  );
+  for (const sample of kept) {
+    const reader = readers.get(sample.key);
+    if (reader !== undefined && sample.request.isWithheld !== true) {
+      calls.push(callOf(sample, reader));
+      continue;
+    }
+    const { method } = sample;
+    const why = reader === undefined ? NO_KEY : WITHHELD;
+    const entry = left.get(`${method} ${why}`) ?? { method, why, calls: 0 };
+    left.set(`${method} ${why}`, { ...entry, calls: entry.calls + 1 });
+  }
+  return { calls, leftOut: [...left.values()] };
+}
+
+const readerOf = (masking: Masking | undefined): ReadableSamples | undefined =>
+  masking && new ReadableSamples((text) => masking.hash(text));
+
+function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSamples): StageCall {
+  const { verb = 'GET', segments, query } = request;
+  return {
+    ...{ method, verb, segments, query },
+    body: body && reader.element(body),
+    expected: reply && reader.element(reply),
+  };
+}
+
+const WITHHELD = 'its request contains free text, or was too long: neither is kept';
+const NO_KEY = 'the key of its hashes is no longer among CAUSEWAY_ENCRYPTION_KEYS';
+
+/** Files of an export must not be mixed with those of another. */
+async function checkEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new Refusal(`${folder} cannot be used: ${message}`);
+  });
+  if (names.length > 0) throw new Refusal(`${folder} is not empty; name a folder that is, or a new one`);
+}
+
+async function save(folder: string, { path, content }: GoldenFile): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+/** Plays the golden files of a folder. Throws `Refusal` if that cannot be done. */
+export async function replayFolder(
+  folder: string,
+  mappings: string,
+  progress: Progress,
+): Promise<ReplayOutcome> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw new Refusal(`${folder} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+  });
+  const files: GoldenFile[] = [];
+  for (const entry of entries.filter((one) => one.isFile() && /\.(?:http|json)$/.test(one.name))) {
+    const path = join(entry.parentPath, entry.name);
+    files.push({ path: relative(folder, path).replaceAll('\\', '/'), content: await readFile(path, 'utf8') });
+  }
+  return onStage<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
+}
+
+async function onStage<Outcome>(...given: Parameters<typeof playOnStage>): Promise<Outcome> {
+  try {
+    return await playOnStage<Outcome>(...given);
+  } catch (error) {
+    throw error instanceof StageFailed ? new Refusal(error.message) : error;
+  }
+}

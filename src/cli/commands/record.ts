@@ -1,0 +1,115 @@
+/**
+ * `causeway record` and `causeway replay`: the calls of an account become tests, which are played against an edited
+ * mapping or a new release.
+ */
+import { Command } from 'commander';
+import { minute } from '../../features/status/report/words.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { plainText } from '../../lib/text/plain-text.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
+import type { ExportOutcome, Progress, ReplayOutcome } from '../../proof/rehearsal/order.ts';
+import type { CliParts } from '../parts.ts';
+import { findAccount, withTools } from '../work.ts';
+import { durationOf } from './route-canary.ts';
+
+interface RecordOptions {
+  readonly for?: number;
+  readonly stop?: boolean;
+}
+
+/** The command and its subcommand. */
+export function record(parts: CliParts): Command {
+  const command = new Command('record')
+    .description('Records the calls of an account for a while, masked, to make tests of them')
+    .argument('<account>', 'name or id')
+    .option('--for <time>', 'how long (30m, 12h, 7d at most); begins anew', durationOf)
+    .option('--stop', 'ends it; what was recorded stays')
+    .action(async (name: string, { for: time, stop }: RecordOptions) => {
+      if (time !== undefined && stop === true) throw new Misuse('say one of both: --for, or --stop');
+      await withTools(parts, async ({ accounts, recording }) => {
+        const account = await findAccount(accounts, name);
+        if (time !== undefined) await recording.start(account, time);
+        if (stop === true) await recording.stop(account);
+        const shown = await recording.show(account);
+        parts.terminal.out(`${recordWords(account.name, shown, parts.now())}\n`);
+      });
+    });
+  return command.addCommand(exportRecorded(parts));
+}
+
+type Shown = Awaited<ReturnType<Parameters<Parameters<typeof withTools>[1]>[0]['recording']['show']>>;
+
+function recordWords(name: string, { recording, samples, bytes }: Shown, now: number): string {
+  if (recording === undefined) return `${plainText(name)} is not recorded; --for 1h begins`;
+  const until = `${minute(new Date(recording.until).toISOString())} UTC`;
+  const state = recording.until > now ? `is recorded until ${until}` : `was recorded until ${until}`;
+  return `${plainText(name)} ${state}: ${counted(samples, 'call')}, ${Math.ceil(bytes / 1_024)} KB`;
+}
+
+function exportRecorded(parts: CliParts): Command {
+  return new Command('export')
+    .description('Writes the recorded calls as golden files, with the seed of a sandbox that reproduces them')
+    .argument('<account>', 'name or id')
+    .requiredOption('--to <folder>', 'a new or empty folder')
+    .action(async (name: string, { to }: { readonly to: string }) => {
+      await withTools(parts, async ({ accounts, recording }) => {
+        const account = await findAccount(accounts, name);
+        const outcome = await recording.export(account, to, progressOf(parts));
+        parts.terminal.out(exportWords(outcome, to));
+      });
+    });
+}
+
+function exportWords({ exported, leftOut, differing }: ExportOutcome, folder: string): string {
+  const lines = [`${counted(exported, 'golden file')} and their seed are in ${folder}`];
+  if (leftOut.length > 0) lines.push('', 'Not exported:');
+  for (const { method, calls, why } of leftOut)
+    lines.push(`  ${counted(calls, 'call')} of ${method}: ${why}`);
+  if (differing.length > 0) lines.push('', 'Exported as it is, and not as on V1:');
+  for (const { method, calls, why } of differing)
+    lines.push(`  ${counted(calls, 'call')} of ${method}: ${why}`);
+  return `${lines.map(plainText).join('\n')}\n`;
+}
+
+/** How far it is, on the terminal and nowhere else. */
+export function progressOf({ terminal }: CliParts): Progress {
+  let last = '';
+  return (words, done, of) => {
+    if (terminal.screen === undefined) return;
+    const line = of > 1 ? `${words}: ${done} of ${of}` : words;
+    if (line !== last) terminal.err(`${plainText(line)}\n`);
+    last = line;
+  };
+}
+
+interface ReplayOptions {
+  readonly mappings?: string;
+  readonly json?: boolean;
+}
+
+/** Exit code 1: something is answered otherwise. */
+export function replay(parts: CliParts): Command {
+  return new Command('replay')
+    .description('Plays recorded calls on a sandbox of its own, against this release or an edited mapping')
+    .argument('<folder>', 'what causeway record export wrote')
+    .option('--mappings <folder>', 'folder of mapping files; by default the configured one')
+    .option('--json', 'everything, as JSON')
+    .action(async (folder: string, { mappings, json }: ReplayOptions) => {
+      const outcome = await parts.replay(folder, mappings, progressOf(parts));
+      parts.terminal.out(json === true ? `${JSON.stringify(outcome, undefined, 2)}\n` : replayWords(outcome));
+      const { findings } = outcome;
+      if (findings.length > 0) throw new Refusal(`${counted(findings.length, 'call')} answered otherwise`);
+    });
+}
+
+function replayWords({ files, played, findings, asksOtherwise }: ReplayOutcome): string {
+  const lines = [
+    `${counted(files, 'golden file')}, ${counted(played, 'call')} played: ${played - findings.length} as recorded`,
+  ];
+  for (const { path, way, what, words } of findings)
+    lines.push(`${path} on ${way.toUpperCase()}: ${what === 'request' ? 'asks otherwise: ' : ''}${words}`);
+  if (asksOtherwise.length > 0)
+    lines.push('', `${counted(asksOtherwise.length, 'read')} with the same reply, asked in another way:`);
+  for (const words of asksOtherwise) lines.push(`  ${words}`);
+  return `${lines.map(plainText).join('\n')}\n`;
+}

@@ -1,0 +1,61 @@
+/** Reads what is left of the messages of a call, for the samples. */
+import { readDocumentInSteps } from '../../lib/xml/read.ts';
+import { documentLimits } from '../../lib/xml/limits.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { isPlainText } from './masking.ts';
+import type { SampledRequest } from './sample.ts';
+
+const LONGEST_ADDRESS = 4_096;
+const SLICE = 16 * 1_024;
+const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);
+
+/**
+ * The request of an address, without its keys; a parameter or segment with free text is left empty, and marks the
+ * request as withheld. Undefined: it cannot be read.
+ */
+export function requestIn(address: string): SampledRequest | undefined {
+  if (address.length > LONGEST_ADDRESS) return undefined;
+  try {
+    const { pathname, searchParams } = new URL(address, 'http://causeway.invalid');
+    const [family = '', method = '', ...rest] = pathname
+      .split('/')
+      .filter((one) => one !== '')
+      .map(decodeURIComponent);
+    const query = [...searchParams].filter(([name]) => !KEYS.has(name.toLowerCase()));
+    const isWithheld = [...rest, ...query.map(([, value]) => value)].some((text) => !isPlainOrWord(text));
+    if (!isWithheld) return { segments: [family.toLowerCase(), method, ...rest], query };
+    return {
+      segments: [family.toLowerCase(), method, ...rest.map((text) => (isPlainOrWord(text) ? text : ''))],
+      query: query.map(([name, value]) => [name, isPlainOrWord(value) ? value : '']),
+      isWithheld,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words that select something, as no name does: `transition`, `current`. */
+const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
+const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
+
+/** Undefined: it is cut or cannot be read. `refused`: V1 did not do what it was asked. */
+export async function replyIn(
+  pieces: readonly (string | Uint8Array)[],
+): Promise<XmlElement | 'refused' | undefined> {
+  const root = await documentIn(pieces);
+  if (root?.name !== 'Response') return undefined;
+  const status = root.children.find(({ name }) => name === 'Status')?.text.trim();
+  return status === 'OK' ? root : 'refused';
+}
+
+/** The root of a message; undefined: it is cut or cannot be read. */
+export async function documentIn(pieces: readonly (string | Uint8Array)[]): Promise<XmlElement | undefined> {
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    for (let at = 0; at < bytes.length; at += SLICE)
+      texts.push(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }));
+  }
+  return readDocumentInSteps(texts, documentLimits).catch(() => undefined);
+}

@@ -1,0 +1,119 @@
+/**
+ * What is asked of the process in which an account is rehearsed and recorded calls are played (`src/stage`), and what it
+ * answers. Both ends are the same program.
+ */
+import type { RehearsalVerdict, RehearsedWay } from '../../features/cutover/rehearsal/model.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import type { Product } from '../../upstream/organisation.ts';
+
+/** A call to be played. */
+export interface StageCall {
+  /** `client.get` */
+  readonly method: string;
+  readonly verb: string;
+  /** Decoded. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly body?: XmlElement | undefined;
+  /** What was answered when it was recorded. */
+  readonly expected?: XmlElement | undefined;
+}
+
+/** One answer of V1 with the segments of its call: `['client.api', 'get', '1000000']`. */
+export interface AnswerOfV1 {
+  readonly segments: readonly string[];
+  readonly root: XmlElement;
+}
+
+/** What is rehearsed. */
+export interface RehearsalOrder {
+  /** Everything of the account that V1 was asked for. */
+  readonly answers: readonly AnswerOfV1[];
+  readonly product: Product;
+  readonly calls: readonly StageCall[];
+  /** Numbers that the bridge knows, by kind. */
+  readonly known: Readonly<Record<string, readonly number[]>>;
+}
+
+/** What a rehearsal found by itself. */
+export interface RehearsalOutcome {
+  /** Records the sandbox was seeded with, by list of its seed. */
+  readonly records: Readonly<Record<string, number>>;
+  /** Values that no seed takes, by list and name, with how often. */
+  readonly leftOut: readonly (readonly [words: string, times: number])[];
+  readonly verdict: RehearsalVerdict;
+  readonly words: string;
+  /** Calls that were answered before the move as they were recorded. */
+  readonly faithful: number;
+  /** In what the others differ, at the first place, by method. */
+  readonly unfaithful: readonly { readonly method: string; readonly calls: number; readonly why: string }[];
+  readonly ways: readonly RehearsedWay[];
+}
+
+/** What is exported. */
+export interface ExportOrder {
+  readonly product: Product;
+  /** In the order in which they were made. */
+  readonly calls: readonly StageCall[];
+  /** When the first was made, in milliseconds since the epoch. */
+  readonly begins: number;
+}
+
+/** A call that became no golden file, or one that V3 or V2 answers otherwise. */
+export interface ExportNote {
+  readonly method: string;
+  readonly calls: number;
+  readonly why: string;
+}
+
+/** The files, and what became of the calls. */
+export interface ExportOutcome {
+  readonly files: readonly GoldenFile[];
+  readonly exported: number;
+  readonly leftOut: readonly ExportNote[];
+  /** Exported as they are: what differs from V1 is part of the file. */
+  readonly differing: readonly ExportNote[];
+}
+
+/** A file of a recording, with its path in the folder. */
+export interface GoldenFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** One way of one golden file on which something is not as the file says. */
+export interface ReplayFinding {
+  readonly path: string;
+  readonly method: string;
+  readonly way: 'v3' | 'v2';
+  /** `reply`: the program gets something else. `request`: a write asks the service for something else. */
+  readonly what: 'reply' | 'request';
+  readonly words: string;
+}
+
+/** What a replay found. */
+export interface ReplayOutcome {
+  readonly files: number;
+  /** Files times ways. */
+  readonly played: number;
+  readonly findings: readonly ReplayFinding[];
+  /** Reads for which the service is asked in another way than before, with the same reply. */
+  readonly asksOtherwise: readonly string[];
+}
+
+/** Called with what is being done, and how far it is. */
+export type Progress = (words: string, done: number, of: number) => void;
+
+/** What the process is asked for. `mappings`: the folder of the mapping. */
+export type StageOrder = { readonly mappings: string } & (
+  | ({ readonly task: 'rehearse' } & RehearsalOrder)
+  | ({ readonly task: 'export' } & ExportOrder)
+  | { readonly task: 'replay'; readonly files: readonly GoldenFile[] }
+);
+
+/** What the process says. */
+export type StageNews =
+  | { readonly news: 'ready' }
+  | { readonly news: 'progress'; readonly words: string; readonly done: number; readonly of: number }
+  | { readonly news: 'done'; readonly outcome: unknown }
+  | { readonly news: 'failed'; readonly words: string };

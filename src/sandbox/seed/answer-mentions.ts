@@ -1,0 +1,34 @@
+/**
+ * Records that an answer names besides the values of its own record: by number and name alone. Perhaps no answer shows
+ * them, and then they are made of that.
+ */
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { childOf, childrenIn, membersOf, textIn } from './answer-elements.ts';
+
+/** A record of a list of the seed. */
+export interface Mention {
+  readonly list: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+const mention = (list: string, element: XmlElement | undefined, idElement = 'ID'): readonly Mention[] => {
+  const id = textIn(element, idElement);
+  const name = textIn(element, 'Name');
+  return id === '' ? [] : [{ list, id, name: name === '' ? 'Unnamed' : name }];
+};
+
+/** By the list of the record that names them. */
+export const mentions: Readonly<Record<string, (element: XmlElement) => readonly Mention[]>> = {
+  clients: (client) => childrenIn(client, 'Groups').flatMap((group) => mention('groups', group)),
+  jobs: (job) => [
+    ...membersOf(job).flatMap((member) => mention('staff', member)),
+    ...childrenIn(job, 'Tasks').flatMap((task) => [
+      ...membersOf(task).flatMap((member) => mention('staff', member)),
+      // Of the catalogue.
+      ...mention('tasks', task, 'TaskID'),
+    ]),
+  ],
+  leads: (lead) =>
+    childrenIn(lead, 'Activities').flatMap((activity) => mention('staff', childOf(activity, 'Responsible'))),
+};

@@ -1,0 +1,287 @@
+/**
+ * Where the answers of V1 show the records of a seed. What the values of a record are called stands in the tables of the
+ * kinds; here is only what encloses them, and what no row can say.
+ */
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { commentRows, noteRows } from '../tables/clients/note.ts';
+import { contactRows } from '../tables/clients/contact.ts';
+import { documentRows } from '../tables/clients/document.ts';
+import { relationshipRows } from '../tables/clients/relationship.ts';
+import { jobCostRows } from '../tables/jobs/job-cost.ts';
+import { milestoneRows } from '../tables/jobs/job-parts.ts';
+import { jobTaskRows } from '../tables/jobs/job-task.ts';
+import { costLineRows, invoiceTaskRows, paymentRows } from '../tables/money/invoice.ts';
+import { purchaseOrderCostRows } from '../tables/money/purchase-order.ts';
+import { quoteCostRows, quoteTaskRows } from '../tables/money/quote.ts';
+import { supplierContactRows } from '../tables/people/supplier.ts';
+import type { Rows } from '../tables/table.ts';
+import { childOf, membersOf, numberIn, textIn } from './answer-elements.ts';
+import { clients, clientTypes, groups } from './kinds/clients.ts';
+import { jobs, times } from './kinds/jobs.ts';
+import { invoices, purchaseOrders, quotes } from './kinds/money.ts';
+import { leads, staff, suppliers } from './kinds/people.ts';
+import { categories, costs, leadCategories, tasks, templates } from './kinds/settings.ts';
+import type { SeedTable } from './table.ts';
+
+/** A record of a seed while it is put together. */
+export type SeedRecord = Record<string, unknown>;
+
+/** A list within a record. */
+export interface AnsweredPart {
+  readonly container: string;
+  readonly element: string;
+  readonly list: string;
+  readonly rows: Rows;
+  readonly holds?: readonly AnsweredPart[];
+  /** It has no number in a seed. */
+  readonly isNumberless?: true;
+  readonly further?: (element: XmlElement) => SeedRecord;
+}
+
+/** A kind of record that V1 answers with. */
+export interface AnsweredKind {
+  readonly list: string;
+  readonly element: string;
+  /** First segment of the calls that answer with it. */
+  readonly family: string;
+  readonly table: SeedTable;
+  /** `ID` is its number as text. */
+  readonly isCoded?: true;
+  readonly holds?: readonly AnsweredPart[];
+  readonly further?: (element: XmlElement) => SeedRecord;
+}
+
+/** Percent: V1 shows what the tax is, not its rate. */
+function taxOf(element: XmlElement): SeedRecord {
+  const [amount, tax] = [Number(textIn(element, 'Amount')), Number(textIn(element, 'AmountTax'))];
+  return amount > 0 && tax >= 0 ? { taxRate: ((tax / amount) * 100).toFixed(2) } : {};
+}
+
+const comments: AnsweredPart = {
+  container: 'Comments',
+  element: 'Comment',
+  list: 'comments',
+  rows: commentRows,
+};
+const notes: AnsweredPart = {
+  ...{ container: 'Notes', element: 'Note', list: 'notes', rows: noteRows },
+  holds: [comments],
+};
+
+/** `client.api/documents` and `job.api/documents`: the record stands in the path. A file is never read. */
+export const documentPart: AnsweredPart = {
+  ...{ container: 'Documents', element: 'Document', list: 'documents', rows: documentRows },
+  further: (element) => ({
+    fileName: textIn(element, 'FileName') || textIn(element, 'Title') || 'document',
+    content: '',
+  }),
+};
+
+/** `job.api/costs`, with the job in the path. */
+export const jobCostPart: AnsweredPart = {
+  ...{ container: 'Costs', element: 'Cost', list: 'costs', rows: jobCostRows },
+};
+
+/** `invoice.api/payments`, with the invoice in the path. */
+export const paymentPart: AnsweredPart = {
+  ...{ container: 'Payments', element: 'Payment', list: 'payments', rows: paymentRows },
+  isNumberless: true,
+};
+
+const jobTasks: AnsweredPart = {
+  ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: jobTaskRows },
+  further: (element) => ({
+    name: textIn(element, 'Name'),
+    ...(Number(textIn(element, 'TaskID')) > 0 && { task: Number(textIn(element, 'TaskID')) }),
+    assigned: membersOf(element).map((member) => ({
+      staff: numberIn(member) ?? 0,
+      allocatedMinutes: Number(textIn(member, 'AllocatedMinutes')) || 0,
+    })),
+  }),
+};
+
+const invoiceTasks: AnsweredPart = {
+  ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: invoiceTaskRows },
+  further: taxOf,
+};
+const invoiceCosts: AnsweredPart = {
+  ...{ container: 'Costs', element: 'Cost', list: 'costs', rows: costLineRows },
+  ...{ isNumberless: true, further: taxOf },
+};
+
+/** Lines of an invoice stand under its jobs. */
+export const invoiceParts: readonly AnsweredPart[] = [invoiceTasks, invoiceCosts];
+
+const quoteCosts = (container: string, element: string, optional: boolean): AnsweredPart => ({
+  ...{ container, element, list: 'costs', rows: quoteCostRows, isNumberless: true },
+  further: (line) => ({ ...taxOf(line), optional }),
+});
+
+/** What an hour of its tasks costs: V1 shows what all of them cost with the lines beside them. */
+function baseRateOf(quote: XmlElement): SeedRecord {
+  const lines = (name: string): readonly XmlElement[] => childOf(quote, name)?.children ?? [];
+  const minutes = lines('Tasks').reduce((sum, task) => sum + Number(textIn(task, 'EstimatedMinutes')), 0);
+  const costs = lines('Costs').reduce(
+    (sum, cost) => sum + Number(textIn(cost, 'UnitCost')) * Number(textIn(cost, 'Quantity')),
+    0,
+  );
+  const rest = Number(textIn(quote, 'EstimatedCost')) - costs;
+  return minutes > 0 && rest > 0 ? { baseRate: ((rest / minutes) * 60).toFixed(2) } : {};
+}
+
+/** The table of client types. */
+export const clientTypeTable: SeedTable = clientTypes;
+
+const named = (list: string, element: string, family: string, table: SeedTable): AnsweredKind => ({
+  ...{ list, element, family, table },
+});
+
+/** What V1 shows in lists and alone, in the order in which a seed needs it. */
+export const answered: readonly AnsweredKind[] = [
+  named('staff', 'Staff', 'staff.api', staff),
+  {
+    ...named('suppliers', 'Supplier', 'supplier.api', suppliers),
+    holds: [
+      { container: 'Contacts', element: 'Contact', list: 'contacts', rows: supplierContactRows },
+      notes,
+    ],
+  },
+  named('tasks', 'Task', 'task.api', tasks),
+  named('costs', 'Cost', 'cost.api', costs),
+  named('categories', 'Category', 'category.api', categories),
+  named('leadCategories', 'Category', 'lead.api', leadCategories),
+  named('templates', 'Template', 'template.api', templates),
+  named('groups', 'Group', 'clientgroup.api', groups),
+  {
+    ...named('clients', 'Client', 'client.api', clients),
+    holds: [
+      { container: 'Contacts', element: 'Contact', list: 'contacts', rows: contactRows },
+      notes,
+      {
+        ...{
+          container: 'Relationships',
+          element: 'Relationship',
+          list: 'relationships',
+          rows: relationshipRows,
+        },
+        further: (element) => ({ numberOfShares: Number(textIn(element, 'NumberOfShares')) || 0 }),
+      },
+    ],
+    further: (element) => {
+      const members = (childOf(element, 'Groups')?.children ?? []).flatMap((group) => numberIn(group) ?? []);
+      return {
+        isArchived: textIn(element, 'IsArchived') === 'Yes',
+        isDeleted: textIn(element, 'IsDeleted') === 'Yes',
+        ...(members.length > 0 && { groups: members }),
+        ...(textIn(childOf(element, 'Type'), 'Name') !== '' && {
+          type: textIn(childOf(element, 'Type'), 'Name'),
+        }),
+      };
+    },
+  },
+  {
+    ...named('jobs', 'Job', 'job.api', jobs),
+    isCoded: true,
+    holds: [
+      jobTasks,
+      {
+        container: 'Milestones',
+        element: 'Milestone',
+        list: 'milestones',
+        rows: milestoneRows,
+        isNumberless: true,
+      },
+      notes,
+    ],
+    further: (element) => ({
+      ...(textIn(element, 'Type') !== '' && { category: textIn(element, 'Type') }),
+      ...(Number(textIn(element, 'InternalID')) > 0 && { internalId: Number(textIn(element, 'InternalID')) }),
+      assigned: membersOf(element).map((member) => numberIn(member) ?? 0),
+    }),
+  },
+  {
+    ...named('times', 'Time', 'time.api', times),
+    further: (element) => ({
+      job: textIn(childOf(element, 'Job'), 'ID'),
+      task: numberIn(childOf(element, 'Task')) ?? 0,
+    }),
+  },
+  {
+    ...named('leads', 'Lead', 'lead.api', leads),
+    holds: [
+      {
+        ...{ container: 'Activities', element: 'Activity', list: 'activities', rows: [], isNumberless: true },
+        further: (element) => ({
+          subject: textIn(element, 'Subject') || 'Activity',
+          date: textIn(element, 'Date').slice(0, 10),
+          completed: textIn(element, 'Completed') === 'true',
+          ...(numberIn(childOf(element, 'Responsible')) !== undefined && {
+            responsible: numberIn(childOf(element, 'Responsible')),
+          }),
+        }),
+      },
+      {
+        ...{ container: 'History', element: 'Item', list: 'history', rows: [], isNumberless: true },
+        further: (element) => ({
+          ...(textIn(element, 'Date') !== '' && { date: `${textIn(element, 'Date').slice(0, 19)}Z` }),
+          ...{ type: textIn(element, 'Type'), staff: textIn(element, 'Staff') },
+          detail: textIn(element, 'Detail'),
+        }),
+      },
+    ],
+    further: (element) => ({
+      state: textIn(element, 'State') || 'Current',
+      category: textIn(element, 'Category'),
+    }),
+  },
+  {
+    ...named('invoices', 'Invoice', 'invoice.api', invoices),
+    isCoded: true,
+    holds: invoiceParts,
+    further: (element) => {
+      const status = textIn(element, 'Status');
+      const job = textIn(childOf(element, 'Jobs')?.children[0], 'ID');
+      const paid = textIn(element, 'AmountPaid');
+      return {
+        status: status === 'Paid' ? 'Approved' : status || 'Approved',
+        ...(job !== '' && { job }),
+        // Until an answer shows the payments themselves.
+        ...(Number(paid) > 0 && { payments: [{ date: textIn(element, 'Date').slice(0, 10), amount: paid }] }),
+      };
+    },
+  },
+  {
+    ...named('quotes', 'Quote', 'quote.api', quotes),
+    isCoded: true,
+    holds: [
+      {
+        ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: quoteTaskRows, isNumberless: true },
+        further: taxOf,
+      },
+      quoteCosts('Costs', 'Cost', false),
+      quoteCosts('Options', 'Option', true),
+    ],
+    further: baseRateOf,
+  },
+  {
+    ...named('purchaseOrders', 'PurchaseOrder', 'purchaseorder.api', purchaseOrders),
+    isCoded: true,
+    holds: [
+      {
+        ...{
+          container: 'Costs',
+          element: 'Cost',
+          list: 'costs',
+          rows: purchaseOrderCostRows,
+          isNumberless: true,
+        },
+        further: taxOf,
+      },
+    ],
+  },
+];
+
+/** The list of a seed that holds the records of a kind, for references. */
+export const listsOfKinds: ReadonlyMap<string, string> = new Map(
+  answered.map(({ list, table }) => [table.kind, list] as const),
+);

@@ -1,0 +1,100 @@
+/** Passes requests of the bridge on to the sandbox, and writes down what was said, to be read in golden files. */
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request of the bridge with the service's answer. */
+export interface CapturedExchange {
+  readonly verb: string;
+  readonly target: string;
+  /** Names as they were sent, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  readonly status: number;
+  readonly reason: string;
+  readonly contentType: string | undefined;
+  readonly answer: Buffer;
+}
+
+/** Bytes of one message that are kept. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** A listener on a loopback port of its own. */
+export class Capture {
+  readonly #server = createServer((incoming, outgoing) => {
+    this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  readonly #target: number;
+  #captured: CapturedExchange[] = [];
+
+  private constructor(target: number) {
+    this.#target = target;
+  }
+
+  /** `target`: the port of the sandbox. */
+  static async open(target: number): Promise<Capture> {
+    const capture = new Capture(target);
+    await new Promise<void>((resolve) => capture.#server.listen(0, '127.0.0.1', resolve));
+    return capture;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What was said since it was asked last. */
+  take(): readonly CapturedExchange[] {
+    const captured = this.#captured;
+    this.#captured = [];
+    return captured;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await bytesOf(incoming);
+    const { method: verb = 'GET', url: target = '/', rawHeaders } = incoming;
+    const answer = await this.#ask(verb, target, rawHeaders, body);
+    const content = await bytesOf(answer);
+    const { statusCode: status = 502, statusMessage: reason = '' } = answer;
+    if (body.length + content.length <= MOST_BYTES)
+      this.#captured.push({
+        ...{ verb, target, headers: pairsOf(rawHeaders), body },
+        ...{ status, reason, contentType: answer.headers['content-type'], answer: content },
+      });
+    outgoing.writeHead(status, unframed(pairsOf(answer.rawHeaders)).flat()).end(content);
+  }
+
+  #ask(verb: string, target: string, raw: readonly string[], body: Buffer): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = unframed(pairsOf(raw)).flat();
+      const sent = send(
+        { host: '127.0.0.1', port: this.#target, method: verb, path: target, headers },
+        resolve,
+      );
+      sent.on('error', reject).end(body);
+    });
+  }
+}
+
+const FRAMING: ReadonlySet<string> = new Set([
+  'connection',
+  'transfer-encoding',
+  'content-length',
+  'keep-alive',
+]);
+
+/** Without what frames a message: it is framed anew. */
+const unframed = (headers: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] =>
+  headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
+
+const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
+  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,137 @@
+/** Makes golden files and a seed of recorded calls, and says which calls the seed does not reproduce. */
+import type { XmlElement } from '../lib/xml/element.ts';
+import type { Mapping, Method } from '../mapping/compile/model.ts';
+import { isRead } from '../mapping/compile/reads.ts';
+import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
+import type {
+  AnswerOfV1,
+  ExportOrder,
+  ExportOutcome,
+  GoldenFile,
+  Progress,
+  StageCall,
+} from '../proof/rehearsal/order.ts';
+import { contentDifferences, differencesOf } from './judging.ts';
+import { goldenFile, sameUuids } from './golden.ts';
+import { playLane, type StageReply } from './lane.ts';
+import { createdNumber } from './renumbering.ts';
+
+/** Name of the file beside the golden ones. */
+export const SEED_FILE = 'seed.json';
+
+/** Rejects if no stage can be opened. */
+export async function exportCalls(
+  { product, calls, begins }: ExportOrder,
+  mapping: Mapping,
+  progress: Progress,
+): Promise<ExportOutcome> {
+  const methods = new Map(mapping.methods.map((method) => [method.id, method]));
+  const { seed } = seedFromAnswers(answersOf(calls, methods), createdBy(calls, methods));
+  const options = { seed, product, mapping, begins };
+  const v1 = await playLane(options, 'v1', calls, progress);
+  const v3 = await playLane(options, 'v3', calls, progress);
+  const v2 = product === 'practice' ? undefined : await playLane(options, 'v2', calls, progress);
+  const asOnV3 = sameUuids(v2?.pairs ?? [], v3.pairs);
+  const notes = new Notes();
+  const files: GoldenFile[] = [];
+  for (const [at, { method: id, expected }] of calls.entries()) {
+    const played = { v1: v1.replies[at], v3: v3.replies[at], v2: v2?.replies[at] };
+    const method = methods.get(id);
+    if (!isPlayed(played) || method === undefined) continue;
+    const why = unfaithful(method, expected, played.v1);
+    if (why === undefined) files.push(goldenFile(files.length + 1, played, v3.pairs, asOnV3));
+    if (why === undefined) noteDifferences(notes, method, played);
+    else notes.leave(id, why);
+  }
+  const facts = { begins: new Date(begins).toISOString(), product, organisation: seed };
+  const content = `${JSON.stringify(facts, undefined, 2)}\n`;
+  return {
+    files: [{ path: SEED_FILE, content }, ...files],
+    exported: files.length,
+    ...notes.lists(),
+  };
+}
+
+interface Played {
+  readonly v1: StageReply;
+  readonly v3: StageReply;
+  readonly v2: StageReply | undefined;
+}
+
+/** The account moved. */
+const isPlayed = (played: Readonly<Record<'v1' | 'v3' | 'v2', StageReply | undefined>>): played is Played =>
+  played.v1 !== undefined && played.v3 !== undefined;
+
+type Methods = ReadonlyMap<string, Method>;
+
+/** The replies to reads: what they show is seeded. */
+const answersOf = (calls: readonly StageCall[], methods: Methods): readonly AnswerOfV1[] =>
+  calls.flatMap(({ method: id, segments, expected: root }) => {
+    const method = methods.get(id);
+    return root === undefined || method === undefined || !isRead(method) ? [] : [{ segments, root }];
+  });
+
+/** Numbers of the records that the calls made. */
+const createdBy = (calls: readonly StageCall[], methods: Methods): ReadonlySet<string> =>
+  new Set(
+    calls
+      .filter(({ method }) => methods.get(method)?.creates === true)
+      .flatMap(({ expected }) => createdNumber(expected) ?? []),
+  );
+
+function noteDifferences(notes: Notes, method: Method, { v1, v3, v2 }: Played): void {
+  for (const [way, reply] of [
+    ['v3', v3],
+    ['v2', v2],
+  ] as const) {
+    const [first] = reply === undefined ? [] : differencesOf(method, way, v1, reply);
+    if (first === undefined) continue;
+    const what = first.detail === '' ? first.cause : first.detail;
+    notes.differ(method.id, `${way.toUpperCase()}: ${what} at ${first.path}`);
+  }
+}
+
+/** Why the sandbox with the seed does not answer as the service did; undefined: it does. */
+function unfaithful(
+  method: Method,
+  expected: StageCall['expected'],
+  { root, isOk }: StageReply,
+): string | undefined {
+  if (expected === undefined) return 'the reply was too long to be kept';
+  const wasOk = childTextOf(expected, 'Status') === 'OK';
+  if (wasOk && !isOk) return `the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`;
+  if (!wasOk && isOk) return 'the sandbox takes what the service refused';
+  if (root === undefined) return 'the reply cannot be read';
+  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root) : [];
+  return first && `${first.cause} at ${first.path}`;
+}
+
+const childTextOf = (root: XmlElement | undefined, name: string): string =>
+  root?.children.find((child) => child.name === name)?.text.trim() ?? '';
+
+class Notes {
+  readonly #left = new Map<string, { method: string; why: string; calls: number }>();
+  readonly #differing = new Map<string, { method: string; why: string; calls: number }>();
+
+  leave(method: string, why: string): void {
+    note(this.#left, method, why);
+  }
+
+  differ(method: string, why: string): void {
+    note(this.#differing, method, why);
+  }
+
+  lists(): Pick<ExportOutcome, 'leftOut' | 'differing'> {
+    return { leftOut: [...this.#left.values()], differing: [...this.#differing.values()] };
+  }
+}
+
+function note(
+  notes: Map<string, { method: string; why: string; calls: number }>,
+  method: string,
+  why: string,
+): void {
+  const entry = notes.get(`${method} ${why}`) ?? { method, why, calls: 0 };
+  entry.calls += 1;
+  notes.set(`${method} ${why}`, entry);
+}

@@ -1,0 +1,66 @@
+/** Compares what was played on one way with what was played on another. */
+import { createHash } from 'node:crypto';
+import { unmasked } from '../features/samples/masking.ts';
+import type { Difference } from '../features/cutover/parity/difference.ts';
+import type { Method } from '../mapping/compile/model.ts';
+import { isRead } from '../mapping/compile/reads.ts';
+import { compare } from '../proof/comparison/compare.ts';
+import { differingByDesign, undeclared } from '../proof/comparison/declared.ts';
+import type { XmlElement } from '../lib/xml/element.ts';
+import { MINUTE } from '../lib/time/clock.ts';
+import type { LaneName, StageReply } from './lane.ts';
+
+/** Sizes of pages in which the sandbox gives a list on V3 and V2. */
+const PAGES = [100, 500, 1_000];
+
+/**
+ * In what a reply differs from another one, without what the mapping declares for the way. Of a write only whether it was
+ * taken is compared: what it made has other numbers, and other times.
+ */
+export function differencesOf(
+  method: Method,
+  way: LaneName,
+  before: Pick<StageReply, 'root' | 'isOk'>,
+  after: Pick<StageReply, 'root' | 'isOk' | 'status'>,
+): readonly Difference[] {
+  if (before.isOk !== after.isOk)
+    return [refusal(after.isOk ? 'V1 refuses it, and here it is taken' : wordsOf(after))];
+  if (!isRead(method) || before.root === undefined || after.root === undefined) return [];
+  return contentDifferences(method, way, before.root, after.root);
+}
+
+/** The same for two replies that can be read. */
+export function contentDifferences(
+  method: Method,
+  way: LaneName,
+  before: XmlElement,
+  after: XmlElement,
+): readonly Difference[] {
+  const rules = { pageSizes: PAGES, ignored: differingByDesign(method) };
+  const found = compare(unmasked(before), unmasked(after), rules).filter((one) => !isSameMoment(one));
+  return undeclared(found, method, way);
+}
+
+const refusal = (detail: string): Difference => ({
+  ...{ cause: 'refused', path: 'Response', record: '', before: '', after: '', detail },
+});
+
+function wordsOf({ root, status }: Pick<StageReply, 'root' | 'status'>): string {
+  const said = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
+  return said === undefined || said === '' ? `it answers ${status}` : said;
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
+/** In milliseconds: the same call is played on one way after the other. */
+const APART = 15 * MINUTE;
+
+/** Two times at which the played calls themselves were made. */
+function isSameMoment({ before, after }: Difference): boolean {
+  if (!MOMENT.test(before) || !MOMENT.test(after)) return false;
+  const [one, other] = [before, after].map((text) => Date.parse(`${text.slice(0, 19)}Z`));
+  return Math.abs((one ?? 0) - (other ?? 0)) < APART && before !== after;
+}
+
+/** By which two groups of differences are told apart. */
+export const signature = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,0 +1,54 @@
+/**
+ * The process in which an account is rehearsed and recorded calls are played. It gets one order over its channel, tells
+ * how far it is, and ends; if whoever started it is gone, it ends at once. Nothing of it is on disk.
+ */
+import { keepDebuggerShut } from '../lib/debugger.ts';
+import { loadMapping } from '../mapping/compile/compile.ts';
+import { exportCalls } from './export.ts';
+import type { Progress, StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import { rehearse } from './rehearse.ts';
+import { replay } from './replay.ts';
+
+keepDebuggerShut();
+
+process.once('disconnect', () => {
+  process.exit(1);
+});
+
+const tell = (news: StageNews): Promise<void> =>
+  new Promise((resolve) => {
+    process.send?.(news, undefined, undefined, () => {
+      resolve();
+    });
+  });
+
+const PROGRESS_EVERY = 200;
+let told = 0;
+const progress: Progress = (words, done, of) => {
+  const now = performance.now();
+  if (done > 0 && now - told < PROGRESS_EVERY) return;
+  told = now;
+  void tell({ news: 'progress', words, done, of });
+};
+
+async function carriedOut(order: StageOrder): Promise<unknown> {
+  const mapping = loadMapping(order.mappings);
+  switch (order.task) {
+    case 'rehearse':
+      return rehearse(order, mapping, progress);
+    case 'export':
+      return exportCalls(order, mapping, progress);
+    case 'replay':
+      return replay(order.files, mapping, progress);
+  }
+}
+
+process.once('message', (order: StageOrder) => {
+  carriedOut(order)
+    .then((outcome) => tell({ news: 'done', outcome }))
+    .catch((error: unknown) =>
+      tell({ news: 'failed', words: error instanceof Error ? error.message : 'unknown' }),
+    )
+    .finally(() => process.exit(0));
+});
+void tell({ news: 'ready' });

@@ -1,0 +1,106 @@
+/** Plays the whole move of an account with its own calls, and says what came of it. */
+import type { Mapping, Method } from '../mapping/compile/model.ts';
+import type { RehearsedMethod, RehearsedWay } from '../features/cutover/rehearsal/model.ts';
+import { groupsOf, type FoundDifference } from '../proof/comparison/groups.ts';
+import type { Progress, RehearsalOrder, RehearsalOutcome, StageCall } from '../proof/rehearsal/order.ts';
+import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
+import { counted } from '../lib/text/counted.ts';
+import { contentDifferences, differencesOf, signature } from './judging.ts';
+import { playLane, type LaneOutcome } from './lane.ts';
+
+/** Rejects if no stage can be opened. */
+export async function rehearse(
+  { answers, product, calls, known }: RehearsalOrder,
+  mapping: Mapping,
+  progress: Progress,
+): Promise<RehearsalOutcome> {
+  progress('the sandbox is seeded', 0, 1);
+  const { seed, counts: records, leftOut } = seedFromAnswers(answers);
+  const options = { seed, product, mapping, known };
+  const methods = new Map(mapping.methods.map((method) => [method.id, method]));
+  const before = await playLane(options, 'v1', calls, progress);
+  const ways: RehearsedWay[] = [];
+  // The practice product has no V2.
+  for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const))
+    ways.push(wayOf(way, calls, before, await playLane(options, way, calls, progress), methods));
+  return {
+    ...verdictOf(ways, calls.length),
+    ...faithfulness(calls, before, methods),
+    ways,
+    records,
+    leftOut: [...leftOut],
+  };
+}
+
+function wayOf(
+  way: 'v3' | 'v2',
+  calls: readonly StageCall[],
+  before: LaneOutcome,
+  after: LaneOutcome,
+  methods: ReadonlyMap<string, Method>,
+): RehearsedWay {
+  const found: FoundDifference[] = [];
+  const byMethod = new Map<string, { calls: number; alike: number; requests: number }>();
+  for (const [at, { method: id }] of calls.entries()) {
+    const [one, other, method] = [before.replies[at], after.replies[at], methods.get(id)];
+    if (one === undefined || other === undefined || method === undefined) continue;
+    const differences = differencesOf(method, way, one, other);
+    for (const difference of differences)
+      found.push({ api: way, method: id, isUndecided: false, difference });
+    const count = byMethod.get(id) ?? { calls: 0, alike: 0, requests: 0 };
+    count.calls += 1;
+    count.requests += other.exchanges.length;
+    if (differences.length === 0) count.alike += 1;
+    byMethod.set(id, count);
+  }
+  const list = Array.from(byMethod, ([method, count]): RehearsedMethod => ({ method, ...count }));
+  return {
+    ...{ way, steps: after.steps, checks: after.checks },
+    methods: list.toSorted((a, b) => (a.method < b.method ? -1 : 1)),
+    differences: groupsOf(found, signature),
+  };
+}
+
+function verdictOf(
+  ways: readonly RehearsedWay[],
+  calls: number,
+): Pick<RehearsalOutcome, 'verdict' | 'words'> {
+  const stuck = ways.find(({ steps }) => steps.at(-1)?.outcome === 'failed');
+  if (stuck !== undefined) {
+    const { step, words } = stuck.steps.at(-1) ?? { step: '', words: '' };
+    return { verdict: 'stuck', words: `it would not move: ${step}: ${words}` };
+  }
+  if (calls === 0)
+    return { verdict: 'nothing', words: 'it moved, and no call of its programs is known to try' };
+  const parts = ways.map(({ way, methods }) => {
+    const sum = methods.reduce((alike, one) => alike + one.alike, 0);
+    return `${sum} of ${counted(calls, 'call')} alike on ${way.toUpperCase()}`;
+  });
+  const isAlike = ways.every(({ methods }) => methods.every((one) => one.alike === one.calls));
+  const failed = ways.flatMap(({ steps }) => steps).find(({ outcome }) => outcome === 'failed');
+  const words = `${parts.join(', ')}${failed === undefined ? '' : `; ${failed.step}: ${failed.words}`}`;
+  if (!isAlike) return { verdict: 'different', words };
+  return { verdict: failed === undefined ? 'ready' : 'overridden', words };
+}
+
+function faithfulness(
+  calls: readonly StageCall[],
+  before: LaneOutcome,
+  methods: ReadonlyMap<string, Method>,
+): Pick<RehearsalOutcome, 'faithful' | 'unfaithful'> {
+  let faithful = 0;
+  const others = new Map<string, { readonly why: string; calls: number }>();
+  for (const [at, { method: id, expected }] of calls.entries()) {
+    const [root, method] = [before.replies[at]?.root, methods.get(id)];
+    if (root === undefined || method === undefined || expected === undefined) continue;
+    const [first] = contentDifferences(method, 'v1', expected, root);
+    if (first === undefined) {
+      faithful += 1;
+      continue;
+    }
+    const entry = others.get(id) ?? { why: `${first.cause} at ${first.path}`, calls: 0 };
+    entry.calls += 1;
+    others.set(id, entry);
+  }
+  return { faithful, unfaithful: Array.from(others, ([method, one]) => ({ method, ...one })) };
+}

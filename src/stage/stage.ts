@@ -1,0 +1,219 @@
+/**
+ * A sandbox with one organisation and a bridge in front of it, in this process, on loopback ports of their own and in
+ * memory: when the process ends, however it does, nothing is left.
+ *
+ * The bridge is the one of production. What differs is said here: the rate limit is out of the way, because what it would
+ * do is the forecast's to say, and accounts move when they are told to.
+ */
+import { createServer, type AddressInfo } from 'node:net';
+import { compose } from '../app/compose.ts';
+import type { Application } from '../app/running-bridge.ts';
+import { readSettings } from '../app/settings/settings.ts';
+import { silentLog } from '../lib/log/log.ts';
+import { systemRandom } from '../lib/secret/random.ts';
+import { systemClock, type Clock } from '../lib/time/clock.ts';
+import type { Mapping } from '../mapping/compile/model.ts';
+import { serveSandbox, type ServedSandbox } from '../sandbox/serve.ts';
+import { newKeyLine } from '../tokens/sealing/keyring.ts';
+import type { Product } from '../upstream/organisation.ts';
+import { Capture, type CapturedExchange } from './capture.ts';
+
+/** The keys of the one account, as the golden files of the project have them. */
+export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
+export const ACCOUNT_KEY = 'A0000000000000000000000000000001';
+/** Identifiers that the sandbox makes follow from it, so that they are the same every time. */
+export const ORGANISATION = '5f3c1d1e-9a58-4b0c-8a4e-3d6f1c2b7a90';
+export const NAME = 'Rehearsed account';
+const CLIENT = { id: 'rehearsal', secret: 'rehearsal-of-this-process-alone' };
+/** Calls in a minute: more than can be made. */
+const NO_LIMIT = 1_000_000;
+const PORT_TRIES = 3;
+
+/** What a stage is opened with. */
+export interface StageOptions {
+  /** Records of the organisation, as the sandbox is seeded. */
+  readonly seed: Readonly<Record<string, unknown>>;
+  readonly product: Product;
+  readonly mapping: Mapping;
+  /** Milliseconds since the epoch at which the clock of sandbox and bridge begins; absent: the present. */
+  readonly begins?: number | undefined;
+}
+
+/** A person who consents; the sandbox's first user of every organisation. */
+export const ADMINISTRATOR = 'Maren Holt';
+
+interface StageParts {
+  readonly url: string;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly application: Application;
+  readonly sandbox: ServedSandbox;
+  readonly capture: Capture;
+}
+
+/** One sandbox with one bridge. */
+export class Stage {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly #token: string;
+  readonly #application: Application;
+  readonly #sandbox: ServedSandbox;
+  readonly #capture: Capture;
+
+  private constructor({ url, token, clock, application, sandbox, capture }: StageParts) {
+    this.url = url;
+    this.#token = token;
+    this.clock = clock;
+    this.#application = application;
+    this.#sandbox = sandbox;
+    this.#capture = capture;
+  }
+
+  /** Throws if the seed contradicts itself or a listener cannot be had; nothing is left open then. */
+  static async open(options: StageOptions): Promise<Stage> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return new Stage(await opened(options));
+      } catch (error) {
+        // Somebody else took the port in between.
+        if (tries === PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      }
+  }
+
+  /** An operation of the bridge's API. Throws with the words of a refusal. */
+  async api<Reply>(verb: string, path: string, body?: object): Promise<Reply> {
+    return JSON.parse(await this.#ask(verb, path, body)) as Reply;
+  }
+
+  /** What an operation that gives a file answers. */
+  text(path: string): Promise<string> {
+    return this.#ask('GET', path);
+  }
+
+  /** The UUIDs that the sandbox has given to the numbers of the seed, by what its V1 calls the kind. */
+  async uuids(): Promise<ReadonlyMap<string, readonly (readonly [number: number, uuid: string])[]>> {
+    const keys = new URLSearchParams({ apiKey: API_KEY, accountKey: ACCOUNT_KEY });
+    const maps = await (await fetch(`${this.#sandbox.url}/v1/uuid.api/maps?${keys.toString()}`)).text();
+    const found = new Map<string, readonly (readonly [number, string])[]>();
+    for (const [, type = '', file = ''] of maps.matchAll(/<Map><Type>(\w+)<\/Type>.*?<File>([^<]+)<\/File>/g))
+      found.set(type, pairsIn(await (await fetch(file)).text()));
+    return found;
+  }
+
+  async #ask(verb: string, path: string, body?: object): Promise<string> {
+    const answer = await fetch(`${this.url}/_causeway/api${path}`, {
+      method: verb,
+      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${verb} ${path} was answered ${answer.status}: ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  /** What bridge and sandbox have said to each other since the last time. */
+  exchanges(): readonly CapturedExchange[] {
+    return this.#capture.take();
+  }
+
+  async close(): Promise<void> {
+    await this.#application.stop();
+    this.#capture.close();
+    await this.#sandbox.close(0);
+  }
+}
+
+async function opened(options: StageOptions): Promise<StageParts> {
+  const { seed, product, mapping, begins } = options;
+  const shift = begins === undefined ? 0 : begins - systemClock.now();
+  const clock: Clock = { now: () => systemClock.now() + shift };
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const sandbox = await serveSandbox(
+    {
+      clock,
+      protocol: { limits: { perMinute: null, concurrent: null, perDay: null } },
+      applications: [
+        {
+          ...{ id: CLIENT.id, name: 'Rehearsal', secrets: [CLIENT.secret], practice: true },
+          redirectUris: [`${url}/_causeway/callback`],
+        },
+      ],
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  let capture: Capture | undefined;
+  try {
+    const organisation = { id: ORGANISATION, name: NAME, accountKey: ACCOUNT_KEY, apiKeys: [API_KEY] };
+    const practice = product === 'practice' && seed.practice === undefined ? { practice: 'NZ' } : {};
+    await sandbox.sandbox.seed({ organisations: [{ ...practice, ...seed, ...organisation }] });
+    capture = await Capture.open(sandbox.port);
+    const token = `cwt_${systemRandom.secret().reveal()}`;
+    const settings = settingsOf({ port, sandbox: sandbox.url, capture: capture.url, token });
+    const application = await compose(settings, { clock, log: silentLog, mapping });
+    await application.start();
+    return { url, token, clock, application, sandbox, capture };
+  } catch (error) {
+    capture?.close();
+    await sandbox.close(0);
+    throw error;
+  }
+}
+
+/** A number and a UUID in each line, in whatever columns. */
+const pairsIn = (csv: string): readonly (readonly [number, string])[] =>
+  csv.split(/\r?\n/).flatMap((line) => {
+    const cells = line.split(',').map((cell) => cell.replaceAll('"', '').trim());
+    const number = cells.find((cell) => /^\d+$/.test(cell));
+    const uuid = cells.find((cell) => /^[0-9a-f-]{36}$/i.test(cell));
+    return number === undefined || uuid === undefined ? [] : [[Number(number), uuid] as const];
+  });
+
+interface Places {
+  readonly port: number;
+  readonly sandbox: string;
+  readonly capture: string;
+  readonly token: string;
+}
+
+function settingsOf({ port, sandbox, capture, token }: Places): ReturnType<typeof readSettings> {
+  const settings = readSettings({
+    env: {
+      CAUSEWAY_HOST: '127.0.0.1',
+      CAUSEWAY_PORT: String(port),
+      CAUSEWAY_METRICS_PORT: '0',
+      CAUSEWAY_LAME_DUCK_SECONDS: '0',
+      CAUSEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      CAUSEWAY_ADMIN_TOKEN: token,
+      CAUSEWAY_V1_BASE_URL: `${capture}/v1`,
+      CAUSEWAY_V2_BASE_URL: `${capture}/v2`,
+      CAUSEWAY_V3_BASE_URL: `${capture}/3.0`,
+      CAUSEWAY_AUTH_URL: sandbox,
+      CAUSEWAY_CONNECTIONS_URL: `${sandbox}/connections`,
+      CAUSEWAY_CLIENT_ID: CLIENT.id,
+      CAUSEWAY_CLIENT_SECRET: CLIENT.secret,
+      CAUSEWAY_CUTOVER: 'manual',
+      CAUSEWAY_PARITY: 'report',
+      // An answer that is kept would be one that nobody asked for.
+      CAUSEWAY_CACHE_SECONDS: '0',
+      CAUSEWAY_SHARE_READS: 'off',
+      CAUSEWAY_REPLICA_HOURS: '0',
+    },
+  });
+  const { profile } = settings;
+  return { ...settings, profile: { ...profile, limits: { ...profile.limits, perMinute: NO_LIMIT } } };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}

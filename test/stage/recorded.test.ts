@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Deeds } from '../../src/app/tools/deeds.ts';
+import { recordingToolsOf, replayFolder } from '../../src/app/tools/recording.ts';
+import { HOUR } from '../../src/lib/time/clock.ts';
+import type { ExportOutcome } from '../../src/proof/rehearsal/order.ts';
+import { ParityStage } from '../support/parity-stage.ts';
+import { eventually } from '../support/clock.ts';
+
+const NAME = 'Recorded Ltd';
+const SECRET = 'Wilhelmina Vandersloot';
+const project = join(import.meta.dirname, '..', '..');
+const nobody = (): void => undefined;
+
+let folder: string;
+let stage: ParityStage;
+let outcome: ExportOutcome;
+
+const tools = () => recordingToolsOf(stage.bridge.services, new Deeds(stage.bridge.services));
+
+/** A call with a body. */
+const sent = (address: string, body: string, method = 'POST'): Promise<string> =>
+  stage.legacy(NAME, address, { method, body });
+
+/** Reads, and a record that is made, read, changed and read again. */
+async function playProgram(): Promise<void> {
+  await stage.legacy(NAME, 'client.api/list');
+  await stage.legacy(NAME, 'client.api/search?query=Wilhelmina');
+  const made = await sent('client.api/add', '<Client><Name>New one</Name><Phone>1</Phone></Client>');
+  const number = /<ID>(\d+)<\/ID>/.exec(made)?.[1] ?? '';
+  await stage.legacy(NAME, `client.api/get/${number}`);
+  await sent('client.api/update', `<Client><ID>${number}</ID><Name>${SECRET}</Name></Client>`, 'PUT');
+  await stage.legacy(NAME, `client.api/get/${number}`);
+}
+
+describe('Recorded calls', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'causeway-recorded-'));
+    stage = await ParityStage.open([NAME], () => ({
+      clients: [{ name: SECRET, phone: '2', contacts: [{ name: 'Ben Example' }] }],
+    }));
+    const account = await stage.account(NAME);
+    await stage.legacy(NAME, 'staff.api/list');
+    await tools().start(account, HOUR);
+    await eventually('the bridge records', async () => {
+      await stage.legacy(NAME, 'supplier.api/list');
+      return (await tools().show(account)).samples > 0 ? true : undefined;
+    });
+    await playProgram();
+    const { samples } = stage.bridge.services;
+    await eventually('the calls are written', async () => {
+      const kept = await samples.find(account.id, 'recorded');
+      return kept.filter(({ method }) => method === 'client.get').length === 2 ? true : undefined;
+    });
+    await tools().stop(account);
+    outcome = await tools().export(account, join(folder, 'golden'), nobody);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stage[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('become golden files but for those with free text in their address, and say no name', () => {
+    expect(outcome.leftOut).toEqual([
+      { method: 'client.search', calls: 1, why: expect.stringMatching(/free text/) },
+    ]);
+    expect(outcome.differing).toEqual([]);
+    const files = globSync('**/*', { cwd: join(folder, 'golden') }).filter((name) => name.includes('.'));
+    expect(files).toContain('seed.json');
+    const texts = files.map((name) => readFileSync(join(folder, 'golden', name), 'utf8')).join('\n');
+    expect(texts).not.toMatch(/Wilhelmina|Vandersloot|New one|staff\.api/);
+    // What the calls made is no part of the seed.
+    expect(readFileSync(join(folder, 'golden', 'seed.json'), 'utf8').match(/"contacts"/g)).toHaveLength(1);
+  });
+
+  it('are audited', async () => {
+    const entries = await stage.bridge.services.store.audit.list({ limit: 20 });
+    const actions = entries.map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['samples.record', 'samples.export']));
+  });
+
+  it('are not written any more once the recording has ended', async () => {
+    const account = await stage.account(NAME);
+    const { samples, clock } = stage.bridge.services;
+    const before = await samples.find(account.id, 'recorded');
+    const late = before.slice(0, 1).map((one) => ({ ...one, at: clock.now() }));
+    expect(await samples.put(account.id, late, () => 'late')).toBe(true);
+    expect(await samples.find(account.id, 'recorded')).toEqual(before);
+  });
+
+  it('are answered as recorded, but for what an edited mapping changes', async () => {
+    const edited = join(folder, 'mappings');
+    cpSync(join(project, 'mappings'), edited, { recursive: true });
+    const file = join(edited, 'client.yaml');
+    const row = /^( {4}Website: +\{ v2: )contactDetails\.website( \})/m;
+    expect(readFileSync(file, 'utf8')).toMatch(row);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(row, '$1contactDetails.phone$2'));
+    const { files, played, findings } = await replayFolder(join(folder, 'golden'), edited, nobody);
+    expect({ files, played }).toEqual({ files: outcome.exported, played: 2 * outcome.exported });
+    expect(new Set(findings.map(({ way, what }) => `${what} on ${way}`))).toEqual(new Set(['reply on v2']));
+    expect(findings.filter(({ words }) => !words.includes('Response/Client/Website'))).toEqual([]);
+    expect(new Set(findings.map(({ method }) => method))).toContain('client.get');
+  }, 120_000);
+
+  it('are not mixed with those of another export', async () => {
+    const again = tools().export(await stage.account(NAME), join(folder, 'golden'), nobody);
+    await expect(again).rejects.toThrow('is not empty');
+  });
+});
