@@ -42,6 +42,7 @@ const launcher = join(import.meta.dirname, '..', 'launch.js');
 /** Characters of its last words. */
 const LONGEST_WORDS = 500;
 
+/** Rejects with `StageFailed`, at the latest when the process ends. */
 function outcomeOf<Outcome>(child: ChildProcess, order: StageOrder, progress: Progress): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let words = '';

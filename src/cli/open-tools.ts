@@ -69,14 +69,21 @@ export function cliParts(
       const demo = inForce === env ? [] : ['no settings are given here, so those of the demo are used'];
       return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
     },
-    checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
-    showMapping: (method, folder) => new MappingAdmin(folder ?? foldersOf(env)).show(method),
-    tryMapping: (method, sample, folder) => new MappingAdmin(folder ?? foldersOf(env)).try(method, sample),
-    replay: (folder, given, progress) => replayFolder(folder, given ?? foldersOf(env), progress),
+    ...mappingParts(env),
     fetchStatusReport,
     newKey: newKeyLine,
   };
 }
+
+/** What needs mapping files and nothing else: neither settings nor a database. */
+const mappingParts = (
+  env: NodeJS.ProcessEnv,
+): Pick<CliParts, 'checkMappings' | 'showMapping' | 'tryMapping' | 'replay'> => ({
+  checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
+  showMapping: (method, folder) => new MappingAdmin(folder ?? foldersOf(env)).show(method),
+  tryMapping: (method, sample, folder) => new MappingAdmin(folder ?? foldersOf(env)).try(method, sample),
+  replay: (folder, given, progress) => replayFolder(folder, given ?? foldersOf(env), progress),
+});
 
 /** A copy that was made is worth having, whether its time can be noted or not. */
 const noted = (url: string, archive: Archive): Archive => ({

@@ -53,6 +53,7 @@ export class Capture {
     this.#server.closeAllConnections();
   }
 
+  /** Rejects if either side goes away. */
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await bytesOf(incoming);
     const { method: verb = 'GET', url: target = '/', rawHeaders } = incoming;
@@ -67,6 +68,7 @@ export class Capture {
     outgoing.writeHead(status, unframed(pairsOf(answer.rawHeaders)).flat()).end(content);
   }
 
+  /** Headers as they were received: what frames a message is made anew. */
   #ask(verb: string, target: string, raw: readonly string[], body: Buffer): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = unframed(pairsOf(raw)).flat();
@@ -90,9 +92,11 @@ const FRAMING: ReadonlySet<string> = new Set([
 const unframed = (headers: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] =>
   headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
 
+/** Names and values, from Node's flat list. */
 const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
 
+/** A whole body. */
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);

@@ -109,6 +109,7 @@ function unfaithful(
 const childTextOf = (root: XmlElement | undefined, name: string): string =>
   root?.children.find((child) => child.name === name)?.text.trim() ?? '';
 
+/** Calls with the same reason, counted. */
 class Notes {
   readonly #left = new Map<string, { method: string; why: string; calls: number }>();
   readonly #differing = new Map<string, { method: string; why: string; calls: number }>();

@@ -56,6 +56,7 @@ export function sameUuids(from: Pairs, to: Pairs): (text: string) => string {
   return (text) => text.replaceAll(UUID, (uuid) => changes.get(uuid) ?? uuid);
 }
 
+/** As the sandbox writes them. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** The file of one call. `pairs`: those of V3; `asOnV3` turns UUIDs that the sandbox made on V2 into those. */
@@ -159,9 +160,11 @@ export const requestsOf = (
     return { start: same(start), body: same(body) };
   });
 
+/** Of one API: `/3.0/`, `/v2/`. */
 const exchangesOf = ({ exchanges }: StageReply, root: string): readonly CapturedExchange[] =>
   exchanges.filter(({ target }) => target.startsWith(root));
 
+/** The call as a legacy program sends it. */
 function callMessage({ verb, segments, query, body }: StageCall): WrittenMessage {
   const path = segments.map((one) => encodeURIComponent(one)).join('/');
   const parameters = new URLSearchParams([
@@ -176,6 +179,7 @@ function callMessage({ verb, segments, query, body }: StageCall): WrittenMessage
   };
 }
 
+/** Tokens, organisations and boundaries are others every time. */
 const fixed = (text: string): string =>
   text
     .replace(/^Bearer .+$/, 'Bearer golden-access-token')
@@ -196,6 +200,7 @@ function requestMessage({ verb, target, headers, body }: CapturedExchange): Writ
   };
 }
 
+/** Of an answer the golden files hold what the bridge reads: status, type and body. */
 const answerMessage = ({ status, reason, contentType, answer }: CapturedExchange): WrittenMessage => ({
   start: `HTTP/1.1 ${status} ${reason}`,
   headers: contentType === undefined ? [] : [['Content-Type', contentType]],

@@ -56,8 +56,11 @@ export interface LaneOutcome {
   readonly pairs: readonly { readonly kind: string; readonly number: number; readonly uuid: string }[];
 }
 
+/** In milliseconds: how long the page of the consent may ask to come back, because numbers are still being read. */
 const CONSENT_PATIENCE = 60 * SECOND;
+/** In milliseconds: a comparison of thousands of reads takes minutes. */
 const COMPARISON_PATIENCE = 300 * SECOND;
+/** In milliseconds, between two looks at what is under way. */
 const BETWEEN = 250;
 /** Pairs imported together. */
 const AT_ONCE = 5_000;
@@ -124,6 +127,7 @@ class Lane {
     return { lane: this.#name, steps: this.#steps, checks: this.#checks, replies, pairs };
   }
 
+  /** The id of the account, with the identifiers that were known where the calls were made. */
   async #added(): Promise<string> {
     const { account } = await this.#stage.api<{ readonly account: { readonly id: string } }>(
       'POST',
@@ -148,6 +152,7 @@ class Lane {
       await this.#stage.api('POST', `/accounts/${id}/crosswalk`, { pairs: pairs.slice(at, at + AT_ONCE) });
   }
 
+  /** One after the other: a later call may name a record that an earlier one has made. */
   async #playAll(): Promise<readonly StageReply[]> {
     const renumbering = new Renumbering();
     const replies: StageReply[] = [];
@@ -160,6 +165,7 @@ class Lane {
     return replies;
   }
 
+  /** With the keys of the account, as its programs send them. */
   async #call(sent: StageCall): Promise<StageReply> {
     const { verb, segments, query, body } = sent;
     const path = segments.map((one) => encodeURIComponent(one)).join('/');
@@ -208,6 +214,7 @@ class Lane {
     }
   }
 
+  /** Every method of the calls that has a way on V2; the account follows as soon as it has moved. */
   async #route(id: string): Promise<void> {
     const used = new Set(this.#calls.map(({ method }) => method));
     for (const method of used)
@@ -254,6 +261,7 @@ class Lane {
       : 'an administrator has approved';
   }
 
+  /** Waits for it: the check of the move would say that it is still under way. */
   async #compare(id: string): Promise<void> {
     const end = performance.now() + COMPARISON_PATIENCE;
     await this.#stage.api('POST', `/accounts/${id}/parity/comparison`);
@@ -268,6 +276,7 @@ class Lane {
     }
   }
 
+  /** Throws with the checks that failed. */
   async #check(id: string): Promise<string> {
     const preview = await this.#stage.api<{
       readonly accounts: readonly { readonly words: string; readonly checks: readonly Check[] }[];
@@ -279,6 +288,7 @@ class Lane {
     return `${this.#checks.filter(({ result }) => result === 'passed').length} checks passed`;
   }
 
+  /** `acceptUnlearned`: what an operator would have to override after a failed check. */
   async #cutOver(id: string, acceptUnlearned: boolean): Promise<string> {
     const { accounts } = await this.#stage.api<{
       readonly accounts: readonly { readonly outcome: string; readonly words: string }[];

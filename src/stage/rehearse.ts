@@ -32,6 +32,7 @@ export async function rehearse(
   };
 }
 
+/** What was played on one way, beside what was answered before the move. */
 function wayOf(
   way: 'v3' | 'v2',
   calls: readonly StageCall[],
@@ -61,6 +62,7 @@ function wayOf(
   };
 }
 
+/** The worst that any way has met. */
 function verdictOf(
   ways: readonly RehearsedWay[],
   calls: number,
@@ -83,6 +85,7 @@ function verdictOf(
   return { verdict: failed === undefined ? 'ready' : 'overridden', words };
 }
 
+/** How far the sandbox answers as V1 did: what it does not, the rehearsal cannot say of the real account either. */
 function faithfulness(
   calls: readonly StageCall[],
   before: LaneOutcome,

@@ -17,6 +17,7 @@ import {
 } from './golden.ts';
 import { playLane, type StageReply } from './lane.ts';
 
+/** What `record export` writes beside the golden files. */
 const seedSchema = z.strictObject({
   begins: z.iso.datetime(),
   product: z.enum(products),
@@ -63,6 +64,7 @@ export async function replay(
   return { files: golden.length, played, findings, asksOtherwise };
 }
 
+/** Throws for a folder without it, or one that cannot be read. */
 function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
   const file = files.find(({ path }) => path === SEED_FILE);
   if (file === undefined) throw new Error(`there is no ${SEED_FILE} beside the golden files`);
@@ -80,6 +82,7 @@ function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
   return data;
 }
 
+/** What a played call says about its golden file; undefined: it is as the file says. */
 function judged(
   { path, call, requests, replies }: GoldenCall,
   way: 'v3' | 'v2',
@@ -115,6 +118,7 @@ function replyChange(
   return `${cause} at ${path}${values}${more}`;
 }
 
+/** Characters of a value in a report. */
 const LONGEST = 80;
 const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -169,6 +169,7 @@ const pairsIn = (csv: string): readonly (readonly [number, string])[] =>
     return number === undefined || uuid === undefined ? [] : [[Number(number), uuid] as const];
   });
 
+/** Where the parts of one stage listen, and what opens the API. */
 interface Places {
   readonly port: number;
   readonly sandbox: string;
@@ -206,6 +207,7 @@ function settingsOf({ port, sandbox, capture, token }: Places): ReturnType<typeo
   return { ...settings, profile: { ...profile, limits: { ...profile.limits, perMinute: NO_LIMIT } } };
 }
 
+/** Before anything listens there: the redirect address of the consent has to be known. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -123,6 +123,7 @@ async function checkEmpty(folder: string): Promise<void> {
   if (names.length > 0) throw new Refusal(`${folder} is not empty; name a folder that is, or a new one`);
 }
 
+/** With the folders above it. */
 async function save(folder: string, { path, content }: GoldenFile): Promise<void> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
@@ -146,6 +147,7 @@ export async function replayFolder(
   return onStage<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
 }
 
+/** What goes wrong there is for the person at the terminal. */
 async function onStage<Outcome>(...given: Parameters<typeof playOnStage>): Promise<Outcome> {
   try {
     return await playOnStage<Outcome>(...given);

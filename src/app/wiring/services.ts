@@ -194,9 +194,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       mode: settings.snapshot,
       kinds: () => keptKinds(mapping.methods),
     }),
-    samples: sampling.samples,
-    baseline: sampling.baseline,
-    recorder: sampling.recorder,
+    ...sampling,
     v1:
       settings.v1 === undefined
         ? undefined
