@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict y3jREQZkX6qZGuizHW3rzz3L0ryWpniXb5WOkPymHpwkVafOQpmnD9l6b3pbgDC
+\restrict pcyVZp7hUvcgyuCa3KIWZ7teR1QhCwVF9jTQ1CcTyfGOdXWY0C0xhYLnvk28PD6
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -614,7 +614,9 @@ CREATE TABLE public.route_overrides (
 CREATE TABLE public.sample_accounts (
     account_id text NOT NULL,
     off bigint NOT NULL,
-    forgotten_at bigint
+    forgotten_at bigint,
+    record_since bigint,
+    record_until bigint
 );
 
 
@@ -877,22 +879,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1, 1795636625710, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 2, 1795636625734, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 3, 1795636626555, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 4, 1795636626722, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 5, 1795636626737, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 6, 1795636627066, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 1, 1795636627624, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 2, 1795636627650, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1, 1795637671784, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 2, 1795637671796, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 3, 1795637672570, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 4, 1795637673289, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 5, 1795637673339, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 6, 1795637674374, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 1, 1795637674565, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 2, 1795637674602, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -905,8 +907,8 @@ INSERT INTO public.account_events VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('28edc88b-bbff-45ef-97a6-856ffb91efd3', 'Invited Studio', 'standard', 'added', 1795636627624, 'legacy', 1795636627624, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:-XplAixw9Se5x7f1:CGs0cuSgKzdoIOK4Tff2o5J4hKTGPwLdaTMdGe32W3Y:HDbNqmZ13pRgvHpGQpSsZQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:NqkEwUhKXaargdff:-bZbUgi977pZ0r27kQRUVbwP0N9_bS7N_0bm4gP_DWo:aO1Dv779BFMrEYdxXw8IXA', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'Shared Studio', 'standard', 'added', 1795636625710, 'migrated', 1795636627066, 1795636627972, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:XaO6AMgzA5ZR3sRn:hmXRbbJUWJcGUgkH0jP-28yZ8fMklpbCViWX4jYKUls:3jfYtf-LV-k6iXYJDYVcqA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:V8vOikU2HVEFDWiO:SCXEA-FRVyKUdCdyug55OeItL1uR-WTjZewflTYtBb8:ZbebHaAxZa4VMzwMy1KSKQ', '8846122f-38a6-488a-b780-d2f76a698a93', 'ed081ac3-8f81-4877-8233-eaa01e73cceb', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 'Invited Studio', 'standard', 'added', 1795637674565, 'legacy', 1795637674565, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:I3Xy7vw4cV7_JYuL:jl40U2Npl_hgKIvzGpFxz6OJpJSSsTycSvNeYLcnWpY:UcLZv6NsfpR9aGwXHoa1Dw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:UP8ppJG8IdNQFHNv:hOijRJL1D9j7Ogdng7rpmgwlVjrh76CuYz6jSOsPG7U:9XuiH9WQG4n18hlYkqMZ8g', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'Shared Studio', 'standard', 'added', 1795637671784, 'migrated', 1795637674374, 1795637675163, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:PlEr2l4pX-dPwZmI:gUKH9vfbWklCFRsJa5vC_CpIIEjJ9Q2mapC_YJlZZCU:eFP3tYu8kNb7nz3LyRbRNQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:rcZR5rThCp0B06TE:CLAi9iCGOS6-ST1Y6PPG4BnPGDe0I0Jbq53K_UhOew0:fsEdGeHDD-ZbihVqSrGYqQ', 'd2f013ca-3dbd-4b2a-8b59-d5bbce48791a', '5c63453d-99a8-4d8f-9c4d-2796d705d08a', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -925,7 +927,7 @@ INSERT INTO public.accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795633200000, 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795636800000, 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'v3', 2, 0);
 
 
 --
@@ -938,7 +940,7 @@ INSERT INTO public.call_hours VALUES (1795633200000, 'af12ebb0-bdc2-480c-a228-b8
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795629600000, 1795636627972, 2, 'jY7NSsRAEITfpc8zMun5zd5FPIiCews5TM902ECy0WSyIOK7y0S9e2moqo+q/oSY0rJfy2OGUwdxaJCJlKScUJqgkoyIQVJAbW3DKrUM4n9YL2Dl9523325WwfkmoYwUsjStbmUcQpYuN4FTINLWgIBEytpMTg6srTQ6a0nBOxlbj2SoRcxHdyxw6hrfWqedQ+/RCjS+F3Djlerew/0ZBLw8v54rPnO5LMcfaRr5Wu6mcSt17kfFnCu1LfuauFI3DaKeapZY9g1OHSolUKlewBDHiWubElXOY1qXSljrK2OcPrD9bSsrx/npL3euxtofKX0UPkzVCKew//oG');
+INSERT INTO public.call_packs VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795629600000, 1795637675163, 2, 'jY/LSgNBEEX/pdfdUv3uyl7EhSiYXciiHzU4MMnoTE9AxH+XSnTv8tY93OJ8iVzrvJ37YxO7g6guBV2RFKIJyiXjVImhKK8L+GKGmrMV8n/YUYqFPjZaf7djaj43SyqFgZSD1lTyLajgERFpcCEXIcUQm8ZYnQKDWjkHqAoFUCUhGh+9Db7ydu5id9ARfbAxRBejlRbhKMWFlsL/Hu73QoqX59c94yfqb/PNcRrp3O+mce2scku5NabWeVsqMXVhz8vVYu25b6vYHQyANMA/hjxOxGsgOZ7GusxMJGDGpoRXbHtf+0L59PTXa0Dug73W5bMTXwNoGcAcv38A');
 
 
 --
@@ -988,36 +990,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1000000, '20af86fa-9e39-4f88-a044-ffd4a3707ace', 'learned');
-INSERT INTO public.crosswalk VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1500000000, 'c208b4b4-a56d-4f4d-84ab-f90bd985229e', 'allotted');
+INSERT INTO public.crosswalk VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1000000, '868cbb7d-bbca-412a-a59e-6f334e73860f', 'learned');
+INSERT INTO public.crosswalk VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1500000000, '1a1f2e6a-7016-4b40-95e9-a871537a6bbf', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1, 1500000000);
 
 
 --
@@ -1042,7 +1044,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '1e85216d-8ccd-4234-aa73-85a85969f5bc', 1795636625136, 'server 7712200432054820098 00000001 5 16582 1795636593189882 127.0.0.1:46495/postgres', 1795636625136, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '56b23563-a036-43b0-89d1-0c7cdade04f2', 1795637671500, 'server 7712204883025388970 00000001 5 16582 1795637630622757 127.0.0.1:36651/postgres', 1795637671500, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1067,15 +1069,15 @@ INSERT INTO public.deployment VALUES ('this', '1e85216d-8ccd-4234-aa73-85a85969f
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('8846122f-38a6-488a-b780-d2f76a698a93', '39285bf4-8cc5-4628-9d79-3ef136c4ba32', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795636626657, 1795636626768, 'held', 2, 'kept:awt9XChNwuEpjjs0:o_nqbJYXzAwO2syl2-nA7pm8jLXf39ZAyEOqov-ovlpBTYyQBb_VRnMhX0gtYeJpnCxkbYVmnzslGvuI_mkBLwaZJ4GSyyrwNjuQibxUrkF6kqjGmFgBWvLYKWn1pOvSroDz11PtkzZFVSMF5K_cYlrBkww1jjyqf5XSWdtYuhGa5YZtsAmQq72wxjpbsx9uDxN5uj25NTvYD2eZMT4_q-w4hVABdfq-oi8y9HhVerKoaEdRU2azP6Yw0qtqnd2U71PcSIemLCKT2T1AG4Zxtpdi3LbvzU-nNWGa7q8Nw1_i_VR3onJjzJQf4eXgI5NptRI7jWFIVWfbta8wFddE8CT4XmqGPpph5Db-cUawavTHvFBMg0QbJMw4H2-AAd7XtmcS0oL-C_i7f3qjlCZTi4JXSp_-Gt7PmmiVM8nY5F0pbFDGMC2QK-bq71Kg2BvzM9eIVAMrV3AG8BOV_M8Kzw3RLAz2KVQUSfd0vOA_repGsZ99Zk_Bw_Y_nRNw14h4a-lHJ4pk3Z-6dEH6Ji6hpchJDoZcbjHVl2urLL7TAliMclSGx89GxYKuLyVRJnxz1_y_d1E2tzXSlmrITR90P4v1g4DfsirpQ4t3Mc6ga6xcAZnEXkoZYb_gCriIMrJMCvJKZ53_bk4Tz7CkTKn6nceji9-rSYPpRVE3YNLyEbsUFPhmCnrPPfMJaBa2wyPqAUBrp3p6ikhWKGk8bbc2nklf1dlV232gDTJ_2y7Ndh0ezcE8XczoDzBxE8k20zX5sQK7UuAToV2OhFVyAL3YeNVEFXftHy0HzmoWbXyRqviIYx5EwN8rhh05UYJHOIueEw8T5mIZx2vslMPe5WUxavH-NsuRnGNkcTCNEH50IFWQ8JGClMSqQ7vkH4-msFvRdHWzpK-BoDk7zinpEDwfCx-V0BHbNOdAB03FzXkQQC_zMXbrTPFbQc7z4QpUN3oja0YBZymNIFt8yiuF5hA9-OQbAeI1cR-dc0aGX0pXDXNfVbBRUToFrFRmITloOM-5fuymbq80MgN7jx12ZOlcBy1VAbDnMnOPoshCMFOnnb9eGwQw6MJCY8vsCML_0bhtY-2VqSbg7CXtdjnUnCEILQl2F59XT9H9cep9StlsdMk0A0vVqGwSx63RVAVS7wGxk6ewvP6b9K_TePNi6CwKSWWRoqroI-_ew7p8FD8nOFdnJtcZd2rs11HQ-BE5rSDqNPkdhhBVd_x6xA3UA6bvMH8DW7YiBZ52kByCe_74mOgDXOgb9qIcX4AREW6p7sLnS0VshD6nn6v4L1t1Xh69o5g9M-W6NfHuEqNxKCUtw15tDLrIxixLEkMx0UVOKDj1M7rJnWXdNPoJDPlBuRwEAOfjdzJX4COcu-8jfI05rdJAi6B4mV1mChHQLCuOFJ6D-iGBXX_IiwY9VbjUUnxewS0NdPQ_2NGRIgJIZadjFbFxwZm5p7-RRN5DJ_Dh1QGQ4JVD0Yd1L9r2MAgBbYWY5GXDb2xaiYZIOY0MzPBG54i_X2fY-8gUd566uo3mepDa6_oAKqMr6mdvMXV5wr1CZbXtZlu-6LNIKYsgF4-GnxoKUwvWCMGyFqf-uFHyk6CqOUjRTOplJ4TUEAKUuz558d5j7wrgifRAnXOAmXX0WxcTF3Sesej6H49PCYFCntGCew:B3Wej427AQF7ICHUTi5cnA', 1795638426000, 'kept:dhg8z3YvSPibZi28:dgAB9Y_yxAy-sG-j4BT6c_XgaUnkt8VAOkwO-30bcV43U9wII23mcWRSfg:i22_C6jrAcxqKj3OwZV9xg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('d2f013ca-3dbd-4b2a-8b59-d5bbce48791a', '582d675c-d703-44ff-8309-a62435ae286e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795637673093, 1795637673454, 'held', 2, 'kept:_qPF4qP36pF3slFF:Qni0gidwQHt3pgSgxcLtofyAuPyvxFNtQ-JreFrdfarSx2f_sFJBnrdLTucUiVquif_m1A5zYtXNGVXzlUvJbg27Bt9JddKvRQW19nYDY62vJ8xDU3SZmWCGzlOsz6AqtcA9Ga9qTZTJfIwNtXO19GK1zEk1yz4y75bmY8uaZLayBUHZZ7G-LBTa3NMiXj62oNuwMSglHHRvfk-gpoziIcUZrkXEBBzNXhrPqAsRBcGg94uP3Wl9SZhQkLlJei86Rb1AGVFWmYdNwfTqOMWmpbqlGlMoUsep7nDlgr3BxeLA7lXfA-UeG-7SLjJapWFg6zTrnO8spy-b9OcUW0lG68XpuMNcZ-JYF86hM417_Pk_7vKiCOBaglfDzX5jI8CYDK0y_fsRJA7pvGmJUjXxmBaIWUVKUIBbW1TgoZ127oUxucOq5g9ImVdMBye_MPGWISHNNonPtkVeuzqyse9QuA21W03vQwkf9iz6uVUAnGlHWhJXSlsq01_Vx1Lp1fkX_7lXd9Wz8V-mDvzIoA76PnF1-jZncC2cZqEmFqXo16KA8TEHIcwd83Bd7DrBJjQ4Az2NaY56vbZ9u5iL7mztq64JzckW67cGA5IdYUTfRy7N0z2TbgpfFf8CKLJAQI8DSs_hJGUr8j048S6pkuZrEeZBLkeouiKbdKlTZyFa_eUqLr_XQ24U_WyUT0RGqbsODFg6puBejLxKQAGa9TK53uyWLAiohSGtMl4iNMqmBJBJUgZwsk0FYH2Tptp4zidb92JsStMGLzJ-Na_mbwgtL9PAtB54V9UWUQgIVwrmgukYW6YqzY1T6WjS3y3r4Ysio9s73lXM9Jc-dZEYBsDIeRs3FNhUgboszjBzOzxxDlPbkljxLucQabwus7-Rhg_tVqxsEiWlFZ7jCLNuTgom4gVhnzGZp9kHBx4WllmwrzJNkEN06WxWY-zj7GDvZpk4F7xS9my2g3SDu2tEpKK3CJOXjrVLlBuXUP85-sjV8OkNj7E4BIk-3BXXxvaEy9FwRdOdaFAWpTKauAHn2io-NK--nKwrx_zhkzwl4tUKWPtDlKUXE3kKTCKt6YVwtDSZ_g6D68eDVm6o4Z_GqLI5fqfLe71PS0qzClHMndfcrCnVm-hpqMn7QFUs34kDGb6kk6skAGjaIUqsAiHWb9Vx_puv_wxvxsasHikNxZQHGJvEw13_EaSdf4hQCa19SQ7ppXZcx-WpLIUXzEWAca8mYYjZ-Oi0wDRrXsaamKM-3cQzocZm7_oON9VKmK8gSUcgKyYWLyLiGsUiIhJU2rNgWdGexCZDjpuchw_gFAR17NjSR1tCHq2UlxT5nc-ftBIs8S2OWMPu4roowzkjhQe84Nd8BNpS1NE94Wfou8PM0SqMMXOkA_ucNmxdhunOGxZrLfWl4m6fORggCRZwNwPGtWdD1eSRp-l1bh__6HnYW80GxdFfeY7RUHNPZc_ZORcbY3RFRxXKB1Rr3VSRM2qBTmjJLOEOfxqHnmfz_aMZ83oaChjQ-ITXVX9PfYdl9B_0m5Ew_ynn0VWL-lsPLCxyilTJoNfQE9L2YJky54LEUrysxnm4GVVnE5Y2LzIedgHCvHDelLaAGzoRHPGXmPDF_n9YIe7dCu2DZ6uAoShIUIpN69TLtVTFZYzccY8fVgB2YQ:RHmGyR-tFcwJ7msnowGFtw', 1795639473000, 'kept:vHxkN-H10iAZqydY:FdZ_umGB_Uc3rF1YBCsoXpgZBhfw93_1gkogO9qldDSPLYoEtfa-b63XnA:ADqOw0tLPjuIv7y53Z2-GQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('a9a88f24-f01e-4201-b5e8-ecd096c5945a', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', '_boi2InYMTF6BCU4Wd99mdQVRroSUusp-cTLl5p6Zhc', 'accepted', 1795636626722, 1795636625734, 1798228625734);
-INSERT INTO public.invitations VALUES ('9bf82513-f935-4164-9668-6b3fdb783478', '28edc88b-bbff-45ef-97a6-856ffb91efd3', 'qxuULhJuh02oj231M9plX6xl-5Uq1zb0kLkFKTzfihM', 'issued', 1795636627650, 1795636627650, 1798228627650);
+INSERT INTO public.invitations VALUES ('8c716e45-1b05-4f42-b46d-e53d1c7b8d8d', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'XPd3tdl-d1nE3upSX9qDL_l2uV7PLuLFc0RMU-tkXXU', 'accepted', 1795637673289, 1795637671796, 1798229671796);
+INSERT INTO public.invitations VALUES ('971a71ca-1ec5-4aa4-8036-5a52609930fd', '03c0db69-0c82-4168-91d6-433633b1373a', '7rTgikGU2xRiVDp-qpHePtpu65bfg4AGVqBc_nwu9rg', 'issued', 1795637674602, 1795637674602, 1798229674602);
 
 
 --
@@ -1106,14 +1108,14 @@ INSERT INTO public.invitations VALUES ('9bf82513-f935-4164-9668-6b3fdb783478', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795636627042, '{"at":1795636627042,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795636627042,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795637674368, '{"at":1795637674368,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795637674368,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1795636627042, '{"at":1795636627042,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795637674368, '{"at":1795637674368,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1156,48 +1158,49 @@ INSERT INTO public.parity_runs VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795636624361, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795636624438, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795636624549, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795636624570, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795636624605, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795636624613, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795636624621, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795636624646, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795636624650, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795636624659, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795636624664, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795636624682, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795636624689, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795636624691, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795636624700, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795636624707, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795636624717, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795636624726, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795636624729, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795636624736, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795636624745, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795636624776, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795636624787, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795636624800, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795636624828, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795636624830, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795636624833, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795636624876, 0);
-INSERT INTO public.schema_version VALUES (29, 1795636624886, 0);
-INSERT INTO public.schema_version VALUES (30, 1795636624888, 0);
-INSERT INTO public.schema_version VALUES (31, 1795636624889, 0);
-INSERT INTO public.schema_version VALUES (32, 1795636624914, 0);
+INSERT INTO public.schema_version VALUES (1, 1795637670332, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795637670438, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795637670520, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795637670530, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795637670545, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795637670567, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795637670573, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795637670615, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795637670622, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795637670640, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795637670644, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795637670708, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795637670732, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795637670746, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795637670752, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795637670760, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795637670780, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795637670797, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795637670797, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795637670801, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795637670812, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795637670876, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795637670896, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795637670926, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795637670948, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795637670959, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795637670982, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795637670991, 0);
+INSERT INTO public.schema_version VALUES (29, 1795637671147, 0);
+INSERT INTO public.schema_version VALUES (30, 1795637671156, 0);
+INSERT INTO public.schema_version VALUES (31, 1795637671160, 0);
+INSERT INTO public.schema_version VALUES (32, 1795637671181, 0);
+INSERT INTO public.schema_version VALUES (33, 1795637671182, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:5XdtdsvP4i_sF0QY:0pzwi5GteRQ:E9RBcEh40pILP2cSgdgYjw');
-INSERT INTO public.settings VALUES ('sealing-since', '1795636624952');
-INSERT INTO public.settings VALUES ('write-check', '1795636627774');
-INSERT INTO public.settings VALUES ('permits:ed081ac3-8f81-4877-8233-eaa01e73cceb
+INSERT INTO public.settings VALUES ('sealed', 'kept:Q-gPPCN4fIO7SvUE:_rlev2gZWkA:ud9grfFmKEDjpeyUBdIG8A');
+INSERT INTO public.settings VALUES ('sealing-since', '1795637671213');
+INSERT INTO public.settings VALUES ('write-check', '1795637674826');
+INSERT INTO public.settings VALUES ('permits:5c63453d-99a8-4d8f-9c4d-2796d705d08a
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1206,8 +1209,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e asked:clientDocument', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'asked', 'kept:bN_dy6v7E4tlSU7N:lj2f9WtvuC-3_8Y:qqoiLSFPdlmAW36BsgQNSQ', 1795636627327);
-INSERT INTO public.snapshot VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e asked:jobDocument', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'asked', 'kept:3DccLNzvbgmZ8ZGf:luQFq68OFR_Zufc:4vjyakf1ne0GLg0rxsPYJA', 1795636627339);
+INSERT INTO public.snapshot VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3 asked:clientDocument', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'asked', 'kept:w5-AP2fyJPML-6P2:9CPDD4QMVpY8q9Q:7HF4n-1bvvHOvz_vAXkaiQ', 1795637674474);
+INSERT INTO public.snapshot VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3 asked:jobDocument', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'asked', 'kept:swIUPO-X-zBQWh8Y:7hzzu5osf8T6Yac:MyYr3m8eDNw6XWDShfH0pw', 1795637674476);
 
 
 --
@@ -1239,7 +1242,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1252,7 +1255,7 @@ INSERT INTO public.usage_accounts VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 2968, 'nZFfa8MgFMW/y3m+rNFS0+RttC99GX0XH2y8ZYL9M7WFUvbdRxLGNtJlYSB6PZ4r+jtaQ8lltWNVsQQBpO/wDjWa4PmYn4JPGYTGhpBQC8Le+sAOdUHY+5gyalFWCzVXSpalXBCCfSBGfrtwyqnri3wOnvvrdrfcVqoQhHS6xKbdaY3rHCSMITh76xRZlEvZS0d76F2G2qGx6t6aZv0626xBgvqGbjY08LzYA//t2qRtPKUzN3mK9zk2r/7Kbop3zYHz0GrMO/0MwDo3mX9VyiH/TvziL37hL//H//NrD4F+Px8JZTyMKSFMgT8K3RjzAQ==');
+INSERT INTO public.used_names VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 2968, 'nZFPawMhEMW/y5yHZnUbze6tNJdcSu/iweiECuZP1QRC6Xcvu1LasulWCqLj843o7ykFgq+6LYmOOCAAqjfwDnqwwdMh3wWfMiBYE0KCniHsjA/koG8Qdj6mDD2T3VK0Ush7KVuEYG6IkV7PlHIa+yKdgqdy3faah0o0DCEdz9EOO6Xg0gIyrRGcuY4Kb+SKF+lg9sWlcRgKHse3pkVZF5s1IMPSMM4aJ54ns6e/XZv0HI/pRDbXeB+iffEXcjXeNQXKU6vW7/gzAONcLf8lE1P+Rfziz37hz//H//NrN4F+P58JZT6MmhBq4M9C11p/AA==');
 
 
 --
@@ -1277,7 +1280,7 @@ INSERT INTO public.used_names VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client.add', 1);
 
 
 --
@@ -1290,7 +1293,7 @@ INSERT INTO public.write_marks VALUES ('af12ebb0-bdc2-480c-a228-b823551e0c9e', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('cb055db6-fe35-43d3-b876-a972b4b922de', 'af12ebb0-bdc2-480c-a228-b823551e0c9e', 'client.add', 'v3', 'X0n_UMj-pAkkbq9IdW56wOSOZF0-wSxzPycka9U81m0', NULL, 45, 'vm-3993-7bbb95a0', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:VrcyNV6TJb8bSCAX:b2sYnXXWJkuCCalENIw6JIGzKi8ZbJISMpfHt4UnBo3gsB0dU5Ui-6YzlwKmFOUO41-M2oQZxGy4U7Tq4B2QIfKquKzmS4_aAfXPpavUnn-qnyqkN3cZWqIzkXWN6w:P0UR92YJTaV6mh9UaFgNIQ', NULL, NULL, 1795636627732, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('f7d197c4-0291-4409-be60-b8992575365c', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client.add', 'v3', 'TTc3pqb-hjOfU_N9Pa0Zv3uYAkPEjhWGbKHJtxXBJL8', NULL, 45, 'vm-6470-74b898d4', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:w0h9YYW3W3q5tkgv:bpvDhSz0sYJsoCEkQCO-IkfrGyMXgeqLLNGZO78AbtFQ1rt-vMf_bSYfiogak-smUASZob6GDQPPY5IQBqo0uo9Bej_oGCBWJC_iDpJvv8oDb6mtdGC6Vyr2nFmiOg:Ci1ekud4WdjHb6XMyWhDWg', NULL, NULL, 1795637674789, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2109,5 +2112,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict y3jREQZkX6qZGuizHW3rzz3L0ryWpniXb5WOkPymHpwkVafOQpmnD9l6b3pbgDC
+\unrestrict pcyVZp7hUvcgyuCa3KIWZ7teR1QhCwVF9jTQ1CcTyfGOdXWY0C0xhYLnvk28PD6
 
