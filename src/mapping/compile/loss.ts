@@ -88,9 +88,17 @@ function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
   );
 }
 
+/** By record and look-up table: many methods return the same record, which nothing changes. */
+const through = new WeakMap<RecordTable, Map<string, readonly string[]>>();
+
 /** The elements of a reply that are read through a look-up table. */
-export const elementsThrough = (name: string, table: RecordTable): readonly string[] =>
-  elementsIn(name, table, table.name, []);
+export function elementsThrough(name: string, table: RecordTable): readonly string[] {
+  const known = through.get(table) ?? new Map<string, readonly string[]>();
+  through.set(table, known);
+  const elements = known.get(name) ?? elementsIn(name, table, table.name, []);
+  known.set(name, elements);
+  return elements;
+}
 
 const isThroughTable = (way: Path, name: string): boolean =>
   way.some((step) => step.step === 'lookup' && step.table === name);
