@@ -127,9 +127,10 @@ export const sticksOut = (page: Page): Promise<boolean> =>
 
 const SCREENSHOTS = 'CAUSEWAY_TEST_SCREENSHOTS';
 
-/** Takes a picture of the whole page; it is kept in the folder that `CAUSEWAY_TEST_SCREENSHOTS` names, if it names one. */
+/** Takes a picture of the whole page into the folder that `CAUSEWAY_TEST_SCREENSHOTS` names, if it names one. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env[SCREENSHOTS] ?? '';
-  if (folder !== '') mkdirSync(folder, { recursive: true });
-  await page.screenshot({ fullPage: true, ...(folder !== '' && { path: join(folder, `${name}.png`) }) });
+  if (folder === '') return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ fullPage: true, path: join(folder, `${name}.png`) });
 }
