@@ -193,8 +193,8 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     expect(await call(0)).toEqual({ status: 200, source: 'v3' });
     const id = await idOf(NORTHGATE);
     expect(
-      (await bridge.services.store.campaign.messages(id)).map(({ kind, to }) => `${kind} ${to}`),
-    ).toEqual(['notice office@northgatelegal.example']);
+      (await bridge.services.store.campaign.messages(id)).map(({ kind, to }) => `${kind} ${to}`).toSorted(),
+    ).toEqual(['notice office@northgatelegal.example', 'receipt ana@x.example']);
   });
 
   it('are refused by ticks: the account goes back, and the service has revoked the tokens', async () => {

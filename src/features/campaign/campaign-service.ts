@@ -16,7 +16,6 @@ import {
   planFresh,
   planInvitation,
   planLoss,
-  planNotice,
   planReminder,
   planStep,
   planWithdrawal,
@@ -27,6 +26,9 @@ import {
 } from './plan.ts';
 import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
 import { laterThan, startFault, startOf } from './schedule/start.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
+import { told, untold, withdrawn } from './campaign-events.ts';
+import { planNotice, planReceipt } from './plan-notice.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
@@ -148,13 +150,18 @@ export class Campaign {
     });
   }
 
-  /** Tells the account's contact who approved its connection, or the operator that nobody could be told. */
-  notice(standing: Standing): Entry | undefined {
+  /**
+   * Tells the account's contact who approved its connection, or the operator that nobody could be told. Whoever approved
+   * gets a receipt, at the address that the service has told, if that is not the contact's.
+   */
+  notice(standing: Standing, by?: Pick<Consenter, 'email'>): Entry | undefined {
     const { random, clock, host, mails, seal } = this.#parts;
     const planned = planNotice(standing, mails);
     if (planned === undefined) return undefined;
     const [id, now] = [random.id(), clock.now()];
-    if ('untold' in planned) return { now, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
+    const receipt = this.#receipt(planReceipt(standing, mails, by?.email));
+    if ('untold' in planned)
+      return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
     const { to, about } = planned;
     const messageId = `<${id}@${host}>`;
     const link = random.secret();
@@ -162,10 +169,22 @@ export class Campaign {
     const linkSealed = seal.seal(link, id, LINK_COLUMN);
     return {
       now,
+      ...receipt,
       about,
       message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed },
       statusLink: { linkIndex, expiresAt: now + STATUS_LIFE },
       event: { at: now, actor: 'bridge', ...told('notice', to) },
+    };
+  }
+
+  #receipt(planned: ReturnType<typeof planReceipt>): Pick<Entry, 'receipt' | 'about'> {
+    if (planned === undefined) return {};
+    const { to, about } = planned;
+    const id = this.#parts.random.id();
+    const messageId = `<${id}@${this.#parts.host}>`;
+    return {
+      about,
+      receipt: { id, kind: 'receipt', to, reminder: undefined, messageId, linkSealed: undefined },
     };
   }
 
@@ -265,31 +284,3 @@ export class Campaign {
     };
   }
 }
-
-const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
-  kind: 'notice.unsent',
-  detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,
-});
-
-function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
-  switch (kind) {
-    case 'invitation':
-      return { kind: 'invited', detail: `an invitation to ${to} was queued` };
-    case 'lost':
-      return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
-    case 'fresh':
-      return { kind: 'invited', detail: `a new link was requested; a message to ${to} was queued` };
-    case 'notice':
-      return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
-    case 'reminder':
-    case 'lost-reminder':
-      return { kind: 'reminded', detail: `a reminder to ${to} was queued` };
-  }
-}
-
-const withdrawn = (at: number, actor: string): NonNullable<Entry['event']> => ({
-  at,
-  actor,
-  kind: 'withdrawn',
-  detail: 'the invitation was withdrawn: its links no longer work',
-});

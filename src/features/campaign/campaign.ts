@@ -50,13 +50,16 @@ export interface Entry {
   readonly invitation?: NewInvitation;
   /** Needs `invitation`, which its link opens, or `about`. */
   readonly message?: NewMessage;
+  /** To whoever approved; needs `about`. */
+  readonly receipt?: NewMessage;
   /** Of a message that is about an earlier invitation. */
   readonly statusLink?: NewStatusLink;
   /** Id of an earlier invitation that the message is about, if it brings none of its own. */
   readonly about?: string;
   readonly run?: Run;
   /**
-   * Withdraws every message that has not left, with this reason. Notices stay: what they report has happened.
+   * Withdraws every message that has not left, with this reason. Notices and receipts stay: what they report has
+   * happened.
    */
   readonly recall?: string;
   /** Withdraws every invitation that is still open. */
@@ -74,7 +77,7 @@ export interface Pace {
 
 export interface Claimed {
   readonly message: Message;
-  /** Undefined in notices that were queued before they had one. */
+  /** Undefined in receipts, and in notices that were queued before they had one. */
   readonly linkSealed: string | undefined;
   /** Counts from 1; identifies the claim when its outcome is stored. */
   readonly attempt: number;

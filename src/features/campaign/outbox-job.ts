@@ -24,12 +24,15 @@ import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
   accountInMail,
+  isReport,
   type OutgoingMessage,
   type Message,
   type MessageKind,
   type Postman,
   type PostVerdict,
 } from './outbox.ts';
+import { addressKey } from '../accounts/details.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
@@ -148,31 +151,31 @@ export class OutboxJob {
 
   async #deliver(claimed: Claimed, standing: Standing): Promise<void> {
     // The address may have been corrected since; a refusal concerns the one that was used.
-    const to = standing.details.email ?? claimed.message.to;
+    const { kind, to: told } = claimed.message;
+    const to = kind === 'receipt' ? told : (standing.details.email ?? told);
     const used = { ...claimed, message: { ...claimed.message, to } };
-    const by = await this.#consenter(used.message, standing);
+    const by = isReport(kind) ? await this.#consenter(used.message, standing) : undefined;
     const message = this.#message(used, standing, by);
     if (message === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
-    else if (used.message.kind === 'notice' && by === undefined)
+    else if (isReport(kind) && by === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 
-  /** Who approved the connection, if the message says so. */
-  async #consenter({ kind }: Message, { account }: Standing): Promise<string | undefined> {
-    if (kind !== 'notice' || !('binding' in account.life)) return undefined;
+  /** Who approved the connection; undefined if nobody has any more, or somebody else than a receipt is for. */
+  async #consenter({ kind, to }: Message, { account }: Standing): Promise<Consenter | undefined> {
+    if (!('binding' in account.life)) return undefined;
     const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
-    if (consenter === undefined) return undefined;
-    const { name, email, userId } = consenter;
-    return name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
+    const isTheirs = addressKey(consenter?.email ?? '') === addressKey(to);
+    return kind === 'receipt' && !isTheirs ? undefined : consenter;
   }
 
   /** Undefined if the link was sealed by a key that no longer exists. */
   #message(
     { message, linkSealed }: Claimed,
     { account, details, invitations }: Standing,
-    by: string | undefined,
+    by: Consenter | undefined,
   ): OutgoingMessage | undefined {
     const { seal, publicUrl } = this.#parts;
     const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
@@ -181,11 +184,11 @@ export class OutboxJob {
       id: message.id,
       messageId: message.messageId,
       kind: message.kind,
-      to: { name: details.contactName, address: message.to },
+      to: { name: message.kind === 'receipt' ? by?.name : details.contactName, address: message.to },
       language: details.language,
       account: accountInMail(account, details),
       link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
-      by,
+      by: by && personOf(by),
       at: message.queuedAt,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
       expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
@@ -231,6 +234,9 @@ export class OutboxJob {
     });
   }
 }
+
+const personOf = ({ name, email, userId }: Consenter): string =>
+  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
 /** Where the link of a message leads. */
 export const CONNECTION_PATH = '/_causeway/connection/';

@@ -13,10 +13,20 @@ import type { Secret } from '../../lib/secret/secret.ts';
 /**
  * What a message is about. `invitation`: the first message, or one the operator repeats. `reminder`: days
  * later. `lost`: an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the
- * customer asked for a new link. `notice`: somebody other than the contact approved the connection; it asks
- * for nothing.
+ * customer asked for a new link. `notice`: tells the contact who approved the connection; it asks for nothing.
+ * `receipt`: the same for whoever approved, where that is somebody else; without the link, which is the contact's alone.
  */
-export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh', 'notice'] as const;
+export const messageKinds = [
+  'invitation',
+  'reminder',
+  'lost',
+  'lost-reminder',
+  'fresh',
+  'notice',
+  'receipt',
+] as const;
+/** They report what has happened and ask for nothing. */
+export const isReport = (kind: MessageKind): boolean => kind === 'notice' || kind === 'receipt';
 /** The purpose of an e-mail; each kind has its own texts. */
 export type MessageKind = (typeof messageKinds)[number];
 
@@ -42,12 +52,12 @@ export interface OutgoingMessage {
   };
   /**
    * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
-   * Undefined in notices that were queued before there was one.
+   * Undefined in receipts, and in notices that were queued before there was one.
    */
   readonly link: Secret | undefined;
-  /** Who approved the connection, for a notice; may be any single line. */
+  /** Who approved the connection, for a notice or a receipt; may be any single line. */
   readonly by: string | undefined;
-  /** When the message was queued: in a notice, when the connection was approved. */
+  /** When the message was queued: in a notice or a receipt, when the connection was approved. */
   readonly at: number;
   /**
    * Full address for `List-Unsubscribe` (RFC 8058): a POST to it unsubscribes at once, a GET shows a button.

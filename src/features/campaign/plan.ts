@@ -3,7 +3,7 @@
  * (`Standing`) and the time: no store, no mail, no clock of its own.
  *
  * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a
- * grant, `planFresh` the page of an expired link, `planNotice` a new connection. Each says what to write, or
+ * grant, `planFresh` the page of an expired link; a new connection is `plan-notice.ts`'s. Each says what to write, or
  * why nothing is written. `hindrance` holds the rules they share: closed and connected accounts, accounts
  * without an address, and addresses that unsubscribed or were refused get nothing. Nobody gets a second
  * message before the first has left, or more than three reminders a day.
@@ -12,7 +12,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import type { Message, MessageKind, Run, StopReason } from './outbox.ts';
+import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
 /** How long links are valid, and on which days after the first message a customer is reminded. */
 export interface Schedule {
@@ -65,9 +65,9 @@ const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
 export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';
 
 const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
-/** A notice asks for nothing, so it does not count. */
+/** What only reports asks for nothing, so it does not count. */
 const hasWaiting = ({ messages }: Standing): boolean =>
-  messages.some((message) => message.kind !== 'notice' && !hasLeft(message));
+  messages.some((message) => !isReport(message.kind) && !hasLeft(message));
 
 /** Whether the invitation's link still works; a customer who declined may reconsider. */
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
@@ -255,29 +255,6 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
   if (lately.length >= FRESH_PER_HOUR) return undefined;
   return { outcome: 'write', kind: 'fresh', to: details.email, reminder: undefined, run: undefined };
 }
-
-/**
- * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was.
- * That includes two cases: the approver's address is the contact's own, which is only what that person
- * entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
- * reach the contact, the operator is told instead.
- */
-export function planNotice(standing: Standing, mails: boolean): NoticePlan | undefined {
-  const { account, suppression, invitations } = standing;
-  const { email } = standing.details;
-  if (account.life.stage === 'closed') return undefined;
-  if (!mails) return { untold: 'no mail server is configured (CAUSEWAY_SMTP_URL)' };
-  if (email === undefined) return { untold: 'the account has no e-mail address' };
-  if (suppression?.reason === 'refused') return { untold: `the mail server refused ${email} before` };
-  const about = (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
-  return about === undefined ? { untold: 'the account was never invited' } : { to: email, about };
-}
-
-/**
- * Whom a notice goes to and which invitation it is about; or why the contact cannot be told, as a text for
- * the operator.
- */
-export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
 
 /** The operator withdraws everything; undefined if there is nothing to withdraw. */
 export function planWithdrawal(standing: Standing, now: number): Run | undefined {

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
-import type { Message } from './outbox.ts';
+import { isReport, type Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
 
 /** Why a claimed message is not sent after all; things may have changed since it was queued. */
@@ -12,8 +12,8 @@ export function unsendable(
   if (standing === undefined) return 'the account is gone';
   const { account, suppression, invitations } = standing;
   if (account.life.stage === 'closed') return 'the account was closed';
-  if (message.kind === 'notice') return unreachable(standing);
-  const fault = needless(account) ?? unreachable(standing);
+  if (isReport(message.kind)) return unreachable(standing, message);
+  const fault = needless(account) ?? unreachable(standing, message);
   if (fault !== undefined) return fault;
   if (suppression !== undefined && message.kind !== 'fresh') return 'its owner unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
@@ -25,7 +25,9 @@ function needless(account: Account): string | undefined {
   return isInNeed(account) ? undefined : 'the account has been connected in the meantime';
 }
 
-function unreachable({ details, suppression }: Standing): string | undefined {
+function unreachable({ details, suppression }: Standing, { kind }: Message): string | undefined {
+  // Its address is the one that the service has told, not the contact's.
+  if (kind === 'receipt') return undefined;
   if (details.email === undefined) return 'the account no longer has an address';
   return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;
 }

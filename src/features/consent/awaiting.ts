@@ -19,7 +19,7 @@ export interface AwaitingConsentsParts {
   /** Undefined if V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
   /** The notice to an account's contact when it is connected, or the entry that says why nobody is told. */
-  readonly notice: (standing: Standing) => Entry | undefined;
+  readonly notice: (standing: Standing, by: Consenter) => Entry | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,7 +68,7 @@ export class AwaitingConsents {
           actor: who,
           detail: `${words}, confirmed by the operator`,
         },
-        notice,
+        notice: (standing) => notice(standing, by),
       });
     } catch (error) {
       return unjudged(error);

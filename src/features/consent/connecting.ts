@@ -224,7 +224,7 @@ export class Connecting {
           actor: 'customer',
           detail: `${organisation.name} connected by ${nameOf(consenter)}`,
         },
-        notice,
+        notice: notice && ((standing) => notice(standing, consenter)),
       });
     } catch (error) {
       return hindranceOf(error);

@@ -6,7 +6,7 @@
  * operator, or a refusal (`Outcome`).
  */
 import type { Account, AccountOrigin } from '../accounts/account.ts';
-import type { Organisation, Product } from '../../upstream/organisation.ts';
+import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
@@ -58,8 +58,8 @@ export interface ConsentParts {
   readonly log: Log;
   /** Called with `connected`, `awaiting` or the reason, once for each consent that returned. */
   readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
-  /** The notice to an account's contact when somebody connects it; stored together with the connection. */
-  readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
+  /** The notice to an account's contact, and the receipt, when somebody connects it; stored together with the connection. */
+  readonly notice?: ((standing: CampaignStanding, by: Consenter) => Entry | undefined) | undefined;
   /** How long a browser may wait for the sync and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }

@@ -193,6 +193,7 @@ const kinds: Words<MessageKind> = {
   'lost-reminder': 'Reminder about a lost connection',
   fresh: 'A new link',
   notice: 'Who has approved',
+  receipt: 'Receipt for whoever approved',
 };
 /** The names of messages where people choose one. */
 export const messageKindWords = (kind: MessageKind): string => kinds[kind];

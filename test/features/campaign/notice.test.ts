@@ -161,6 +161,45 @@ describe('a notice', () => {
     });
   });
 
+  it('comes with a receipt for whoever approved, at the address that the service has told', async () => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    await office.store.campaign.decide(id, (standing) => office.campaign.notice(standing, ana));
+    // A new contact takes over the notice, and not what is for somebody else.
+    await office.accounts.set(id, { email: 'new@oldmill.example' });
+    expect((await afterwards(office)).toSorted()).toEqual(['notice', 'receipt']);
+    const sent = office.postman.letters.slice(-2).map(({ kind, to, link, by }) => ({ kind, to, by, link }));
+    expect(sent).toContainEqual({
+      kind: 'receipt',
+      to: { name: 'Ana Whitcombe', address: 'ana@oldmill.example' },
+      by: 'Ana Whitcombe (ana@oldmill.example)',
+      link: undefined,
+    });
+    expect(sent).toContainEqual(
+      expect.objectContaining({
+        kind: 'notice',
+        to: expect.objectContaining({ address: 'new@oldmill.example' }),
+      }),
+    );
+  });
+
+  it('comes alone where the contact approved, and the receipt alone where no contact can be told', async () => {
+    const office = await openPostOffice();
+    const [own, silent] = [
+      await connected(office, { ...ana, email: 'TAMA@oldmill.example' }),
+      await connected(office, ana, 'other@oldmill.example'),
+    ];
+    await office.accounts.set(silent, { email: '' });
+    const { campaign } = office.store;
+    await campaign.decide(own, (standing) =>
+      office.campaign.notice(standing, { email: 'TAMA@oldmill.example' }),
+    );
+    await campaign.decide(silent, (standing) => office.campaign.notice(standing, ana));
+    await office.job.run();
+    expect(await office.fates(own)).toEqual(['invitation sent', 'notice sent']);
+    expect(await office.fates(silent)).toEqual(['invitation sent', 'receipt sent']);
+  });
+
   it.each(['closed', 'refused'] as const)('is not sent where the account is %s meanwhile', async (what) => {
     const office = await openPostOffice();
     const id = await connected(office, ana);

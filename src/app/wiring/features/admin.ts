@@ -136,7 +136,7 @@ function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
     awaiting,
     consents,
     revocations: oauth && new TokenRevocations({ ...parts, revoker: oauth.revoker }),
-    notice: (standing) => campaign.notice(standing),
+    notice: (standing, by) => campaign.notice(standing, by),
     clock,
     log,
   });

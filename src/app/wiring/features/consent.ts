@@ -44,6 +44,6 @@ export function consentOf(
     random,
     log,
     told,
-    notice: (standing) => campaign.notice(standing),
+    notice: (standing, by) => campaign.notice(standing, by),
   });
 }

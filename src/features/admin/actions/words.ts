@@ -136,6 +136,7 @@ const messages: Readonly<Record<MessageKind, string>> = {
   'lost-reminder': 'a reminder about the lost connection',
   fresh: 'a new link',
   notice: 'a notice of who approved',
+  receipt: 'a receipt for whoever approved',
 };
 
 /** What a message is and whom it goes to. */

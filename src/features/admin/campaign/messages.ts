@@ -5,6 +5,7 @@ import type { RandomSource } from '../../../lib/secret/random.ts';
 import type { AuditParts } from '../audit.ts';
 import {
   accountInMail,
+  isReport,
   messageKinds,
   type OutgoingMessage,
   type MessageKind,
@@ -159,9 +160,12 @@ export class AdminMessages {
       to: { name: details.contactName, address: details.email ?? '' },
       language: details.language,
       account: accountInMail(account, details),
-      link: new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
+      link:
+        kind === 'receipt'
+          ? undefined
+          : new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
       at: clock.now(),
-      by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
+      by: isReport(kind) ? 'Sam Example (sam@example.com)' : undefined,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
       expiresAt: clock.now() + invitationDays * DAY,
       reminder: isReminder ? 1 : undefined,

@@ -1,5 +1,5 @@
 import type { Brand } from '../brand.ts';
-import type { OutgoingMessage, MessageKind } from '../outbox.ts';
+import { isReport, type OutgoingMessage, type MessageKind } from '../outbox.ts';
 import type { Rich } from '../../texts/text.ts';
 import type { ServiceNames } from '../../texts/service-name.ts';
 import type { TextsInForce } from '../../texts/texts-in-force.ts';
@@ -90,8 +90,11 @@ function factsOf(message: OutgoingMessage, words: Words, { brand, services }: Wo
   ];
 }
 
-/** A notice reports what has happened; every other message asks for an approval. */
-const asksForConsent = (kind: MessageKind): boolean => kind !== 'notice';
+/** Every message that reports nothing asks for an approval. */
+const asksForConsent = (kind: MessageKind): boolean => !isReport(kind);
+
+/** Why somebody gets it: as the contact, or for having approved. */
+const whyOf = (kind: MessageKind): string => (kind === 'receipt' ? 'shared.whyReceipt' : 'shared.why');
 
 /** The content of one message. */
 export function contentOf(message: OutgoingMessage, wording: Wording): Content {
@@ -126,7 +129,7 @@ export function contentOf(message: OutgoingMessage, wording: Wording): Content {
     after: !asksForConsent(message.kind) && message.link !== undefined ? say('shared.revoke') : undefined,
     fallback: say('shared.fallback'),
     questions: say(brand.support === undefined ? 'shared.questionsReply' : 'shared.questionsSupport'),
-    why: say('shared.why'),
+    why: say(whyOf(message.kind)),
     unsubscribe: { words: say('shared.unsubscribe'), link: message.unsubscribe.reveal() },
     brand,
   };

@@ -1,6 +1,6 @@
 import type { NewMessage } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';
-import type { Message, MessageFate, Run, Suppression } from '../outbox.ts';
+import { isReport, type Message, type MessageFate, type Run, type Suppression } from '../outbox.ts';
 import { present } from '../../../db/row.ts';
 import type { CampaignRunRow, OutboxRow, SuppressionRow } from './tables.ts';
 
@@ -103,3 +103,7 @@ export const suppressionOf = (row: SuppressionRow): Suppression => ({
   detail: row.detail,
   at: row.at,
 });
+
+/** The sealed link of a message that waits; receipts have none, and notices had none in earlier releases. */
+export const linkIn = ({ kind, link_sealed: link }: OutboxRow): string | undefined =>
+  isReport(kind) ? (link ?? undefined) : present(link, 'link of a message that waits');

@@ -23,16 +23,18 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
 }
 
 async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {
-  const { invitation, message, about, now } = entry;
+  const { invitation, message, receipt, about, now } = entry;
   if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
-  if (message === undefined) return;
-  const invitationId = invitation?.id ?? about;
-  if (invitationId === undefined) throw new StoreFault('refused', 'a message without an invitation');
-  await trx
-    .insertInto('outbox')
-    .values(firstMessageRow(message, accountId, invitationId, now))
-    .execute();
-  if (entry.statusLink === undefined) return;
+  for (const one of [message, receipt]) {
+    if (one === undefined) continue;
+    const invitationId = invitation?.id ?? about;
+    if (invitationId === undefined) throw new StoreFault('refused', 'a message without an invitation');
+    await trx
+      .insertInto('outbox')
+      .values(firstMessageRow(one, accountId, invitationId, now))
+      .execute();
+  }
+  if (message === undefined || entry.statusLink === undefined) return;
   const { linkIndex, expiresAt } = entry.statusLink;
   await trx
     .insertInto('status_links')
@@ -92,14 +94,14 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-/** Withdraws messages that have not left, except notices, which report what has happened. */
+/** Withdraws messages that have not left, except those that report what has happened. */
 export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
     .where('account_id', '=', accountId)
     .where('state', 'in', ['queued', 'failed'])
-    .where('kind', '!=', 'notice')
+    .where('kind', 'not in', ['notice', 'receipt'])
     .execute();
 }
 
@@ -149,7 +151,8 @@ export async function stop(
 }
 
 /**
- * Messages that have not left go to the account's new address; without one they wait. The links that the old address
+ * Messages that have not left go to the account's new address, except receipts, which are not for the contact; without
+ * one they wait. The links that the old address
  * got to the page of the connection end: they were for that contact alone.
  */
 export async function readdress(
@@ -167,6 +170,7 @@ export async function readdress(
     .updateTable('outbox')
     .set({ to_address: email, to_key: addressKey(email) })
     .where('account_id', '=', accountId)
+    .where('kind', '!=', 'receipt')
     .where('state', 'in', ['queued', 'failed'])
     .execute();
 }

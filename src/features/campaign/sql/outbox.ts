@@ -9,7 +9,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
-import { messageOf } from './campaign-row.ts';
+import { linkIn, messageOf } from './campaign-row.ts';
 import { suppress } from './campaign-writes.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -147,11 +147,7 @@ export class StoredOutbox implements OutboxRepository {
       outcome: 'claimed',
       claimed: {
         message: messageOf({ ...row, ...taken }),
-        linkSealed:
-          // Notices had no link in earlier releases.
-          row.kind === 'notice'
-            ? (row.link_sealed ?? undefined)
-            : present(row.link_sealed, 'link of a message that waits'),
+        linkSealed: linkIn(row),
         attempt: taken.attempts,
       },
     };

@@ -24,8 +24,7 @@ import type { StoredHistory } from '../../accounts/sql/history.ts';
 
 const LONGEST_PACE = 28 * DAY;
 
-/** PostgreSQL sums bigints to a numeric, which its driver returns as text. */
-type Sum = number | string;
+type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
 const hindrances = {
   'cutover.waiting': 'checks',
@@ -171,6 +170,7 @@ export class StoredStatusRows implements StatusRowReader {
     const rows = await this.#engine.db
       .selectFrom('outbox')
       .select(['account_id', 'state', 'next_at', 'reason'])
+      .where('kind', '!=', 'receipt') // it says nothing about the account's address
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('queued_at')
       .orderBy('id')

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
 import PostalMime, { type Email } from 'postal-mime';
 import { contrast, readableOn } from '../../../../src/features/campaign/brand.ts';
-import { messageKinds, type OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
+import { isReport, messageKinds, type OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
 import { messageOf, type Stationery } from '../../../../src/features/campaign/mail/message.ts';
 import { account, brand, message, LINK, stationery, UNSUBSCRIBE } from './messages.ts';
 
@@ -29,7 +29,7 @@ async function written(given: OutgoingMessage, paper: Stationery = stationery): 
 
 const languages = ['en', 'de', 'fr', 'es', 'nl'];
 const kinds = languages.flatMap((language) => messageKinds.map((kind) => [kind, language] as const));
-const asking = kinds.filter(([kind]) => kind !== 'notice');
+const asking = kinds.filter(([kind]) => !isReport(kind));
 
 describe('every mail', () => {
   it.each(asking)('says what it has to: %s, %s', async (kind, language) => {
@@ -93,9 +93,23 @@ describe('every mail', () => {
     },
   );
 
+  it.each(languages)('that is a receipt says what, by whom, when and how to end it: %s', async (language) => {
+    const receipt = { kind: 'receipt', link: undefined, by: 'Ana Whitcombe (ana@x.example)' } as const;
+    const { mail } = await written(message({ ...receipt, language }));
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      for (const words of ['Old Mill Engineering', 'Ana Whitcombe (ana@x.example)', '9:30', UNSUBSCRIBE])
+        expect(body).toContain(words);
+      // The page of the connection is the contact's alone.
+      expect(body).not.toMatch(/_causeway\/conne|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+    }
+  });
+
   it('has words of its own for each kind, in each language', async () => {
     const subjects = await Promise.all(
-      kinds.map(async ([kind, language]) => (await written(message({ kind, language }))).mail.subject),
+      kinds.map(async ([kind, language]) => {
+        const asked = kind === 'receipt' ? { kind, language, link: undefined } : { kind, language };
+        return (await written(message(asked))).mail.subject;
+      }),
     );
     expect(new Set(subjects).size).toBe(kinds.length);
   });

@@ -1,0 +1,35 @@
+import type { Entry } from './campaign.ts';
+import type { MessageKind } from './outbox.ts';
+
+/** Nobody could be told who approved. */
+export const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
+  kind: 'notice.unsent',
+  detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,
+});
+
+/** A message was queued. */
+export function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
+  switch (kind) {
+    case 'invitation':
+      return { kind: 'invited', detail: `an invitation to ${to} was queued` };
+    case 'lost':
+      return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
+    case 'fresh':
+      return { kind: 'invited', detail: `a new link was requested; a message to ${to} was queued` };
+    case 'notice':
+      return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
+    case 'receipt':
+      return { kind: 'noticed', detail: `a receipt to ${to}, who approved, was queued` };
+    case 'reminder':
+    case 'lost-reminder':
+      return { kind: 'reminded', detail: `a reminder to ${to} was queued` };
+  }
+}
+
+/** An operator withdrew the invitation. */
+export const withdrawn = (at: number, actor: string): NonNullable<Entry['event']> => ({
+  at,
+  actor,
+  kind: 'withdrawn',
+  detail: 'the invitation was withdrawn: its links no longer work',
+});

@@ -1,0 +1,41 @@
+import { addressKey, parseAddress } from '../accounts/details.ts';
+import type { Standing } from './campaign.ts';
+
+const aboutOf = (invitations: Standing['invitations']): string | undefined =>
+  (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
+
+/**
+ * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was.
+ * That includes two cases: the approver's address is the contact's own, which is only what that person
+ * entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
+ * reach the contact, the operator is told instead.
+ */
+export function planNotice(standing: Standing, mails: boolean): NoticePlan | undefined {
+  const { account, suppression, invitations } = standing;
+  const { email } = standing.details;
+  if (account.life.stage === 'closed') return undefined;
+  if (!mails) return { untold: 'no mail server is configured (CAUSEWAY_SMTP_URL)' };
+  if (email === undefined) return { untold: 'the account has no e-mail address' };
+  if (suppression?.reason === 'refused') return { untold: `the mail server refused ${email} before` };
+  const about = aboutOf(invitations);
+  return about === undefined ? { untold: 'the account was never invited' } : { to: email, about };
+}
+
+/** Whoever approved gets a receipt, unless that is the contact, who gets the notice; undefined: nobody does. */
+export function planReceipt(
+  { account, details, invitations }: Standing,
+  mails: boolean,
+  address: string | undefined,
+): { readonly to: string; readonly about: string } | undefined {
+  // The service may tell anything as an address.
+  const to = address === undefined ? undefined : parseAddress(address);
+  const about = aboutOf(invitations);
+  if (!mails || account.life.stage === 'closed' || to === undefined || about === undefined) return undefined;
+  return addressKey(to) === addressKey(details.email ?? '') ? undefined : { to, about };
+}
+
+/**
+ * Whom a notice goes to and which invitation it is about; or why the contact cannot be told, as a text for
+ * the operator.
+ */
+export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
