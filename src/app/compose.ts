@@ -100,7 +100,7 @@ async function opened(
   const server = new HttpServer({ ...endpoints.first, log: services.log });
   const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
   const sweeper = services.oauth && sweeperOf(services, services.oauth.vault, metrics.refreshAlarm);
-  const events = settings.events && eventsOf(services, settings.events);
+  const events = eventsOf(services);
   const jobs = jobsOf({
     ...{ services, health, identifierSync, cutover, consent, campaign, postman, events },
     ...{ leads, settler, ledger, forbidden, canaries: { run: () => canaries.look(usage) } },

@@ -1,6 +1,7 @@
 import type { ServiceNames } from '../../features/texts/service-name.ts';
 import type { OpenIdSettings } from '../../features/admin/tokens/openid/provider.ts';
 import type { RoleRules } from '../../features/admin/tokens/openid/person.ts';
+import type { OutgoingEvent } from '../../features/events/delivery.ts';
 import type { ParityMode } from '../../features/cutover/parity/model.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
@@ -62,6 +63,14 @@ export interface ConnectionSettings {
   /** Of those, for one account. */
   readonly share: number;
   readonly waitSeconds: number;
+}
+
+/** Where people are told what happens; undefined: not there. */
+export interface AlertsSettings {
+  /** The whole addresses, which hold a token of their receiver. */
+  readonly slack: Secret | undefined;
+  readonly teams: Secret | undefined;
+  readonly kinds: ReadonlySet<OutgoingEvent>;
 }
 
 /** Where people sign in to the console. */
@@ -152,6 +161,7 @@ export interface Settings {
   /** The texts of pages and messages, whether any are sent or not. */
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
+  readonly alerts: AlertsSettings;
   /** Undefined: nothing is traced. */
   readonly traces: TracesSettings | undefined;
   readonly campaign: CampaignSettings;

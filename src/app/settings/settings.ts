@@ -26,7 +26,7 @@ import type {
   TracesSettings,
 } from './model.ts';
 import { noticesOf } from './notices.ts';
-import { openIdOf } from './operators/read.ts';
+import { alertsOf, openIdOf } from './operators/read.ts';
 import { loadProfile } from './profiles.ts';
 import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
@@ -205,6 +205,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
     mail: mailOf(values, texts),
     messages: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
     events: eventsOf(values),
+    alerts: alertsOf(values),
     traces: tracesOf(values),
     campaign: {
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,

@@ -10,7 +10,7 @@ import { announcement, mailHours, name, origins, secretInAddress, zone } from '.
 import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
-import { openIdRows } from './operators/rows.ts';
+import { alertRows, openIdRows } from './operators/rows.ts';
 import { given, optional, type Row } from './row.ts';
 import {
   accessToken,
@@ -403,6 +403,7 @@ export const table = {
     example: '<a long random text>',
     secret: true,
   }),
+  ...alertRows,
   CAUSEWAY_OTLP_URL: optional(root, {
     meaning:
       'Receiver of traces, OTLP over HTTP; /v1/traces is appended (docs/operate/traces.md). They name accounts by their ids, and hold no key and no value of a customer',

@@ -1,16 +1,17 @@
 import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
-import type { Delivery, DeliveryRepository, EventSender, NewDelivery } from './delivery.ts';
+import { channelOf, type Channel } from './channel.ts';
+import type { Delivery, DeliveryRepository, NewDelivery, Sent } from './delivery.ts';
 import type { HistoryRepository } from '../accounts/history.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { joined } from '../../lib/text/joined.ts';
-import { outgoing } from './outgoing-event.ts';
 
 export interface DeliveryJobParts {
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
   readonly deliveries: DeliveryRepository;
   readonly accounts: Pick<AccountRepository, 'byId'>;
-  readonly sender: EventSender;
+  /** Where events are sent; at least one. */
+  readonly channels: readonly Channel[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,7 +32,7 @@ const KEPT = 30 * DAY;
 const BETWEEN_SWEEPS = HOUR;
 
 /**
- * Delivers events to the configured webhook: each created once from the feed, and sent until it arrives or is
+ * Delivers events to the configured receivers: each created once from the feed, and sent until it arrives or is
  * given up.
  */
 export class DeliveryJob {
@@ -78,8 +79,8 @@ export class DeliveryJob {
       const made: NewDelivery[] = [];
       for (const event of events) {
         const account = await this.#parts.accounts.byId(event.accountId);
-        const delivery = account && outgoing(event, account);
-        if (delivery !== undefined) made.push(delivery);
+        if (account === undefined) continue;
+        for (const { write } of this.#parts.channels) made.push(...[write(event, account) ?? []].flat());
       }
       await deliveries.add(made, last.seq);
       seq = last.seq;
@@ -95,9 +96,9 @@ export class DeliveryJob {
   }
 
   async #attempt(delivery: Delivery): Promise<boolean> {
-    const { deliveries, sender, clock, log } = this.#parts;
+    const { deliveries, clock, log } = this.#parts;
     const { id, type, accountId, attempts } = delivery;
-    const { outcome, note } = await sender.send(delivery, clock.now());
+    const { outcome, note } = await this.#sent(delivery);
     const arrived = outcome === 'delivered';
     const pause = arrived ? undefined : retryPauses[attempts - 1];
     const now = clock.now();
@@ -106,6 +107,14 @@ export class DeliveryJob {
     const told = arrived ? 'delivered' : pause === undefined ? 'given up' : 'failed';
     log.info('events.sent', { event: id, type, account: accountId, attempt: attempts, outcome: told, note });
     return arrived;
+  }
+
+  async #sent(delivery: Delivery): Promise<Sent> {
+    const { channels, clock } = this.#parts;
+    const channel = channels.find(({ name }) => name === channelOf(delivery.id));
+    return (
+      channel?.sender.send(delivery, clock.now()) ?? { outcome: 'failed', note: 'no address is configured' }
+    );
   }
 
   async #sweep(): Promise<void> {

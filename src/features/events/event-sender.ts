@@ -10,7 +10,8 @@ import type { Secret } from '../../lib/secret/secret.ts';
 export interface EventSenderParts {
   /** The whole address; its path or query may contain a token of the receiver. */
   readonly url: Secret;
-  readonly secret: Secret;
+  /** Undefined: it is not signed. */
+  readonly secret: Secret | undefined;
   /** For one attempt in all, in milliseconds. */
   readonly patience?: number;
 }
@@ -38,16 +39,17 @@ export class HttpEventSender implements EventSender {
   /** Never rejects. */
   async send({ id, type, payload }: Delivery, now: number): Promise<Sent> {
     const { url, secret, patience = PATIENCE } = this.#parts;
+    // Chats take no other header, and know the sender by the address.
+    const signed = secret && {
+      'Causeway-Event-Id': id,
+      'Causeway-Event-Type': type,
+      'Causeway-Signature': signature(secret, Math.floor(now / SECOND), payload),
+    };
     try {
       const http = await (this.#http ??= client());
       const { status, data } = await http.post<Readable>(url.reveal(), Buffer.from(payload, 'utf8'), {
         signal: AbortSignal.timeout(patience),
-        headers: {
-          'Content-Type': 'application/json; charset=utf-8',
-          'Causeway-Event-Id': id,
-          'Causeway-Event-Type': type,
-          'Causeway-Signature': signature(secret, Math.floor(now / SECOND), payload),
-        },
+        headers: { 'Content-Type': 'application/json; charset=utf-8', ...signed },
       });
       data.destroy();
       return judged(status);

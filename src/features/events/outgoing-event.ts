@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
+import { deliveryId } from './channel.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
 import { canaryEvents, readEnding } from '../canary/canary.ts';
 import { WAVE_STOPPED } from '../campaign/waves/model.ts';
@@ -10,7 +10,8 @@ import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
 
-interface Told {
+/** What is told of an entry: its type, and what belongs to it. */
+export interface Told {
   readonly type: OutgoingEvent;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +20,7 @@ interface Told {
 export function outgoing(event: FeedEvent, account: Account): NewDelivery | undefined {
   const told = tellingOf(event, account);
   if (told === undefined) return undefined;
-  const id = idOf(event);
+  const id = deliveryId('evt', event);
   const { name, product } = account;
   const payload = JSON.stringify({
     id,
@@ -31,13 +32,11 @@ export function outgoing(event: FeedEvent, account: Account): NewDelivery | unde
   return { id, type: told.type, accountId: account.id, payload, createdAt: event.at };
 }
 
-/** The same entry gets the same id, whoever reads it and how often. */
-function idOf({ seq, accountId, at, kind }: FeedEvent): string {
-  const digest = createHash('sha256').update([seq, accountId, at, kind].join(' ')).digest('hex');
-  return `evt_${digest.slice(0, 32)}`;
-}
-
-function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Account): Told | undefined {
+/** What an entry tells; undefined: nothing. */
+export function tellingOf(
+  { kind, actor, detail, transition }: FeedEvent,
+  { life }: Account,
+): Told | undefined {
   const organisation = 'binding' in life ? life.binding.organisation : null;
   switch (kind) {
     case 'invited':

@@ -9,6 +9,7 @@ import type { ReportedAccount } from './model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
+import { channelOf } from '../events/channel.ts';
 import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
@@ -270,5 +271,8 @@ const outgoing: Words<OutgoingEvent> = {
   'write.unknown': 'Outcome of a write unknown',
   'write.settled': 'Write settled',
 };
-/** An event that is sent to the configured webhook. */
+/** Where a delivery goes, by its id. */
+export const channelWords = (id: string): string =>
+  ({ evt: 'your address', slack: 'Slack', teams: 'Teams' })[channelOf(id)];
+/** An event that is sent to the configured receivers. */
 export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

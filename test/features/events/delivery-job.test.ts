@@ -15,6 +15,9 @@ import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-job.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { openMemoryStore } from '../../support/store.ts';
+import { alertOf, usualAlerts } from '../../../src/features/events/alert.ts';
+import type { Channel } from '../../../src/features/events/channel.ts';
+import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
 import { eventually, HandClock } from '../../support/clock.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -35,7 +38,16 @@ interface Post {
   readonly account: (name?: string) => Promise<string>;
 }
 
-async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post> {
+const CONSOLE = 'https://bridge.example/_causeway/console';
+
+const chatOf = (receiver: Receiver, clock: HandClock): Channel => ({
+  name: 'slack',
+  write: (event, account) =>
+    alertOf('slack', event, account, { kinds: new Set(usualAlerts), console: CONSOLE }, clock.now()),
+  sender: new HttpEventSender({ url: new Secret(`${receiver.url}/services/of-slack`), secret: undefined }),
+});
+
+async function openPost({ patience = MINUTE, past = false, chat = false } = {}): Promise<Post> {
   const store = await openMemoryStore();
   const receiver = await Receiver.open();
   open.push(store, receiver);
@@ -48,11 +60,18 @@ async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post>
     history: store.history,
     deliveries: store.deliveries,
     accounts: store.accounts,
-    sender: new HttpEventSender({
-      url: new Secret(`${receiver.url}/hooks?token=of-the-receiver`),
-      secret: new Secret(SECRET),
-      patience,
-    }),
+    channels: [
+      {
+        name: 'evt',
+        write: outgoing,
+        sender: new HttpEventSender({
+          url: new Secret(`${receiver.url}/hooks?token=of-the-receiver`),
+          secret: new Secret(SECRET),
+          patience,
+        }),
+      },
+      ...(chat ? [chatOf(receiver, clock)] : []),
+    ],
     clock,
     log: { info: write, warn: write, error: write },
   });
@@ -277,7 +296,7 @@ describe('outgoing events', () => {
       history: post.store.history,
       deliveries: post.store.deliveries,
       accounts: post.store.accounts,
-      sender: { send: () => new Promise(() => undefined) },
+      channels: [{ name: 'evt', write: outgoing, sender: { send: () => new Promise(() => undefined) } }],
       clock: post.clock,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
@@ -291,6 +310,37 @@ describe('outgoing events', () => {
     await post.job();
     expect(post.receiver.arrived).toHaveLength(1);
     expect(await post.store.deliveries.list({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('become messages for people in a chat, of the kinds that are wanted, each tried again by itself', async () => {
+    const post = await openPost({ chat: true });
+    const id = await post.account('Harbour <!channel> Lane');
+    post.receiver.answer = (response, { url }) =>
+      response.writeHead(url.startsWith('/services') ? 429 : 204).end();
+    await post.line(id, 'invited');
+    await post.line(id, 'consentRefused', undefined, 'noPrivilege');
+    await post.job();
+    expect(post.receiver.arrived.map(({ url }) => url.slice(0, 6)).toSorted()).toEqual([
+      '/hooks',
+      '/hooks',
+      '/servi',
+    ]);
+    post.receiver.answer = (response) => response.writeHead(200).end('ok');
+    post.clock.advance(2 * MINUTE);
+    await post.job();
+    const last = post.receiver.arrived.at(-1);
+    expect(last?.url).toBe('/services/of-slack');
+    expect(Object.keys(last?.headers ?? {}).filter((name) => name.startsWith('causeway'))).toEqual([]);
+    expect(JSON.parse(last?.body ?? '')).toMatchObject({
+      text: expect.stringMatching(/^Harbour &lt;!channel&gt; Lane: somebody came to approve/),
+      blocks: [
+        { text: { type: 'plain_text' } },
+        { elements: [{ url: `${CONSOLE}/accounts/${id}`, type: 'button' }] },
+      ],
+    });
+    expect(await post.store.deliveries.counts()).toMatchObject({ delivered: 3, waiting: 0 });
+    post.clock.advance(2 * DAY);
+    expect(post.lines.join()).not.toContain('of-slack');
   });
 
   it('are taken out a month after they ended', async () => {

@@ -1,5 +1,5 @@
 import { HOUR } from '../../../lib/time/clock.ts';
-import type { ConsoleSignInSettings } from '../model.ts';
+import type { AlertsSettings, ConsoleSignInSettings } from '../model.ts';
 import type { Values } from '../table.ts';
 
 /** Undefined: sign-in by named tokens alone. */
@@ -17,3 +17,10 @@ export function openIdOf(values: Values): ConsoleSignInSettings | undefined {
     life: values.CAUSEWAY_OPENID_HOURS * HOUR,
   };
 }
+
+/** Where people are told what happens. */
+export const alertsOf = (values: Values): AlertsSettings => ({
+  slack: values.CAUSEWAY_SLACK_URL,
+  teams: values.CAUSEWAY_TEAMS_URL,
+  kinds: values.CAUSEWAY_ALERTS,
+});

@@ -1,6 +1,7 @@
+import { usualAlerts } from '../../../features/events/alert.ts';
 import { given, optional } from '../row.ts';
-import { secret, text, wholeNumber } from '../types.ts';
-import { issuer, roleValues } from './types.ts';
+import { eventsAddress, secret, text, wholeNumber } from '../types.ts';
+import { alertKinds, issuer, roleValues } from './types.ts';
 
 /** How people sign in to the console. */
 export const openIdRows = {
@@ -37,5 +38,25 @@ export const openIdRows = {
   CAUSEWAY_OPENID_HOURS: given(wholeNumber(1, 168), '10', {
     meaning:
       'When a session that began at the OpenID provider ends, however active it is: the next sign-in reads the roles again',
+  }),
+} as const;
+
+/** How people are told what happens. */
+export const alertRows = {
+  CAUSEWAY_SLACK_URL: optional(eventsAddress, {
+    meaning:
+      'Incoming webhook of a Slack channel, or of a chat that takes the same form, that is told what somebody should look at (docs/reference/events.md#slack-and-teams): https, loopback excepted',
+    without: 'nobody is told there',
+    example: 'https://hooks.slack.com/services/…',
+    secret: true,
+  }),
+  CAUSEWAY_TEAMS_URL: optional(eventsAddress, {
+    meaning: 'The same for Microsoft Teams: the address of a workflow that posts cards to a channel',
+    without: 'nobody is told there',
+    example: 'https://example.webhook.office.com/…',
+    secret: true,
+  }),
+  CAUSEWAY_ALERTS: given(alertKinds, usualAlerts.join(), {
+    meaning: 'Of which kinds of events Slack and Teams are told, separated by commas, or all',
   }),
 } as const;

@@ -1,6 +1,7 @@
 /** Types of the settings for the people who run the bridge. */
 import { z } from 'zod';
 import type { TokenScope } from '../../../features/admin/tokens/token.ts';
+import { outgoingEvents, type OutgoingEvent } from '../../../features/events/delivery.ts';
 import { publicRoot } from '../types.ts';
 
 /** An OpenID provider: https, loopback excepted. Kept as it is: an issuer with a last slash is another one. */
@@ -41,3 +42,16 @@ function decoded(value: string): string | undefined {
     return undefined;
   }
 }
+
+/** Kinds of events, or `all`. */
+export const alertKinds = z.string().transform((text, context): ReadonlySet<OutgoingEvent> => {
+  if (text.trim() === 'all') return new Set(outgoingEvents);
+  const wanted = text.split(',').map((part) => part.trim());
+  const known = outgoingEvents.filter((kind) => wanted.includes(kind));
+  if (known.length < new Set(wanted).size)
+    context.addIssue({
+      code: 'custom',
+      message: `must be all, or some of ${outgoingEvents.join(', ')}, separated by commas`,
+    });
+  return new Set(known);
+});

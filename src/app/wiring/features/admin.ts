@@ -115,7 +115,9 @@ export function adminOf(
       v2: oauth?.v2Endpoint !== undefined,
       v3: oauth !== undefined,
       mail: mail !== undefined,
-      events: settings.events !== undefined,
+      events: [settings.events, settings.alerts.slack, settings.alerts.teams].some(
+        (one) => one !== undefined,
+      ),
     },
     tokens: tokensOf(services),
     embed: embedOf(services),

@@ -96,6 +96,7 @@ export const keepsHours: Readonly<Record<MessageKind, boolean>> = {
   fresh: false,
   // Somebody may have approved who should not have.
   notice: false,
+  receipt: false,
 };
 
 /** When a message may leave: not before the hours allow it, if it keeps them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelOf } from '../../../features/events/channel.ts';
 import { deliveryStates, outgoingEvents, type Delivery } from '../../../features/events/delivery.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
@@ -6,6 +7,7 @@ import { count, iso, moment, perhaps } from '../shapes.ts';
 
 const delivery = {
   id: z.string(),
+  channel: z.enum(['events', 'slack', 'teams']).describe('events: CAUSEWAY_EVENTS_URL'),
   type: z.enum(outgoingEvents),
   accountId: z.string(),
   createdAt: moment,
@@ -15,8 +17,11 @@ const delivery = {
   note: z.string().describe('Result of the last attempt'),
 } as const;
 
+const channels = { evt: 'events', slack: 'slack', teams: 'teams' } as const;
+
 const deliveryOf = (one: Delivery): z.infer<z.ZodObject<typeof delivery>> => ({
   id: one.id,
+  channel: channels[channelOf(one.id)],
   type: one.type,
   accountId: one.accountId,
   createdAt: iso(one.createdAt),

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Account } from '../../../src/features/accounts/account.ts';
+import type { FeedEvent } from '../../../src/features/accounts/history.ts';
+import { alertOf } from '../../../src/features/events/alert.ts';
+import { outgoingEvents } from '../../../src/features/events/delivery.ts';
+import { DAY } from '../../../src/lib/time/clock.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 9);
+const account: Account = {
+  id: 'a1',
+  name: 'Harbour *Lane* [x](https://evil.example)\n@all',
+  product: 'standard',
+  origin: 'added',
+  life: { stage: 'legacy' },
+} as Account;
+
+const entry = (kind: string, detail: string, at = NOW): FeedEvent => ({
+  ...{ seq: 1, accountId: 'a1', at, kind, detail },
+  actor: 'Ada Lovelace <ada@example.com>',
+  transition: { from: 'consented', to: 'lost' },
+});
+
+const options = { kinds: new Set(outgoingEvents), console: 'https://bridge.example/_causeway/console' };
+const teams = (event: FeedEvent, now = NOW) => alertOf('teams', event, account, options, now);
+
+describe('a message for people', () => {
+  it.each([
+    ['lost', 'the connection was lost: revoked', /^: the connection is lost \(revoked\)/, '/accounts/a1'],
+    [
+      'consentRefused',
+      'noPrivilege',
+      /^: somebody came to approve, and nothing was connected: The person lacks/,
+      '/accounts/a1',
+    ],
+    ['consent.awaiting', 'Org approved by Eve (eve@x.example)', /^: an approval waits for you/, '/consents'],
+    [
+      'write unknown',
+      'job.add w17',
+      /^: nobody knows whether a write was carried out \(job\.add\)/,
+      '/writes/w17',
+    ],
+  ])('says what it is about and where to go: %s', (kind, detail, words, path) => {
+    const sent = teams(entry(kind, detail));
+    const { attachments } = JSON.parse(sent?.payload ?? '') as {
+      attachments: { content: { body: { inlines: { text: string }[] }[]; actions: { url: string }[] } }[];
+    };
+    const [card] = attachments;
+    const [name, sentence] = card?.content.body[0]?.inlines ?? [];
+    expect(name?.text).toBe('Harbour *Lane* [x](https://evil.example) @all');
+    expect(sentence?.text).toMatch(words);
+    expect(card?.content.actions[0]?.url).toBe(`${options.console}${path}`);
+    // Neither who acted nor who approved is in it.
+    expect(sent?.payload).not.toMatch(/ada@|eve@|Lovelace|Org approved/);
+  });
+
+  it('is not written of what is not wanted, of what tells nothing, and of what is no news any more', () => {
+    expect(teams(entry('noted', 'words'))).toBeUndefined();
+    expect(teams(entry('lost', 'x: revoked', NOW - 2 * DAY))).toBeUndefined();
+    const few = { ...options, kinds: new Set(['account.lost'] as const) };
+    expect(alertOf('slack', entry('consentRefused', 'denied'), account, few, NOW)).toBeUndefined();
+  });
+
+  it('has an id of its own beside the event', () => {
+    const event = entry('lost', 'x: revoked');
+    const slack = alertOf('slack', event, account, options, NOW);
+    expect(slack?.id).toMatch(/^slack_[0-9a-f]{32}$/);
+    expect(teams(event)?.id).toBe(slack?.id.replace('slack', 'teams'));
+  });
+});
