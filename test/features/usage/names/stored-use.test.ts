@@ -88,7 +88,7 @@ describeOnBoth('usage in the database', (bench) => {
 
   it('of an account whose row cannot be read holds up no other account, and is kept', async () => {
     const one = await processOn(bench);
-    const [damaged = '', whole = ''] = [randomUUID(), randomUUID()];
+    const [damaged, whole] = [randomUUID(), randomUUID()];
     serve(one, damaged, 1);
     await one.recorder.close();
     const engine = engines.at(-1);
