@@ -122,6 +122,15 @@ export const pageRuns: readonly PageRun[] = [
     expected: [{ holds: 'route canaries', prints: /Harbour Lane Studio .* v2 .* running/ }],
   },
   {
+    page: 'docs/campaign/texts.md',
+    expected: [
+      {
+        holds: 'causeway texts',
+        prints: /letters\.invitation\.subject is changed in en\n[^]*sent to you@example\.com/,
+      },
+    ],
+  },
+  {
     page: 'docs/campaign/status-page.md',
     replaced: [['accounts/Example/', 'accounts/Harbour%20Lane%20Studio/']],
     expected: [{ holds: 'curl', prints: /"page": *"\/_causeway\/status\// }],

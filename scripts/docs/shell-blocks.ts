@@ -40,6 +40,7 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/routes.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/status-page.md', holds: 'curl', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/status-page.md', notRun: SETTINGS },
+  { page: 'docs/campaign/texts.md', holds: 'causeway texts', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/texts.md', notRun: SETTINGS },
   { page: 'docs/campaign/usage.md', ranBy: ON_A_DEMO },
   { page: 'docs/deploy/compose.md', notRun: 'needs Docker with Compose and images from a registry' },

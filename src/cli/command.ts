@@ -13,6 +13,8 @@ export function commandGroup(name: string, what: string, ...subcommands: readonl
 
 /** What a list command prints: columns in order, and a sentence instead of an empty table. */
 export interface Listing {
+  /** Default: `list`. */
+  readonly name?: string;
   readonly what: string;
   readonly columns: readonly string[];
   readonly nothing: string;
@@ -20,8 +22,11 @@ export interface Listing {
 }
 
 /** `list`: prints every record of a kind in the requested format. */
-export const listCommand = (parts: CliParts, { what, columns, nothing, load }: Listing): Command =>
-  new Command('list')
+export const listCommand = (
+  parts: CliParts,
+  { name = 'list', what, columns, nothing, load }: Listing,
+): Command =>
+  new Command(name)
     .description(what)
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

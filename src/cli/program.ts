@@ -17,6 +17,7 @@ import { invite } from './commands/campaign/invite.ts';
 import { keys } from './commands/operation/keys.ts';
 import { mappings } from './commands/mappings.ts';
 import { migrate } from './commands/operation/migrate.ts';
+import { texts } from './commands/campaign/texts.ts';
 import { remind } from './commands/campaign/remind.ts';
 import { restore } from './commands/operation/restore.ts';
 import { route } from './commands/route.ts';
@@ -54,6 +55,7 @@ export function program(parts: CliParts): Command {
     campaign,
     waves,
     consents,
+    texts,
     status,
     grants,
     crosswalk,

@@ -2,9 +2,9 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
- * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: how far the feed has been read.
+ * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: how far the feed has been read. `texts`: the last change.
  */
-export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries';
+export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts';
 
 /**
  * The next number. Its row stays locked until the transaction ends, so that numbers become visible in order.

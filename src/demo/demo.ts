@@ -145,6 +145,7 @@ export class Demo {
     this.#children.push(child);
   }
 
+  /** Only a demo whose clock can be moved ends V1. */
   #sooner(kept: KeptSettings): KeptSettings {
     return this.#options.clock ? soonerSettings(systemClock.now(), kept) : {};
   }
@@ -183,6 +184,7 @@ function lockOf({ folder }: DemoPlace): DemoLock {
   );
 }
 
+/** The clock is injected into one process, and jobs wait by the clock of the database. */
 function refuseManyProcesses({ workers, database }: Settings): void {
   if (workers > 1 || !database.reveal().startsWith('sqlite:'))
     throw new CannotStart(

@@ -283,6 +283,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   stopped: row('The bridge has stopped', NOTHING),
   stopping: row('The bridge was asked to stop', NOTHING),
   'sweep.failed': row('The sweeper could not look after a grant just now', ITSELF),
+  'texts.not-read': row(
+    'The texts that operators changed could not be read; pages and mails use those read before',
+    DATABASE,
+  ),
   'traces.delivered-again': row('The receiver of traces takes spans again', NOTHING),
   'traces.undelivered': row(
     'The receiver of traces does not answer, or refuses spans: `reason` says how. Calls are not affected; spans are dropped when 4,096 wait',

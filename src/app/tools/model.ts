@@ -11,6 +11,7 @@ import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
+import type { AdminTexts, WantedText } from '../../features/admin/texts/texts.ts';
 import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
 import type { Narrowing } from '../../features/status/report/filter-text.ts';
@@ -179,6 +180,13 @@ export interface Tools {
     list(): Promise<readonly AccountGroup[]>;
     save(name: string, filter: Narrowing): Promise<AccountGroup>;
     remove(name: string): Promise<void>;
+  };
+  /** Texts of pages and e-mails. Throws `AdminRefusal`, like the console's. */
+  readonly texts: Pick<AdminTexts, 'languages' | 'list' | 'show'> & {
+    save(language: string, wanted: readonly WantedText[]): Promise<readonly string[]>;
+    restore(language: string, path: string, seq: number): Promise<void>;
+    addLanguage(language: string, copyOf: string): Promise<string>;
+    removeLanguage(language: string): Promise<void>;
   };
   readonly support: Pick<AdminSupport, 'find'>;
   readonly routes: Routing;

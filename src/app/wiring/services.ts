@@ -146,7 +146,9 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     promptPatience,
     settings.outageSeconds * SECOND,
   );
-  const sealingSince = await checkKeys(store, ring, clock).catch(async (error: unknown) => {
+  const texts = new TextsInForce(settings.messages.texts, store.console.texts);
+  const checked = Promise.all([checkKeys(store, ring, clock), texts.refresh()]);
+  const [sealingSince] = await checked.catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -186,7 +188,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       deferred: store.deferred,
       invitationLife: settings.campaign.invitationDays * DAY,
     }),
-    texts: new TextsInForce(settings.messages.texts),
+    texts,
     snapshot: new Snapshot({
       repository: store.snapshot,
       seal: ring,

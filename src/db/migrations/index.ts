@@ -31,6 +31,7 @@ import { people } from './0062-people.ts';
 import { waves } from './0064-waves.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
+import { textChanges } from './0067-text-changes.ts';
 import { consoleResults } from './0041-console-results.ts';
 
 /** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   schedule,
   waves,
   recordings,
+  textChanges,
 ];

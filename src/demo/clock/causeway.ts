@@ -21,6 +21,7 @@ if (offset === undefined) {
   process.exitCode = await run(process.argv.slice(2), cliParts(standardTerminal, env, { clock }));
 }
 
+/** Undefined: nobody answers there. */
 function offsetOf(address: string): Promise<number | undefined> {
   return new SandboxControl(address).clock().then(
     ({ offset: millis }) => millis,

@@ -1,3 +1,8 @@
+/**
+ * Time in a demo. Periodic jobs wait by `timer`, and everything else asks `now`, so that moving the clock is all it takes:
+ * what falls due runs at once, in the order in which it would have. Nothing of it is used outside the demo; the bridge
+ * gets it where it is composed, in place of the machine's clock.
+ */
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 
@@ -6,6 +11,7 @@ const LONGEST_WORK = 5_000;
 /** Node accepts at most 2^31 - 1 ms. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** A timer that has not run yet. */
 interface Waiting {
   readonly at: number;
   readonly run: () => void;
@@ -61,11 +67,13 @@ export class DemoClock implements Clock {
     await rest;
   }
 
+  /** It neither runs nor counts any more. */
   #end(waiting: Waiting): void {
     clearTimeout(waiting.handle);
     this.#waiting.delete(waiting);
   }
 
+  /** Resolves when so many timers wait again, or when that takes too long. */
   #refilled(count: number): Promise<void> {
     if (this.#waiting.size >= count) return Promise.resolve();
     return new Promise((resolve) => {

@@ -34,6 +34,7 @@ export class OneClock {
     return moved;
   }
 
+  /** Step by step, the service first: what falls due in the bridge finds it at the same time. */
   async #advance(millis: number): Promise<void> {
     const { control, mailbox, bridge } = this.#parts;
     for (const step of stepsOf(millis)) {
@@ -44,6 +45,7 @@ export class OneClock {
     }
   }
 
+  /** Every organisation's V1, once the day has come. */
   async #endV1(now: number): Promise<void> {
     const { control, v1End } = this.#parts;
     if (v1End === undefined || now < Date.parse(`${v1End}T00:00:00Z`)) return;

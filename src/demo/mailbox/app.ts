@@ -85,6 +85,7 @@ const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) 
 const withTarget = (message: string): string =>
   message.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
 
+/** The buttons of the start page: forms, so that they work without JavaScript. */
 function clock(app: Express, inbox: Inbox, time: DemoTime): void {
   app.post('/clock', express.urlencoded({ extended: false }), async (request, response) => {
     const move = moveOf((request.body as Readonly<Record<string, unknown>> | undefined)?.move);

@@ -88,6 +88,7 @@ export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
       </body>
     </html> `;
 
+/** The time of the demo, and its buttons. */
 const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
   html`<h2 id="clock">The clock of this demo</h2>
     ${passed !== undefined && html`<p class="passed" role="status">${passedWords(passed)}</p>`}
@@ -106,6 +107,7 @@ const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
 const endWords = (v1End: string, now: number): string =>
   `V1 ${now < Date.parse(`${v1End}T00:00:00Z`) ? 'ends' : 'ended'} on ${day(v1End)}.`;
 
+/** What a button has just done. */
 function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
   if (passed === 'stuck') return 'The clock could not be moved: the log of the sandbox says why.';
   const mails = passed.mails === 1 ? '1 mail came' : `${passed.mails || 'no'} mails came`;
@@ -114,6 +116,7 @@ function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
 
 const shown = { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
 
+/** In UTC, like every time of the demo. */
 const dayAndTime = (millis: number): string =>
   `${new Intl.DateTimeFormat('en-GB', { ...shown, hour: '2-digit', minute: '2-digit' }).format(millis)} UTC`;
 

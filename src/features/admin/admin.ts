@@ -23,6 +23,7 @@ import { AdminWaves, type AdminWavesParts } from './campaign/waves.ts';
 import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
+import { AdminTexts, type AdminTextsParts } from './texts/texts.ts';
 import { AdminRefusal } from './refusal.ts';
 import { AdminParity, type AdminParityParts } from './parity.ts';
 import { AdminResults, type AdminResultsParts } from './results.ts';
@@ -86,6 +87,7 @@ export interface AdminParts
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
     Pick<AdminWavesParts, 'waves' | 'sendWave'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
+    Omit<AdminTextsParts, 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
     Omit<AdminUsageParts, 'audit'>,
@@ -125,6 +127,7 @@ export class AdminService {
   readonly messages: AdminMessages;
   readonly sending: AdminCampaign;
   readonly waves: AdminWaves;
+  readonly texts: AdminTexts;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
@@ -150,6 +153,7 @@ export class AdminService {
     this.messages = new AdminMessages(parts);
     this.sending = new AdminCampaign(parts);
     this.waves = new AdminWaves(parts);
+    this.texts = new AdminTexts(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);

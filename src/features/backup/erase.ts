@@ -57,6 +57,7 @@ const erasable = [
   'watches',
   'waves',
   'wave_accounts',
+  'text_changes',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

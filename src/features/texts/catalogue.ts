@@ -64,6 +64,9 @@ export function allowedIn(english: Texts, path: string): readonly string[] {
   return [...new Set([...placeholdersIn(model).map(uncapped), ...section, ...everywhere])];
 }
 
+/** The values without which a text misses its purpose. */
+export const neededIn = (path: string): readonly string[] => needed[path] ?? [];
+
 /** What is wrong with one text; empty: nothing. */
 export function faultsOf(english: Texts, path: string, text: unknown): readonly string[] {
   const model =
@@ -77,7 +80,7 @@ export function faultsOf(english: Texts, path: string, text: unknown): readonly 
   const named = placeholdersIn(lines as readonly string[]);
   const allowed = allowedIn(english, path);
   const unknown = named.filter((name) => !allowed.includes(uncapped(name)));
-  const missing = (needed[path] ?? []).filter((name) => !named.includes(name));
+  const missing = neededIn(path).filter((name) => !named.includes(name));
   return [
     ...unknown.map((name) => `${path}: {${name}} cannot stand here; {${allowed.join('}, {')}} can`),
     ...missing.map((name) => `${path}: {${name}} is needed here`),

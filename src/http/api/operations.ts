@@ -16,6 +16,7 @@ import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
 import { supportOperations } from './operations/support.ts';
+import { textOperations } from './operations/texts.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { forecastOperations } from './operations/accounts/forecast.ts';
 import { parityOperations } from './operations/accounts/parity.ts';
@@ -43,6 +44,7 @@ export const operations: readonly Endpoint[] = [
   ...messageOperations,
   ...campaignOperations,
   ...waveOperations,
+  ...textOperations,
   ...consentOperations,
   ...actionOperations,
   ...feedOperations,

@@ -18,6 +18,7 @@ import type { AdminService } from '../../features/admin/admin.ts';
 import type { OpenIdSignIn } from '../../features/admin/tokens/openid/openid-sign-in.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
+import type { Pages } from '../customer/pages.ts';
 import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
 import type { EventStreams } from '../server/event-streams.ts';
@@ -34,7 +35,8 @@ import { EventsScreen } from './events.ts';
 import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session/session-guard.ts';
 import { mount, newRouter, route, type Route } from '../server/routes.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './accounts/import.ts';
-import { Messages } from './messages.ts';
+import { Messages } from './texts/messages.ts';
+import { LONGEST_TEXTS, TextEditor } from './texts/editor.ts';
 import { listen } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
@@ -51,6 +53,8 @@ export interface ConsoleParts {
   readonly admin: AdminService;
   readonly cookies: Cookies;
   readonly brand: Brand;
+  /** The customers' pages, for previews. */
+  readonly customers: Pages;
   /** The zone in which pages tell times. Default: UTC. */
   readonly zone?: string;
   readonly random: RandomSource;
@@ -84,6 +88,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
   const campaign = new CampaignScreen({ admin, pages, clock });
+  const editor = new TextEditor({ admin, pages, customers: parts.customers, clock });
   const events = new EventsScreen({ admin, pages, clock });
   const writes = new WritesScreen({ admin, pages, clock });
   const routes = new RoutesScreen({ admin, pages });
@@ -174,6 +179,13 @@ export function consoleRouter(parts: ConsoleParts): Router {
     view('/texts', (visit) => messages.show(visit)),
     form('/texts/test', (deed) => messages.test(deed)),
     view('/texts/letter', (visit) => messages.message(visit)),
+    view('/texts/edit', (visit) => editor.show(visit)),
+    form('/texts/edit', (deed) => editor.edit(deed), { longest: LONGEST_TEXTS }),
+    view('/texts/sample', (visit) => editor.sample(visit)),
+    view('/texts/history', (visit) => editor.history(visit)),
+    form('/texts/restore', (deed) => editor.restore(deed)),
+    form('/texts/languages', (deed) => editor.addLanguage(deed)),
+    form('/texts/languages/remove', (deed) => editor.removeLanguage(deed)),
     view('/trial', (visit) => {
       trial.show(visit);
     }),

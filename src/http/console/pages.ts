@@ -53,6 +53,8 @@ const views = [
   'import-preview',
   'import-done',
   'texts',
+  'text-edit',
+  'text-history',
   'trial',
   'tokens',
   'audit',
@@ -185,6 +187,16 @@ export class ConsolePages {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy':
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
+      'X-Frame-Options': 'SAMEORIGIN',
+    });
+  }
+
+  /** A customer's page as a browser shows it: without scripts and forms, and only in our own frame. */
+  customerPage(response: Response, html: string): void {
+    this.#answer(response, 200, Buffer.from(html), {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'self'; img-src https: data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
       'X-Frame-Options': 'SAMEORIGIN',
     });
   }

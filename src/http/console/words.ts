@@ -5,6 +5,7 @@ import {
   stuckReasons,
   type ReportedAccount,
 } from '../../features/status/model.ts';
+import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import type { Source } from '../../lib/failure.ts';
 import { evidenceWords } from '../../mapping/evidence.ts';
@@ -36,6 +37,34 @@ import { iso } from '../../lib/time/iso.ts';
 /** Formats a time as `2026-11-20 16:20` UTC; a dash if there is none. */
 const moment = (at: number | undefined): string => (at === undefined ? '–' : minute(iso(at)));
 
+const sections: Readonly<Record<string, string>> = {
+  service: 'The service’s name in a sentence',
+  shared: 'Mail: what all of them share',
+  layout: 'Page: above and below every page',
+  home: 'Page: the bridge’s address',
+  connect: 'Page: invitation',
+  forward: 'Page: a text to pass on',
+  choose: 'Page: which organisation',
+  connected: 'Page: connected',
+  awaiting: 'Page: waiting for confirmation',
+  status: 'Page: the connection',
+  gone: 'Page: a link that no longer works',
+  refused: 'Page: not approved, what all of them share',
+  unsubscribe: 'Page: stop the e-mails',
+  'letters.first': 'Mail: Invitation of a new customer',
+  'letters.first-reminder': 'Mail: Reminder to a new customer',
+};
+
+/** The page or e-mail that texts belong to: `letters.invitation`. */
+const sectionWords = (section: string): string => {
+  const [kind = '', name = ''] = section.split('.');
+  const mail = messageKinds.find((one) => kind === 'letters' && one === name);
+  if (mail !== undefined) return `Mail: ${codes.messageKindWords(mail)}`;
+  if (kind === 'messages') return `Page, one message: ${name}`;
+  if (kind === 'refusals') return `Page, not approved: ${name}`;
+  return sections[section] ?? section;
+};
+
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
@@ -63,6 +92,7 @@ const since = (account: ReportedAccount): string =>
 
 /** Functions for the templates, so that figures read the same in every form of the report. */
 export const words = {
+  sectionWords,
   ...codes,
   ago,
   dayIn,

@@ -9,23 +9,11 @@ import { TextsInForce } from '../../features/texts/texts-in-force.ts';
 import type { Words } from '../../features/texts/words.ts';
 import type { Wording } from '../../features/campaign/mail/content.ts';
 import type { Product } from '../../upstream/organisation.ts';
+import type { PageName } from './page-names.ts';
+import type { PagePreview } from './previews.ts';
 import { languagesIn } from './browser-languages.ts';
 
 const folder = join(import.meta.dirname, 'pages');
-
-/** Templates of the customers' pages. */
-export type PageName =
-  | 'home'
-  | 'connection'
-  | 'embedded'
-  | 'connect'
-  | 'choose'
-  | 'connected'
-  | 'awaiting'
-  | 'refused'
-  | 'gone'
-  | 'message'
-  | 'unsubscribe';
 
 /** How one page differs from the default. */
 export interface PageOptions {
@@ -97,19 +85,7 @@ export class Pages {
     { words = this.words(response.req, undefined), formTargets = [], frameAncestors = [] }: PageOptions = {},
   ): void {
     const { brand } = this.#wording;
-    const names = { ...values, asker: brand.name, support: brand.support };
-    const html = Buffer.from(
-      this.#eta.render(page, {
-        ...names,
-        brand,
-        isServiceNamed: words.isServiceNamed,
-        language: words.language,
-        say: (name: string, more: object = {}) => words.say(name, { ...names, ...more }),
-        rich: (name: string, more: object = {}) => words.rich(name, { ...names, ...more }),
-        lines: (name: string) => words.lines(name, names),
-      }),
-      'utf8',
-    );
+    const html = Buffer.from(this.#html(page, values, words), 'utf8');
     // The older header knows no list of origins; browsers that know both heed the policy.
     if (frameAncestors.length > 0) response.removeHeader('X-Frame-Options');
     response.writeHead(status, {
@@ -119,6 +95,28 @@ export class Pages {
       'Content-Security-Policy': policy(formTargets, frameAncestors, brand.logo),
     });
     response.end(response.req.method === 'HEAD' ? undefined : html);
+  }
+
+  /** A page with sample values, in a language, with these texts. `now`: milliseconds since the epoch. */
+  preview({ page, values }: PagePreview, language: string, texts: TextsInForce, now: number): string {
+    const { brand, zone } = this.#wording;
+    const service = this.service();
+    const words = texts.words({ service: service.name, zone }, language);
+    return this.#html(page, values({ words, brand, service, now }), words);
+  }
+
+  #html(page: PageName, values: Readonly<Record<string, unknown>>, words: Words): string {
+    const { brand } = this.#wording;
+    const names = { ...values, asker: brand.name, support: brand.support };
+    return this.#eta.render(page, {
+      ...names,
+      brand,
+      isServiceNamed: words.isServiceNamed,
+      language: words.language,
+      say: (name: string, more: object = {}) => words.say(name, { ...names, ...more }),
+      rich: (name: string, more: object = {}) => words.rich(name, { ...names, ...more }),
+      lines: (name: string) => words.lines(name, names),
+    });
   }
 
   stylesheet(response: Response): void {

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict pcyVZp7hUvcgyuCa3KIWZ7teR1QhCwVF9jTQ1CcTyfGOdXWY0C0xhYLnvk28PD6
+\restrict 798rfXQRUMvcyUDvgL15aE3GINx4YbHXHa3IsxdzLC4CKcO6EdOO1ncs6m4a5H8
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -712,6 +712,20 @@ CREATE TABLE public.suppressions (
 
 
 --
+-- Name: text_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.text_changes (
+    seq bigint NOT NULL,
+    language text NOT NULL,
+    path text NOT NULL,
+    text text,
+    at bigint NOT NULL,
+    who text NOT NULL
+);
+
+
+--
 -- Name: token_revocations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -879,22 +893,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1, 1795637671784, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 2, 1795637671796, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 3, 1795637672570, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 4, 1795637673289, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 5, 1795637673339, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 6, 1795637674374, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 1, 1795637674565, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 2, 1795637674602, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1, 1795638448031, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 2, 1795638448037, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 3, 1795638449011, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 4, 1795638449282, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 5, 1795638449289, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 6, 1795638449485, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 1, 1795638449787, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 2, 1795638449867, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -907,8 +921,8 @@ INSERT INTO public.account_events VALUES ('03c0db69-0c82-4168-91d6-433633b1373a'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('03c0db69-0c82-4168-91d6-433633b1373a', 'Invited Studio', 'standard', 'added', 1795637674565, 'legacy', 1795637674565, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:I3Xy7vw4cV7_JYuL:jl40U2Npl_hgKIvzGpFxz6OJpJSSsTycSvNeYLcnWpY:UcLZv6NsfpR9aGwXHoa1Dw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:UP8ppJG8IdNQFHNv:hOijRJL1D9j7Ogdng7rpmgwlVjrh76CuYz6jSOsPG7U:9XuiH9WQG4n18hlYkqMZ8g', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'Shared Studio', 'standard', 'added', 1795637671784, 'migrated', 1795637674374, 1795637675163, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:PlEr2l4pX-dPwZmI:gUKH9vfbWklCFRsJa5vC_CpIIEjJ9Q2mapC_YJlZZCU:eFP3tYu8kNb7nz3LyRbRNQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:rcZR5rThCp0B06TE:CLAi9iCGOS6-ST1Y6PPG4BnPGDe0I0Jbq53K_UhOew0:fsEdGeHDD-ZbihVqSrGYqQ', 'd2f013ca-3dbd-4b2a-8b59-d5bbce48791a', '5c63453d-99a8-4d8f-9c4d-2796d705d08a', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 'Invited Studio', 'standard', 'added', 1795638449787, 'legacy', 1795638449787, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:wR4Ld5xp8_EFPpLj:Tw-8fdgLm-kJONIXXrvCLG6KyNyGWXTDS93q_dvqbtY:9F1eM63_iCCi7Sgn7cvJLA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:M23EhXl5BWwg5tuU:36jK_wbs9XcfTZOmgqTJSlk-4aIEa3jqsPa2A5cswR4:M-FAAoEHLB7CsD5Jzg48JQ', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'Shared Studio', 'standard', 'added', 1795638448031, 'migrated', 1795638449485, 1795638450140, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:25T1qp7WY42cGHoA:SCvJQ-fjV6V9t9633KxBRvSOZxZ_C7LAVUOPpSdLrnM:rmbZRBw-cPYCXS1HkUStIw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:PvdFwOlkcg4RKPIA:nNqC-UiGpOP-sRGlRMH8i_3niUtk6crF3iwEwdIQtIY:YWhj9vutIaPmO91inXq3xw', 'b104b57d-a884-4b4b-8074-bf674c35ae4a', 'a7f6ee66-6d93-43db-b50c-a39d21140481', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -927,7 +941,7 @@ INSERT INTO public.accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795636800000, 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795636800000, '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'v3', 2, 0);
 
 
 --
@@ -940,7 +954,7 @@ INSERT INTO public.call_hours VALUES (1795636800000, 'c4861c9e-9926-4824-b76b-51
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795629600000, 1795637675163, 2, 'jY/LSgNBEEX/pdfdUv3uyl7EhSiYXciiHzU4MMnoTE9AxH+XSnTv8tY93OJ8iVzrvJ37YxO7g6guBV2RFKIJyiXjVImhKK8L+GKGmrMV8n/YUYqFPjZaf7djaj43SyqFgZSD1lTyLajgERFpcCEXIcUQm8ZYnQKDWjkHqAoFUCUhGh+9Db7ydu5id9ARfbAxRBejlRbhKMWFlsL/Hu73QoqX59c94yfqb/PNcRrp3O+mce2scku5NabWeVsqMXVhz8vVYu25b6vYHQyANMA/hjxOxGsgOZ7GusxMJGDGpoRXbHtf+0L59PTXa0Dug73W5bMTXwNoGcAcv38A');
+INSERT INTO public.call_packs VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795629600000, 1795638450140, 2, 'jY5LS8RAEIT/S59npOfd2buIB1FwbyGHnkcwsLvRZLIg4n+XCeTupaGqPqrrBzilebvV5wynHrQiojEkySaytMYZydp6mYLLGdk71hbE/7BBwFK+trIe3ZY5lpiksSNJy8FJCsHJRA6d5xgZCQTQiEhGG5m4I2mjtpJ4LJI9K0IXxpz3bq5w6lXonDdkbddpLbSiQcC9LLH9e3o8g4C31/dzw6+lfsz7jnSZyq0+XKa1gjgU59yodd6WVBp1NyDaaWbluq1w6jWi0IiDgJGnS2ltKJq8TmmZ130PNkY5t2Pb51qXwteXIzcKUZDfw/hdS/M8KuFRD79/');
 
 
 --
@@ -990,36 +1004,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1000000, '868cbb7d-bbca-412a-a59e-6f334e73860f', 'learned');
-INSERT INTO public.crosswalk VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1500000000, '1a1f2e6a-7016-4b40-95e9-a871537a6bbf', 'allotted');
+INSERT INTO public.crosswalk VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1000000, '11638feb-ec2a-4cbe-9f6c-9769ec7e208f', 'learned');
+INSERT INTO public.crosswalk VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1500000000, '4c661172-d590-4fe8-8d08-e568c917928f', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1, 1500000000);
 
 
 --
@@ -1044,7 +1058,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '56b23563-a036-43b0-89d1-0c7cdade04f2', 1795637671500, 'server 7712204883025388970 00000001 5 16582 1795637630622757 127.0.0.1:36651/postgres', 1795637671500, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '9a0dfa8e-5e62-4037-8891-6ac923ef86a7', 1795638447733, 'server 7712208267199224906 00000001 5 16582 1795638417212905 127.0.0.1:33577/postgres', 1795638447733, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1069,15 +1083,15 @@ INSERT INTO public.deployment VALUES ('this', '56b23563-a036-43b0-89d1-0c7cdade0
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('d2f013ca-3dbd-4b2a-8b59-d5bbce48791a', '582d675c-d703-44ff-8309-a62435ae286e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795637673093, 1795637673454, 'held', 2, 'kept:_qPF4qP36pF3slFF:Qni0gidwQHt3pgSgxcLtofyAuPyvxFNtQ-JreFrdfarSx2f_sFJBnrdLTucUiVquif_m1A5zYtXNGVXzlUvJbg27Bt9JddKvRQW19nYDY62vJ8xDU3SZmWCGzlOsz6AqtcA9Ga9qTZTJfIwNtXO19GK1zEk1yz4y75bmY8uaZLayBUHZZ7G-LBTa3NMiXj62oNuwMSglHHRvfk-gpoziIcUZrkXEBBzNXhrPqAsRBcGg94uP3Wl9SZhQkLlJei86Rb1AGVFWmYdNwfTqOMWmpbqlGlMoUsep7nDlgr3BxeLA7lXfA-UeG-7SLjJapWFg6zTrnO8spy-b9OcUW0lG68XpuMNcZ-JYF86hM417_Pk_7vKiCOBaglfDzX5jI8CYDK0y_fsRJA7pvGmJUjXxmBaIWUVKUIBbW1TgoZ127oUxucOq5g9ImVdMBye_MPGWISHNNonPtkVeuzqyse9QuA21W03vQwkf9iz6uVUAnGlHWhJXSlsq01_Vx1Lp1fkX_7lXd9Wz8V-mDvzIoA76PnF1-jZncC2cZqEmFqXo16KA8TEHIcwd83Bd7DrBJjQ4Az2NaY56vbZ9u5iL7mztq64JzckW67cGA5IdYUTfRy7N0z2TbgpfFf8CKLJAQI8DSs_hJGUr8j048S6pkuZrEeZBLkeouiKbdKlTZyFa_eUqLr_XQ24U_WyUT0RGqbsODFg6puBejLxKQAGa9TK53uyWLAiohSGtMl4iNMqmBJBJUgZwsk0FYH2Tptp4zidb92JsStMGLzJ-Na_mbwgtL9PAtB54V9UWUQgIVwrmgukYW6YqzY1T6WjS3y3r4Ysio9s73lXM9Jc-dZEYBsDIeRs3FNhUgboszjBzOzxxDlPbkljxLucQabwus7-Rhg_tVqxsEiWlFZ7jCLNuTgom4gVhnzGZp9kHBx4WllmwrzJNkEN06WxWY-zj7GDvZpk4F7xS9my2g3SDu2tEpKK3CJOXjrVLlBuXUP85-sjV8OkNj7E4BIk-3BXXxvaEy9FwRdOdaFAWpTKauAHn2io-NK--nKwrx_zhkzwl4tUKWPtDlKUXE3kKTCKt6YVwtDSZ_g6D68eDVm6o4Z_GqLI5fqfLe71PS0qzClHMndfcrCnVm-hpqMn7QFUs34kDGb6kk6skAGjaIUqsAiHWb9Vx_puv_wxvxsasHikNxZQHGJvEw13_EaSdf4hQCa19SQ7ppXZcx-WpLIUXzEWAca8mYYjZ-Oi0wDRrXsaamKM-3cQzocZm7_oON9VKmK8gSUcgKyYWLyLiGsUiIhJU2rNgWdGexCZDjpuchw_gFAR17NjSR1tCHq2UlxT5nc-ftBIs8S2OWMPu4roowzkjhQe84Nd8BNpS1NE94Wfou8PM0SqMMXOkA_ucNmxdhunOGxZrLfWl4m6fORggCRZwNwPGtWdD1eSRp-l1bh__6HnYW80GxdFfeY7RUHNPZc_ZORcbY3RFRxXKB1Rr3VSRM2qBTmjJLOEOfxqHnmfz_aMZ83oaChjQ-ITXVX9PfYdl9B_0m5Ew_ynn0VWL-lsPLCxyilTJoNfQE9L2YJky54LEUrysxnm4GVVnE5Y2LzIedgHCvHDelLaAGzoRHPGXmPDF_n9YIe7dCu2DZ6uAoShIUIpN69TLtVTFZYzccY8fVgB2YQ:RHmGyR-tFcwJ7msnowGFtw', 1795639473000, 'kept:vHxkN-H10iAZqydY:FdZ_umGB_Uc3rF1YBCsoXpgZBhfw93_1gkogO9qldDSPLYoEtfa-b63XnA:ADqOw0tLPjuIv7y53Z2-GQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('b104b57d-a884-4b4b-8074-bf674c35ae4a', '27b50111-fa07-48e0-a722-7e6d83840eff', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795638449218, 1795638449313, 'held', 2, 'kept:BZkXFQVob5I1uU9h:0C9hX9sgwHhO0CQP0qh3MTHCfxlEO8j_YOh3q4nqC2k9K0OlIyOveT1rjiqlaeYYhf4WWkIFrJSvbZIQml5I_Uog7gfGeFUmZ24ADZ4dhcQapE6HoGEDJxFIp-as0nQGvTXv0-1j0PeiUuGGrGfTsaioF86gk4z7sZMOJc0kb9M0iHDO-57Z1Vq_Mni1ub-a3Q7RIm9tnD9rQomzqA7EgdlxNCA4X1tbXTHH3ETzOHUmgkBRq3uaq2yxfOoYT84vIY1jdgHN5uMc0qExJvLoI8EqyPVQ2dGClEFDt5LzIOUePGXcnvAVVx8ETQ3kIllTcDhrzB0l9YkQjpzM53_MH7v7-pFx6EfkZukZY1jdZ-dfLkbXAvEVNLcTqpb9ZLKKJMVSEAaqcFDqlzgscdvvi0ElEeo-OhiEk1x_N5w_ZPWcNrdrzljrHs1deLx33q3jQpRrsB_mZQctZi-uibz7RsEhGg6BXgSlWCbu8uHZpaiW4WWLiheu7nKoB-gLu3ZaHFfyNiUMey5WrNtkoviYSWM53UTlYInz6gkBsQ1fMvm2xEHdSC24SD0FKjq55c7jnviwiVSoYpsYlSwbP6J0XQ5s_V5QlBlo9CGhSNGgyOoLjZ8J0H1ydDVwRqocGgbW52od8VRn31Yf_kWYEAY_kHh8Od7jMmbMRt12LkKjUAi3VOtShUJ2J9zsUA-6wrXlzIt5WyCO7hHt9G2svEw0LAvwL-LhQJEFr9iTcC9lKCTO8oL2Bpzb_5acqmDx82M03jzHFigvxQQHCKpZxGbyo0SDHGC661cCsCHATZ6ueIb2bCOdIhds4jn5TWlOH6yBbBphKqYTG28EWMwoNDmmvOfl74vlxz6b-IMPw9UIulfjZqrs6e4V0fq67miBGaLvzMqedg_j-6AnI0o6WkKEg-QSpQ37vWuDXOopXPz2_qKihWNCN8jpgoERC8Pv8K1r2-P4sStu3PLKhrTZuOu_vfTtPd9WiK4gKaQn12LUzkCUBlMqaZrAkBYHFzTFHjW856298EUcfAddfLGX4iZnRmz2Mu3SOCWc53n_QK6_WwszsDs_KEpnuXcumztSURTfYsBy8jZrviU0UOP98rA0wyChBIs1eIjcV5qHItetE11Wi1ekPUE_hYq7Ed0sssKqLbAuqJxJMb2zW49SXKRDk6XEgsors15-3mhkDK-UVY_LATxJEbrLkNJ7og-2ip4rBtXnDMquYxwcaJYI07qMtunf5F-PU_3rwITDhb_CfHMhU22Z7fByo-6mmJI4DkGOF0G7gEKgccZLoq16anEpyk00HR19RK9W4_nX4kzPy3gPcthD87yj78NxdppftBA0vLmBsTbs0fuyffdqZ2u1MEWWGh9orF4GL9a4QyNX0WTJ-kL-_NB38fVRgGOI1yjiAKYTCIpTkpAULD_aUY3YnsRxJjs84swk_J7TB2XZgnBALVB-XvzUXaeeazIbpRD2tPx6oGGJA3WoRXZtpY8xnO8ZF10p6GC_pWedaWF80imumDggoSnI0s7yS6JazM6KVSvzr8qeNUu9S1p8Uz9xB0-VArASqksKNWgs94HMRDWCnxR8V0M1i13F6tJoOmdcCkNgTkL5th0gV96ypkxAP_zcvwbt1AJJohgMMQb8u9nqnCXwg5ufKlQdrzZ8YQpszw:LVATFeHRk2o99hUI9ut0RQ', 1795640249000, 'kept:L5PQ3kLhLxranLPv:FnjPS2rfGAsrANX84gG5MUD0_iCV2Z3l_X7ZS8ociKaZgGxxfR3YmxVaIA:p4ZR-SCXrRLFexZKoRolXg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('8c716e45-1b05-4f42-b46d-e53d1c7b8d8d', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'XPd3tdl-d1nE3upSX9qDL_l2uV7PLuLFc0RMU-tkXXU', 'accepted', 1795637673289, 1795637671796, 1798229671796);
-INSERT INTO public.invitations VALUES ('971a71ca-1ec5-4aa4-8036-5a52609930fd', '03c0db69-0c82-4168-91d6-433633b1373a', '7rTgikGU2xRiVDp-qpHePtpu65bfg4AGVqBc_nwu9rg', 'issued', 1795637674602, 1795637674602, 1798229674602);
+INSERT INTO public.invitations VALUES ('ec4cf9f4-bacd-4de8-a4b2-acc5a12cdf25', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'n9Xnmu3bhE8BFW4M1KjK_FdEFB5_h1MFTZhXh-C9kdg', 'accepted', 1795638449282, 1795638448037, 1798230448037);
+INSERT INTO public.invitations VALUES ('bf4ee556-c81d-4b02-9281-81939a1975a5', '76669910-c319-4970-941d-ce96b33ecfe3', 'o9g-RWqgGhwEazF2u7Az_Jv2CmQvkTmoXcE3OY_YjjQ', 'issued', 1795638449867, 1795638449867, 1798230449867);
 
 
 --
@@ -1108,14 +1122,14 @@ INSERT INTO public.invitations VALUES ('971a71ca-1ec5-4aa4-8036-5a52609930fd', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795637674368, '{"at":1795637674368,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795637674368,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795638449480, '{"at":1795638449480,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795638449480,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1795637674368, '{"at":1795637674368,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795638449480, '{"at":1795638449480,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1158,49 +1172,50 @@ INSERT INTO public.parity_runs VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795637670332, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795637670438, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795637670520, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795637670530, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795637670545, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795637670567, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795637670573, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795637670615, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795637670622, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795637670640, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795637670644, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795637670708, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795637670732, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795637670746, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795637670752, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795637670760, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795637670780, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795637670797, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795637670797, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795637670801, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795637670812, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795637670876, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795637670896, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795637670926, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795637670948, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795637670959, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795637670982, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795637670991, 0);
-INSERT INTO public.schema_version VALUES (29, 1795637671147, 0);
-INSERT INTO public.schema_version VALUES (30, 1795637671156, 0);
-INSERT INTO public.schema_version VALUES (31, 1795637671160, 0);
-INSERT INTO public.schema_version VALUES (32, 1795637671181, 0);
-INSERT INTO public.schema_version VALUES (33, 1795637671182, 0);
+INSERT INTO public.schema_version VALUES (1, 1795638446864, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795638446910, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795638447068, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795638447094, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795638447112, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795638447144, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795638447158, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795638447204, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795638447205, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795638447252, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795638447264, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795638447308, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795638447325, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795638447329, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795638447357, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795638447365, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795638447382, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795638447407, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795638447408, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795638447409, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795638447416, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795638447460, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795638447468, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795638447481, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795638447521, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795638447527, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795638447552, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795638447559, 0);
+INSERT INTO public.schema_version VALUES (29, 1795638447565, 0);
+INSERT INTO public.schema_version VALUES (30, 1795638447567, 0);
+INSERT INTO public.schema_version VALUES (31, 1795638447568, 0);
+INSERT INTO public.schema_version VALUES (32, 1795638447581, 0);
+INSERT INTO public.schema_version VALUES (33, 1795638447586, 0);
+INSERT INTO public.schema_version VALUES (34, 1795638447594, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:Q-gPPCN4fIO7SvUE:_rlev2gZWkA:ud9grfFmKEDjpeyUBdIG8A');
-INSERT INTO public.settings VALUES ('sealing-since', '1795637671213');
-INSERT INTO public.settings VALUES ('write-check', '1795637674826');
-INSERT INTO public.settings VALUES ('permits:5c63453d-99a8-4d8f-9c4d-2796d705d08a
+INSERT INTO public.settings VALUES ('sealed', 'kept:mFEAV3AZPMSMB3Ok:1QR7CBXPEW0:updh1n5GZ7jivU9cQmqnhg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795638447649');
+INSERT INTO public.settings VALUES ('write-check', '1795638449942');
+INSERT INTO public.settings VALUES ('permits:a7f6ee66-6d93-43db-b50c-a39d21140481
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1209,8 +1224,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3 asked:clientDocument', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'asked', 'kept:w5-AP2fyJPML-6P2:9CPDD4QMVpY8q9Q:7HF4n-1bvvHOvz_vAXkaiQ', 1795637674474);
-INSERT INTO public.snapshot VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3 asked:jobDocument', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'asked', 'kept:swIUPO-X-zBQWh8Y:7hzzu5osf8T6Yac:MyYr3m8eDNw6XWDShfH0pw', 1795637674476);
+INSERT INTO public.snapshot VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24 asked:clientDocument', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'asked', 'kept:gxBE58ArPOqnST4h:-KUmJ67yvMlqda8:Ah2Dgf7kwlg5u6dfk4taJQ', 1795638449581);
+INSERT INTO public.snapshot VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24 asked:jobDocument', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'asked', 'kept:zJfupp0KRkj8xNUj:VXlSH2ojpUz3MDU:RXmpVyQKkagzYf2xtqIhqQ', 1795638449582);
 
 
 --
@@ -1233,6 +1248,12 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 
 
 --
+-- Data for Name: text_changes; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: token_revocations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -1242,7 +1263,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1255,7 +1276,7 @@ INSERT INTO public.usage_accounts VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 2968, 'nZFPawMhEMW/y5yHZnUbze6tNJdcSu/iweiECuZP1QRC6Xcvu1LasulWCqLj843o7ykFgq+6LYmOOCAAqjfwDnqwwdMh3wWfMiBYE0KCniHsjA/koG8Qdj6mDD2T3VK0Ush7KVuEYG6IkV7PlHIa+yKdgqdy3faah0o0DCEdz9EOO6Xg0gIyrRGcuY4Kb+SKF+lg9sWlcRgKHse3pkVZF5s1IMPSMM4aJ54ns6e/XZv0HI/pRDbXeB+iffEXcjXeNQXKU6vW7/gzAONcLf8lE1P+Rfziz37hz//H//NrN4F+P58JZT6MmhBq4M9C11p/AA==');
+INSERT INTO public.used_names VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 2968, 'nZFLb8MgEIT/y5xXjSGOY/sWNZdcotwRB2I2KhJ5FEikqOp/r2y36iOpa1VCsAyzCL5RCoUsqy0XFUsQQOoFzqJG4x0f0oN3MYHQGO8jakHYGefZos4IOxdiQi3m1ayYlnleVVISvLkjBn4+c0yx6wt88o7767bX1FZFJgjxeA5Nu1MKlylIaE2w5topMpuXspcOZt+7NLVD4bF7a5z062S1BAnqG7pZ041nbfb8t2sVN+EYT9ykMd5FaJ7che0Y75I9p1ur1q/0PQBj7Uj+s0zk2U/+7+Inf/ELf/k//h9fuwv06/lAKMNhjAlhDPxB6FrrNw==');
 
 
 --
@@ -1280,7 +1301,7 @@ INSERT INTO public.used_names VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client.add', 1);
 
 
 --
@@ -1293,7 +1314,7 @@ INSERT INTO public.write_marks VALUES ('c4861c9e-9926-4824-b76b-51b05b2fcaa3', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('f7d197c4-0291-4409-be60-b8992575365c', 'c4861c9e-9926-4824-b76b-51b05b2fcaa3', 'client.add', 'v3', 'TTc3pqb-hjOfU_N9Pa0Zv3uYAkPEjhWGbKHJtxXBJL8', NULL, 45, 'vm-6470-74b898d4', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:w0h9YYW3W3q5tkgv:bpvDhSz0sYJsoCEkQCO-IkfrGyMXgeqLLNGZO78AbtFQ1rt-vMf_bSYfiogak-smUASZob6GDQPPY5IQBqo0uo9Bej_oGCBWJC_iDpJvv8oDb6mtdGC6Vyr2nFmiOg:Ci1ekud4WdjHb6XMyWhDWg', NULL, NULL, 1795637674789, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('8f008323-ca98-4b24-8afe-a6a18057fdd4', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client.add', 'v3', 'bgcPcaAqYQ_qlby91eQTmEwJ29P1-rbuKdreeRQF37k', NULL, 45, 'vm-24138-78b6c0dd', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:6TDXFd9AN-heQ5FH:EO-FOTg50hksIiAITKe-ULJ2qalkBus8Ll_KqYAaDzzAYO4MaJNUmh6fEBuNLbaIUZnO235vppYZd1QTn3UdgeyT8hVL1ZreX-JdcCanMerDcmtyXh9kxFbBaxSGAw:hLw8r98Ficyq9N7Nx7abBw', NULL, NULL, 1795638449928, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1665,6 +1686,14 @@ ALTER TABLE ONLY public.suppressions
 
 
 --
+-- Name: text_changes text_changes_seq; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.text_changes
+    ADD CONSTRAINT text_changes_seq PRIMARY KEY (seq);
+
+
+--
 -- Name: token_revocations token_revocations_grant_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2032,6 +2061,13 @@ CREATE UNIQUE INDEX status_links_link_index ON public.status_links USING btree (
 
 
 --
+-- Name: text_changes_language_path; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX text_changes_language_path ON public.text_changes USING btree (language, path);
+
+
+--
 -- Name: token_revocations_next_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2112,5 +2148,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict pcyVZp7hUvcgyuCa3KIWZ7teR1QhCwVF9jTQ1CcTyfGOdXWY0C0xhYLnvk28PD6
+\unrestrict 798rfXQRUMvcyUDvgL15aE3GINx4YbHXHa3IsxdzLC4CKcO6EdOO1ncs6m4a5H8
 

@@ -13,7 +13,7 @@ import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { embedOf } from './connection.ts';
 import { waveJobOf } from './waves.ts';
-import { wordingOf } from './mail.ts';
+import { postmanFor, wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
 import { loadProfile } from '../../settings/profiles.ts';
@@ -122,6 +122,9 @@ export function adminOf(
     tokens: tokensOf(services),
     embed: embedOf(services),
     wording: wordingOf(services),
+    texts: services.texts,
+    changes: store.console.texts,
+    draftPostman: mail && ((texts) => postmanFor(services, mail, texts)),
     publicUrl: publicUrl(settings),
     invitationDays: settings.campaign.invitationDays,
     refreshLife: profile.durations.refresh * SECOND,

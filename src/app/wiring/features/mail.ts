@@ -1,3 +1,4 @@
+import type { MailSettings } from '../../settings/mail.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
@@ -16,11 +17,16 @@ export const wordingOf = ({ settings, texts }: Services): Wording => ({
 /** Undefined if no mail server is configured: links are only shown. Connects at the first message. */
 export function postmanOf(services: Services): SmtpPostman | undefined {
   const { mail } = services.settings;
-  const server = mail && parseMailServer(mail.server.reveal());
-  if (mail === undefined || server === undefined) return undefined;
+  return mail && postmanFor(services, mail);
+}
+
+/** Writes with `texts` instead of those in force. Throws if the address of the mail server is none. */
+export function postmanFor(services: Services, mail: MailSettings, texts = services.texts): SmtpPostman {
+  const server = parseMailServer(mail.server.reveal());
+  if (server === undefined) throw new Error('CAUSEWAY_SMTP_URL is no address of a mail server');
   return new SmtpPostman({
     line: new SmtpLine(server),
-    stationery: { from: mail.from, ...wordingOf(services) },
+    stationery: { from: mail.from, ...wordingOf(services), texts },
     clock: services.clock,
   });
 }

@@ -8,6 +8,7 @@ import { NewAccountsJob } from '../../../features/identifiers/new-accounts-job.t
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { BETWEEN_SETTLINGS } from '../../../features/writes/settling/settler.ts';
 import { HistoryJob } from '../../../features/status/history-job.ts';
+import { wordsOf } from '../../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import type { HealthCheck } from '../../health/health-check.ts';
 import { outboxJobOf } from '../features/campaign.ts';
@@ -38,6 +39,8 @@ const BETWEEN_EVENTS = 2 * SECOND;
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
 /** A disconnected organisation is noticed this long after its first forbidden call. */
 const BETWEEN_QUESTIONS = 2 * SECOND;
+/** A text that was changed elsewhere is used within this time. */
+const BETWEEN_TEXTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is noticed within this time. */
 const BETWEEN_LOOKS = 10 * SECOND;
 /** For a process with writes in progress, on which other processes wait. */
@@ -86,6 +89,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     every(BETWEEN_JUDGEMENTS, canaries),
     disconnectionJob(services, forbidden),
+    every(BETWEEN_TEXTS, textsJobOf(services)),
     every(BETWEEN_LOOKS, { run: () => guard.watch() }),
     every(BETWEEN_LOOKS, health),
   ];
@@ -125,6 +129,17 @@ async function forgetCalls({ calls, usage }: Services['store'], now: number): Pr
   await calls.forget(now);
   await usage.stored.forget(now);
 }
+
+/** Every process has its own copy of the texts. */
+const textsJobOf = ({ texts, log }: Services): Job => ({
+  async run() {
+    try {
+      await texts.refresh();
+    } catch (error) {
+      log.warn('texts.not-read', { error: wordsOf(error) });
+    }
+  },
+});
 
 const every = (pause: number, job: Job): Periodic => ({
   pause,

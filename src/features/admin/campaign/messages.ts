@@ -2,7 +2,10 @@ import type { AccountRepository } from '../../accounts/model.ts';
 import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
 import { parseAddress } from '../../accounts/details.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
-import type { AuditParts } from '../audit.ts';
+import { messageNames } from '../../campaign/mail/message-names.ts';
+import type { TextsInForce } from '../../texts/texts-in-force.ts';
+import type { AuditParts, AuditRow } from '../audit.ts';
+import { messageNamed, sampleMessage } from '../texts/sample-messages.ts';
 import {
   accountInMail,
   isReport,
@@ -51,8 +54,24 @@ export interface AdminMessagesParts {
   readonly invitationDays: number;
   /** Undefined: no mail server is configured. */
   readonly postman: Postman | undefined;
+  /** Sends with other texts than those in force; undefined: no mail server is configured. */
+  readonly draftPostman: ((texts: TextsInForce) => DraftPostman) | undefined;
   readonly random: Pick<RandomSource, 'id'>;
   readonly audit: AuditParts['audit'];
+}
+
+/** Sends one message and is closed. */
+export type DraftPostman = Postman & { close(): Promise<void> };
+
+/** A message without an account. */
+export type SamplePreview = Pick<MessagePreview, 'subject' | 'text' | 'html'>;
+
+/** A message to nobody in particular, and what it is written with. */
+export interface WantedSample {
+  /** `invitation`, `first-reminder`, … */
+  readonly name: string;
+  readonly language: string;
+  readonly texts: TextsInForce;
 }
 
 /** A message that an operator sends to their own address. */
@@ -122,21 +141,61 @@ export class AdminMessages {
    * Throws `AdminRefusal`.
    */
   async test({ kind: wanted, accountId, language, to }: WantedTest, who: string): Promise<string> {
-    const { postman, audit, clock, random } = this.#parts;
+    const { postman } = this.#parts;
+    const send = this.#tester(to, postman);
+    const { message } = await this.#composed(wanted, accountId, language);
+    return send(message, { who, accountIds: [accountId] });
+  }
+
+  /** Throws `AdminRefusal` unknown. */
+  sample({ name, language, texts }: WantedSample): SamplePreview {
+    const { wording } = this.#parts;
+    const content = contentOf(this.#sample(name, language), { ...wording, texts });
+    return {
+      subject: content.subject,
+      text: plainText(content),
+      html: htmlOf(content, wording.brand.logo),
+    };
+  }
+
+  /** Sends a sample to an operator. Returns the mail server's answer. Throws `AdminRefusal`. */
+  async testSample({ name, language, texts }: WantedSample, to: string, who: string): Promise<string> {
+    const postman = this.#parts.draftPostman?.(texts);
+    try {
+      const send = this.#tester(to, postman);
+      return await send(this.#sample(name, language), { who, accountIds: [] });
+    } finally {
+      await postman?.close();
+    }
+  }
+
+  /** Sends one message to an operator, and counts and records that. Throws `AdminRefusal`. */
+  #tester(to: string, postman: Postman | undefined) {
     if (postman === undefined) throw new AdminRefusal('unavailable', 'no mail server is configured');
     const address = parseAddress(to);
     if (address === undefined) throw new AdminRefusal('unusable', 'the address must be one plain address');
-    const { message } = await this.#composed(wanted, accountId, language);
-    this.#countTest(clock.now());
-    const detail = `${message.kind} to ${address}`;
-    await audit.write({ at: clock.now(), who, action: 'campaign.test', accountIds: [accountId], detail });
-    const id = random.id();
-    const verdict = await postman.send({
-      ...{ ...message, id, messageId: `<test-${id}@causeway.invalid>` },
-      to: { name: undefined, address },
-    });
-    if (verdict.verdict === 'sent') return verdict.response;
-    throw new AdminRefusal('unavailable', `the mail server did not take it: ${verdict.reason}`);
+    return async (message: OutgoingMessage, by: Pick<AuditRow, 'who' | 'accountIds'>): Promise<string> => {
+      const { audit, clock, random } = this.#parts;
+      this.#countTest(clock.now());
+      const detail = `${message.kind} to ${address}`;
+      await audit.write({ at: clock.now(), action: 'campaign.test', detail, ...by });
+      const id = random.id();
+      const verdict = await postman.send({
+        ...{ ...message, id, messageId: `<test-${id}@causeway.invalid>` },
+        to: { name: undefined, address },
+      });
+      if (verdict.verdict === 'sent') return verdict.response;
+      throw new AdminRefusal('unavailable', `the mail server did not take it: ${verdict.reason}`);
+    };
+  }
+
+  /** Throws `AdminRefusal` unknown. */
+  #sample(wanted: string, language: string): OutgoingMessage {
+    const { clock, publicUrl, invitationDays } = this.#parts;
+    const name = messageNamed(wanted);
+    if (name === undefined)
+      throw new AdminRefusal('unknown', `there is no such message; there are ${messageNames.join(', ')}`);
+    return sampleMessage(name, language, { publicUrl, invitationDays, now: clock.now() });
   }
 
   /** A stolen token must not become a source of e-mail to strangers. */

@@ -1,12 +1,12 @@
-import { messageKinds, type MessageKind } from '../../features/campaign/outbox.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { MessagePreview } from '../../features/admin/campaign/messages.ts';
-import type { Deed, Visit } from './session/session-guard.ts';
-import type { ConsolePages } from './pages.ts';
+import { messageKinds, type MessageKind } from '../../../features/campaign/outbox.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { MessagePreview } from '../../../features/admin/campaign/messages.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import type { ConsolePages } from '../pages.ts';
 
 export interface MessagesParts {
-  readonly admin: Pick<AdminService, 'messages' | 'accounts' | 'statusReport'>;
+  readonly admin: Pick<AdminService, 'messages' | 'texts' | 'accounts' | 'statusReport'>;
   readonly pages: ConsolePages;
 }
 
@@ -46,6 +46,9 @@ export class Messages {
       kinds: messageKinds,
       choice,
       found,
+      sections: admin.texts.sections(),
+      textLanguages: await admin.texts.languages(),
+      unusable: await admin.texts.unusable(),
       frame: frame.toString(),
     });
   }

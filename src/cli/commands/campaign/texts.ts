@@ -1,0 +1,170 @@
+/**
+ * Texts on the command line: the same service as the console's editor, with the same checks. Paths are those of the files
+ * in a folder of texts, so what is tried here can be written there. A list is typed with one paragraph on each line.
+ * Whoever translates a whole language reads `list` as CSV or JSON, and sends it back text by text, or through the API.
+ */
+import { Command } from 'commander';
+import type { Text } from '../../../features/texts/catalogue.ts';
+import type { TextEntry } from '../../../features/admin/texts/texts.ts';
+import { typedText } from '../../../features/admin/texts/texts.ts';
+import { commandGroup, listCommand } from '../../command.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format } from '../../records.ts';
+import { withTools } from '../../work.ts';
+
+/** Of `causeway texts list`. */
+interface ListOptions {
+  readonly section?: string;
+  /** Only what differs from the product's. */
+  readonly changed: boolean;
+  readonly format: Format;
+}
+
+/** `causeway texts`: what customers read, as the console's page Texts changes it. */
+export const texts = (parts: CliParts): Command =>
+  commandGroup(
+    'texts',
+    'Texts of pages and e-mails; changes are used by the running bridge within seconds',
+    languages(parts),
+    list(parts),
+    show(parts),
+    set(parts),
+    reset(parts),
+    restore(parts),
+    addLanguage(parts),
+    removeLanguage(parts),
+  );
+
+/** A list on one line, with a mark between its paragraphs. */
+const line = (text: Text | undefined): string | undefined =>
+  text === undefined ? undefined : [text].flat().join(' ¶ ');
+
+/** `causeway texts languages` */
+const languages = (parts: CliParts): Command =>
+  listCommand(parts, {
+    name: 'languages',
+    what: 'The languages there are texts in',
+    columns: ['language', 'copy-of', 'changed'],
+    nothing: '',
+    load: async (tools) =>
+      (await tools.texts.languages()).map(({ language, copyOf, changed }) => ({
+        language,
+        'copy-of': copyOf,
+        changed,
+      })),
+  });
+
+/** `causeway texts list` */
+const list = (parts: CliParts): Command =>
+  new Command('list')
+    .description('The texts of a language')
+    .argument('<language>', 'such as en or pt-br')
+    .option('--section <name>', 'only those of one page or e-mail: letters.invitation, connect')
+    .option('--changed', 'only those that differ from the product’s', false)
+    .addOption(formatOption())
+    .action(async (language: string, { section, changed, format }: ListOptions) => {
+      const found = await withTools(parts, (tools) => tools.texts.list(language, section));
+      const records = found
+        .filter((entry) => !changed || isChanged(entry))
+        .map(({ path, text, change }) => ({
+          path,
+          text: line(text),
+          change: change?.seq,
+          by: change?.who,
+        }));
+      const nothing = 'No text of this language is changed.';
+      parts.terminal.out(print(records, ['path', 'text', 'change', 'by'], format, nothing));
+    });
+
+/** A change that was taken back is none. */
+const isChanged = ({ change }: TextEntry): boolean => change?.text !== undefined;
+
+/** `causeway texts show` */
+const show = (parts: CliParts): Command =>
+  new Command('show')
+    .description('One text, what can stand in it, and everything it has been')
+    .argument('<language>', 'such as en')
+    .argument('<path>', 'as causeway texts list shows it')
+    .action(async (language: string, path: string) => {
+      const found = await withTools(parts, (tools) => tools.texts.show(language, path));
+      const lines = [
+        ['text', line(found.text) ?? 'as the form “other”'],
+        ['own', line(found.own)],
+        ['english', line(found.english)],
+        ['can name', found.allowed.map((name) => `{${name}}`).join(' ')],
+        ['must name', found.needed.map((name) => `{${name}}`).join(' ')],
+      ].filter(([, words]) => words !== undefined && words !== '');
+      const history = found.history.map(({ seq, at, who, text }) => ({
+        change: seq,
+        when: moment(at),
+        by: who,
+        text: line(text) ?? 'as the product has it',
+      }));
+      parts.terminal.out(
+        `${lines.map(([name = '', words = '']) => `${name.padEnd(10)}${words}`).join('\n')}\n`,
+      );
+      if (history.length > 0)
+        parts.terminal.out(`\n${print(history, ['change', 'when', 'by', 'text'], 'table', '')}`);
+    });
+
+/** `causeway texts set`; what is wrong with the text is the command's error, and nothing is stored. */
+const set = (parts: CliParts): Command =>
+  new Command('set')
+    .description('Changes a text')
+    .argument('<language>', 'such as en')
+    .argument('<path>', 'as causeway texts list shows it')
+    .argument('<text>', 'the text, or - to read it from standard input; in a list each line is an entry')
+    .action(async (language: string, path: string, given: string) => {
+      const typed = given === '-' ? await parts.terminal.read() : given;
+      await withTools(parts, async (tools) => {
+        const text = typedText(await tools.texts.show(language, path), typed) ?? '';
+        await tools.texts.save(language, [{ path, text }]);
+      });
+      parts.terminal.out(`${path} is changed in ${language}\n`);
+    });
+
+/** `causeway texts reset` */
+const reset = (parts: CliParts): Command =>
+  new Command('reset')
+    .description('Makes a text what it is without changes')
+    .argument('<language>', 'such as en')
+    .argument('<path>', 'as causeway texts list shows it')
+    .action(async (language: string, path: string) => {
+      await withTools(parts, (tools) => tools.texts.save(language, [{ path, text: undefined }]));
+      parts.terminal.out(`${path} is the product's own again in ${language}\n`);
+    });
+
+/** `causeway texts restore` */
+const restore = (parts: CliParts): Command =>
+  new Command('restore')
+    .description('Puts back what a text was after one of its changes')
+    .argument('<language>', 'such as en')
+    .argument('<path>', 'as causeway texts list shows it')
+    .argument('<change>', 'number of the change, as causeway texts show lists it', Number)
+    .action(async (language: string, path: string, change: number) => {
+      await withTools(parts, (tools) => tools.texts.restore(language, path, change));
+      parts.terminal.out(`${path} is in ${language} what it was after change ${change}\n`);
+    });
+
+/** `causeway texts add-language` */
+const addLanguage = (parts: CliParts): Command =>
+  new Command('add-language')
+    .description('Adds a language as a copy of another, to be translated text by text')
+    .argument('<language>', 'such as it or pt-br')
+    .option('--copy-of <language>', 'where it begins', 'en')
+    .action(async (given: string, { copyOf }: { readonly copyOf: string }) => {
+      const language = await withTools(parts, (tools) => tools.texts.addLanguage(given, copyOf));
+      parts.terminal.out(
+        `${language} is added as a copy of ${copyOf}: causeway texts set changes its texts\n`,
+      );
+    });
+
+/** `causeway texts remove-language` */
+const removeLanguage = (parts: CliParts): Command =>
+  new Command('remove-language')
+    .description('Removes a language that was added; its texts are kept, should it be added again')
+    .argument('<language>', 'such as it')
+    .action(async (language: string) => {
+      await withTools(parts, (tools) => tools.texts.removeLanguage(language));
+      parts.terminal.out(`${language} is removed: its accounts get the installation's language\n`);
+    });

@@ -1,0 +1,235 @@
+/**
+ * Texts in the API: the same service as the console's editor. A program that keeps texts elsewhere reads them here with the
+ * number of each one's last change, and sends that number back, so that it overwrites nothing it has not seen.
+ */
+import { z } from 'zod';
+import type { TextChange } from '../../../features/texts/changed/changes.ts';
+import type { TextEntry } from '../../../features/admin/texts/texts.ts';
+import { endpoint, type Endpoint, type PathValues } from '../endpoint.ts';
+import { iso, moment, orNull } from '../shapes.ts';
+
+/** In bytes: all texts of a language at once. */
+const LONGEST_BODY = 256 * 1024;
+
+/** The same in both directions. */
+const textSchema = z
+  .union([z.string(), z.array(z.string())])
+  .nullable()
+  .describe('A line, or a list of lines where English has one; null: as the product has it');
+
+/** A change, without the text it is of. */
+const changeSchema = z.strictObject({
+  seq: z.int(),
+  text: textSchema,
+  at: moment,
+  who: z.string(),
+});
+
+/** One text. */
+const entrySchema = z.strictObject({
+  language: z.string(),
+  path: z.string(),
+  section: z.string().describe('The page or e-mail it belongs to'),
+  text: textSchema.describe('What stands now; null: a plural form for which `other` stands'),
+  own: textSchema.describe('What stands without changes'),
+  english: textSchema,
+  changed: z.int().describe('Number of the last change; 0: nobody has changed it'),
+  allowed: z.array(z.string()).describe('Placeholders that can stand in it'),
+  needed: z.array(z.string()).describe('Placeholders that must stand in it'),
+});
+
+/** What is told of a language that was added or removed. */
+const languageSchema = z.strictObject({ language: z.string() });
+
+/** The language that an address names. */
+const languageIn = ({ language = '' }: PathValues) => ({ language });
+
+/** JSON has no undefined. */
+const plain = (text: TextEntry['text']): z.infer<typeof textSchema> =>
+  text === undefined ? null : typeof text === 'string' ? text : [...text];
+
+/** One text, as the API shows it. */
+const entryOf = ({ change, ...entry }: TextEntry): z.infer<typeof entrySchema> => ({
+  language: entry.language,
+  path: entry.path,
+  section: entry.section,
+  text: plain(entry.text),
+  own: plain(entry.own),
+  english: plain(entry.english),
+  changed: change?.seq ?? 0,
+  allowed: [...entry.allowed],
+  needed: [...entry.needed],
+});
+
+/** One entry of its history. */
+const changeOf = ({ seq, text, at, who }: TextChange): z.infer<typeof changeSchema> => ({
+  seq,
+  text: plain(text),
+  at: iso(at),
+  who,
+});
+
+/** What there is to change. */
+const languages = endpoint({
+  id: 'listTextLanguages',
+  verb: 'GET',
+  path: '/texts',
+  area: 'Campaign',
+  summary: 'The languages of pages and e-mails, their sections, and changes that no longer fit this release',
+  scope: 'read',
+  reply: {
+    name: 'TextLanguages',
+    schema: z.strictObject({
+      languages: z.array(
+        z.strictObject({
+          language: z.string(),
+          copyOf: z.string().nullable().describe('It was added as a copy of this one'),
+          changed: z.int(),
+        }),
+      ),
+      sections: z.array(z.string()),
+      unusable: z.array(z.strictObject({ language: z.string(), path: z.string(), text: textSchema })),
+    }),
+  },
+  handle: async ({ admin }) => ({
+    languages: (await admin.texts.languages()).map((one) => ({ ...one, copyOf: orNull(one.copyOf) })),
+    sections: [...admin.texts.sections()],
+    unusable: (await admin.texts.unusable()).map(({ language, path, text }) => ({
+      language,
+      path,
+      text: plain(text),
+    })),
+  }),
+});
+
+/** Every text with what a program needs to change it: placeholders, and the number of its last change. */
+const list = endpoint({
+  id: 'listTextEntries',
+  verb: 'GET',
+  path: '/texts/{language}',
+  area: 'Campaign',
+  summary: 'The texts of a language',
+  scope: 'read',
+  query: z.strictObject({
+    section: z.string().max(80).optional().describe('Only those of one page or e-mail: `letters.invitation`'),
+  }),
+  reply: { name: 'TextEntries', schema: z.strictObject({ texts: z.array(entrySchema) }) },
+  handle: async ({ admin, path: { language = '' }, query }) => ({
+    texts: (await admin.texts.list(language, query.section)).map(entryOf),
+  }),
+});
+
+/** One request for all texts of a page, so that no customer sees half of a change. */
+const save = endpoint({
+  id: 'saveTexts',
+  verb: 'PATCH',
+  path: '/texts/{language}',
+  area: 'Campaign',
+  summary: 'Changes texts of a language; all or nothing, in force within seconds',
+  scope: 'operate',
+  longest: LONGEST_BODY,
+  body: {
+    name: 'TextChanges',
+    schema: z.strictObject({
+      texts: z
+        .array(
+          z.strictObject({
+            path: z.string().max(120),
+            text: textSchema,
+            seen: z
+              .int()
+              .nonnegative()
+              .optional()
+              .describe(
+                '`changed` as it was read: if somebody has changed the text since, nothing is stored',
+              ),
+          }),
+        )
+        .min(1)
+        .max(500),
+    }),
+  },
+  reply: {
+    name: 'SavedTexts',
+    schema: z.strictObject({ saved: z.array(z.string()).describe('Paths of the texts that differ now') }),
+  },
+  handle: async ({ admin, path: { language = '' }, body, who }) => ({
+    saved: [
+      ...(await admin.texts.save(
+        language,
+        body.texts.map(({ text, ...rest }) => ({ ...rest, text: text ?? undefined })),
+        who,
+      )),
+    ],
+  }),
+});
+
+/** PUT, because adding it twice is a mistake and not a second language. */
+const add = endpoint({
+  id: 'addTextLanguage',
+  verb: 'PUT',
+  path: '/texts/{language}',
+  area: 'Campaign',
+  summary: 'Adds a language as a copy of another, to be translated text by text',
+  scope: 'operate',
+  body: {
+    name: 'NewTextLanguage',
+    schema: z.strictObject({ copyOf: z.string().max(40).default('en') }),
+  },
+  reply: { name: 'AddedTextLanguage', schema: languageSchema },
+  handle: async ({ admin, path: { language = '' }, body, who }) => ({
+    language: await admin.texts.addLanguage(language, body.copyOf, who),
+  }),
+});
+
+/** Only for languages that were added. */
+const remove = endpoint({
+  id: 'removeTextLanguage',
+  verb: 'DELETE',
+  path: '/texts/{language}',
+  area: 'Campaign',
+  summary: 'Removes a language that was added; its texts are kept, should it be added again',
+  scope: 'operate',
+  reply: { name: 'RemovedTextLanguage', schema: languageSchema },
+  handle: async ({ admin, path, who }) => {
+    const { language } = languageIn(path);
+    await admin.texts.removeLanguage(language, who);
+    return { language };
+  },
+});
+
+/** The history of one text. */
+const show = endpoint({
+  id: 'showText',
+  verb: 'GET',
+  path: '/texts/{language}/{path}',
+  area: 'Campaign',
+  summary: 'One text with everything it has been, newest first',
+  scope: 'read',
+  reply: {
+    name: 'TextHistory',
+    schema: z.strictObject({ text: entrySchema, history: z.array(changeSchema) }),
+  },
+  async handle({ admin, path: { language = '', path = '' } }) {
+    const { history, ...entry } = await admin.texts.show(language, path);
+    return { text: entryOf(entry), history: history.map(changeOf) };
+  },
+});
+
+/** A restored text is one more change, so it can be taken back, too. */
+const restore = endpoint({
+  id: 'restoreText',
+  verb: 'POST',
+  path: '/texts/{language}/{path}/restore',
+  area: 'Campaign',
+  summary: 'Puts back what a text was after one of its changes',
+  scope: 'operate',
+  body: { name: 'TextRestore', schema: z.strictObject({ change: z.int().positive() }) },
+  reply: { name: 'RestoredText', schema: entrySchema },
+  async handle({ admin, path: { language = '', path = '' }, body, who }) {
+    await admin.texts.restore(language, path, body.change, who);
+    return entryOf(await admin.texts.show(language, path));
+  },
+});
+
+export const textOperations: readonly Endpoint[] = [languages, list, save, add, remove, show, restore];

@@ -1,0 +1,258 @@
+/**
+ * The editor of texts: one page or e-mail at a time, with a preview at the width of a phone and of a desk.
+ *
+ * Everything is a plain form. What was typed comes back with whatever the answer is: a fault beside its field, a
+ * preview, a test that was sent, or somebody else's change. A preview is kept like the result of any other form, and
+ * its frames name it, so they show what was typed and not what is stored.
+ */
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import { typedText, type TextEntry, type WantedText } from '../../../features/admin/texts/texts.ts';
+import type { TextsInForce } from '../../../features/texts/texts-in-force.ts';
+import { messageNamed } from '../../../features/admin/texts/sample-messages.ts';
+import type { Text } from '../../../features/texts/catalogue.ts';
+import type { Pages } from '../../customer/pages.ts';
+import { previewsOf } from '../../customer/previews.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+
+/** What the editor works with. */
+export interface EditorParts {
+  readonly admin: Pick<AdminService, 'messages' | 'texts' | 'results'>;
+  readonly pages: ConsolePages;
+  readonly customers: Pages;
+  readonly clock: { now(): number };
+}
+
+/** In bytes: the longest page has some forty texts, and a character may take nine. */
+export const LONGEST_TEXTS = 1024 * 1024;
+
+/** E-mails that show the texts which all of them share. */
+const SHARED = ['invitation', 'notice'];
+
+/** Which texts are edited: those of one page or e-mail, in one language. */
+interface Place {
+  readonly language: string;
+  readonly section: string;
+}
+
+/** What an answer shows besides the texts that stand. */
+interface Shown {
+  /** What was typed, by path; what is not in it is as it stands. */
+  readonly typed?: Readonly<Record<string, string>>;
+  /** What is wrong with them, by path. */
+  readonly faults?: Readonly<Record<string, readonly string[]>>;
+  /** Why nothing was done. */
+  readonly problem?: string;
+  /** What was done. */
+  readonly notice?: string;
+  /** Which of several previews, counted from 0. */
+  readonly variant?: number;
+  /** Where a test goes. */
+  readonly to?: string;
+  /** The frames show what was typed. */
+  readonly draft?: readonly (readonly [path: string, text: Text])[];
+}
+
+/** What was typed and is to be shown without being stored. */
+interface Drafted extends Shown {
+  readonly draft: NonNullable<Shown['draft']>;
+  readonly to: string;
+}
+
+/** The screens of the editor. */
+export class TextEditor {
+  readonly #parts: EditorParts;
+
+  constructor(parts: EditorParts) {
+    this.#parts = parts;
+  }
+
+  /** The texts as they stand, after a change with how many differ now. */
+  async show(visit: Visit): Promise<void> {
+    const saved = Number(visit.query.get('saved') ?? '');
+    const notice = saved > 0 ? `${saved === 1 ? 'One text is' : `${saved} texts are`} changed.` : undefined;
+    const variant = Number(visit.query.get('variant')) || 0;
+    await this.#send(visit, 200, placeIn(visit.query), { ...(notice && { notice }), variant });
+  }
+
+  /** Saves, previews or sends a test, as the button that was pressed says. */
+  async edit(deed: Deed): Promise<void> {
+    const { form } = deed;
+    const { admin } = this.#parts;
+    const place = placeIn(form);
+    const entries = await admin.texts.list(place.language, place.section);
+    const wanted = wantedIn(form, entries);
+    const [act = '', variant = '0'] = (form.get('do') ?? '').split(':');
+    const shown = { ...this.#typed(form, entries, wanted), variant: Number(variant) || 0 };
+    if (Object.keys(shown.faults).length > 0) {
+      await this.#send(deed, 400, place, {
+        ...shown,
+        problem: 'Nothing was stored: see the texts marked below.',
+      });
+      return;
+    }
+    try {
+      if (act === 'save') await this.#save(deed, place, wanted);
+      else await this.#draft(deed, place, { ...shown, draft: draftOf(wanted, entries) }, act === 'test');
+    } catch (error) {
+      if (!(error instanceof AdminRefusal)) throw error;
+      const status = error.fault === 'conflict' ? 409 : 400;
+      await this.#send(deed, status, place, { ...shown, problem: `${error.message}.` });
+    }
+  }
+
+  /** After it the browser is sent to the stored texts, so that loading the page again stores nothing again. */
+  async #save({ response, who }: Deed, place: Place, wanted: readonly WantedText[]): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const saved = await admin.texts.save(place.language, wanted, who);
+    const query = new URLSearchParams({ ...place, saved: String(saved.length) });
+    pages.redirect(response, `${CONSOLE_PATH}/texts/edit?${query.toString()}`);
+  }
+
+  /** Shows what was typed, and sends a test of it if that was asked for. Nothing is stored. */
+  async #draft(deed: Deed, place: Place, shown: Drafted, isTest: boolean): Promise<void> {
+    if (isTest) await this.#test(deed, place, shown.draft);
+    const notice = isTest ? `A test is on its way to ${shown.to}. Nothing was stored.` : '';
+    await this.#send(deed, 200, place, { ...shown, notice });
+  }
+
+  /** Everything a text has been. */
+  async history({ response, session, query }: Visit): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const entry = await admin.texts.show(query.get('language') ?? '', query.get('path') ?? '');
+    pages.send(response, 200, 'text-history', {
+      title: entry.path,
+      under: '/texts',
+      session,
+      entry,
+      restored: query.has('restored'),
+    });
+  }
+
+  /** Puts back what a text was after one of its changes. */
+  async restore({ form, response, who }: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const [language, path] = [form.get('language') ?? '', form.get('path') ?? ''];
+    await admin.texts.restore(language, path, Number(form.get('change')), who);
+    const query = new URLSearchParams({ language, path, restored: 'yes' });
+    pages.redirect(response, `${CONSOLE_PATH}/texts/history?${query.toString()}`);
+  }
+
+  /** Leads to the first of the new language's texts. */
+  async addLanguage({ form, response, who }: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const language = await admin.texts.addLanguage(form.get('language') ?? '', form.get('copyOf') ?? '', who);
+    const query = new URLSearchParams({ language, section: 'letters.invitation' });
+    pages.redirect(response, `${CONSOLE_PATH}/texts/edit?${query.toString()}`);
+  }
+
+  /** Its texts are kept, should it be added again. */
+  async removeLanguage({ form, response, who }: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    await admin.texts.removeLanguage(form.get('language') ?? '', who);
+    pages.redirect(response, `${CONSOLE_PATH}/texts`);
+  }
+
+  /** The content of a frame: what stands, or with `draft` what a form held that was sent a while ago. */
+  async sample({ response, session, query }: Visit): Promise<void> {
+    const { admin, pages, customers, clock } = this.#parts;
+    const { language, section } = placeIn(query);
+    const id = query.get('draft');
+    const kept = id === null ? undefined : await admin.results.find(id, session.token.id);
+    const draft = (kept?.values.draft ?? []) as NonNullable<Shown['draft']>;
+    const texts = this.#drafted(language, draft);
+    const variant = Number(query.get('variant')) || 0;
+    const mail = mailsOf(section)[variant];
+    const preview = previewsOf(section)[variant];
+    if (mail !== undefined)
+      pages.message(response, admin.messages.sample({ name: mail, language, texts }).html);
+    else if (preview !== undefined)
+      pages.customerPage(response, customers.preview(preview, language, texts, clock.now()));
+    else throw new AdminRefusal('unknown', 'there is no such page');
+  }
+
+  /** The first of the e-mails that show the texts. Throws `AdminRefusal`. */
+  async #test(deed: Deed, { language, section }: Place, draft: NonNullable<Shown['draft']>): Promise<void> {
+    const { admin } = this.#parts;
+    const mail = mailsOf(section)[0] ?? '';
+    const texts = this.#drafted(language, draft);
+    const to = (deed.form.get('to') ?? '').trim();
+    await admin.messages.testSample({ name: mail, language, texts }, to, deed.who);
+  }
+
+  /** Throws `AdminRefusal` unusable: a frame's address may be made by hand. */
+  #drafted(language: string, draft: NonNullable<Shown['draft']>): TextsInForce {
+    const wanted = draft.map(([path, text]) => ({ path, text }));
+    return this.#parts.admin.texts.drafted(language, wanted);
+  }
+
+  /** What comes back with every answer, so that nothing typed is lost. */
+  #typed(form: URLSearchParams, entries: readonly TextEntry[], wanted: readonly WantedText[]) {
+    const faults = this.#parts.admin.texts.faults(wanted);
+    return {
+      typed: Object.fromEntries(entries.map(({ path }) => [path, form.get(`text:${path}`) ?? ''])),
+      faults: Object.fromEntries(
+        [...faults].map(([path, words]) => [path, words.map((one) => one.slice(path.length + 2))]),
+      ),
+      to: (form.get('to') ?? '').trim().slice(0, 254),
+    };
+  }
+
+  /** One page for every answer of the editor. */
+  async #send({ response, session }: Visit, status: number, place: Place, shown: Shown): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const { language, section } = place;
+    const entries = await admin.texts.list(language, section);
+    const mails = mailsOf(section);
+    const labels = mails.length > 0 ? mails : previewsOf(section).map(({ label }) => label);
+    pages.send(response, status, 'text-edit', {
+      title: 'Edit texts',
+      under: '/texts',
+      session,
+      language,
+      section,
+      languages: (await admin.texts.languages()).map((one) => one.language),
+      sections: admin.texts.sections(),
+      entries,
+      labels,
+      isMail: section.startsWith('letters.'),
+      frame: new URLSearchParams({ language, section, variant: String(shown.variant ?? 0) }).toString(),
+      ...{ variant: 0, typed: {}, faults: {}, problem: '', notice: '', to: '' },
+      ...shown,
+    });
+  }
+}
+
+/** The e-mails that show the texts of a section; none: it belongs to pages. */
+const mailsOf = (section: string): readonly string[] => {
+  if (section === 'shared') return SHARED;
+  const name = section.startsWith('letters.') ? messageNamed(section.slice('letters.'.length)) : undefined;
+  return name === undefined ? [] : [name];
+};
+
+/** An unknown place is refused where its texts are read. */
+const placeIn = (values: URLSearchParams): Place => ({
+  language: values.get('language') ?? '',
+  section: values.get('section') ?? '',
+});
+
+/** A text that the form does not have stays as it is. */
+const wantedIn = (form: URLSearchParams, entries: readonly TextEntry[]): readonly WantedText[] =>
+  entries.flatMap((entry) => {
+    const typed = form.get(`text:${entry.path}`);
+    if (typed === null) return [];
+    const seen = Number(form.get(`seen:${entry.path}`)) || 0;
+    return [{ path: entry.path, text: typedText(entry, typed), seen }];
+  });
+
+/** An empty field is the product's own text, in a preview too. */
+const draftOf = (
+  wanted: readonly WantedText[],
+  entries: readonly TextEntry[],
+): NonNullable<Shown['draft']> => {
+  const own = new Map(entries.map((entry) => [entry.path, entry.own]));
+  return wanted.flatMap(({ path, text = own.get(path) }) =>
+    text === undefined ? [] : [[path, text] as const],
+  );
+};
