@@ -1,3 +1,8 @@
+/**
+ * Where the texts of the settings come from: the environment, the file that `CAUSEWAY_CONFIG` names, and files with
+ * secrets. Former names of settings are understood, and noted. What each text means is read elsewhere; here all that
+ * cannot be read at all, or has a name nobody knows, is gathered into one list.
+ */
 import { parse } from 'yaml';
 import { nearest } from '../../lib/text/nearest.ts';
 import { renamed, workingUntil, type Renamings } from './renamed.ts';

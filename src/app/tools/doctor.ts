@@ -1,3 +1,10 @@
+/**
+ * What `causeway doctor` asks of everything that the settings name: the service's addresses, mail server, Redis,
+ * PostgreSQL, the provider of sign-ins and the receiver of traces.
+ *
+ * Each is a probe of its own that waits for at most `PATIENCE` and tells what it found in words; no customer's key or
+ * token is used.
+ */
 import type { Probe } from './model.ts';
 import type { Settings, TracesSettings } from '../settings/model.ts';
 import { readHeaders } from '../tracing/read-headers.ts';

@@ -1,3 +1,10 @@
+/**
+ * Opens a SQLite file as an engine.
+ *
+ * The file is readable by its owner only, from its first byte. What waits for the locks of other processes is the driver
+ * (`sqlite-driver.ts`). `changesOf` tells, without a query, whether anything that is remembered about accounts may have
+ * changed since.
+ */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,3 +1,10 @@
+/**
+ * The samples of calls in the database, and when calls of an account are recorded.
+ *
+ * Whoever changes what belongs to an account locks its row in `sample_accounts` first, so that instances follow each
+ * other. The newest samples for a purpose are kept within its limits; the others are deleted some hundreds at a time,
+ * so that other writers get their turn in between.
+ */
 import type { Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
