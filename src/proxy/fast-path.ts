@@ -67,6 +67,7 @@ export class FastPath {
   #passThrough(request: PlainRequest, caller: KnownCaller, { method }: FoundMethod): FastRead | undefined {
     const { passThrough, deployment, observer } = this.#routes.parts;
     const { id, origin } = caller.account;
+    if (caller.account.notices === true) return undefined; // its replies get headers
     if (origin === 'issued' || deployment.hasVanished || !observer.noted.has(caller)) return undefined;
     const ready = passThrough?.ready(id, request);
     return ready && { ready, reply: unchanged, accountId: id, method, source: 'v1' };

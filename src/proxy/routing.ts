@@ -62,6 +62,8 @@ export interface RouteParts extends ForwardParts {
   readonly v2: Upstream | undefined;
   /** Undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
+  /** For accounts whose programs are told when V1 ends; undefined: nobody knows when. */
+  readonly notice?: ((reply: Reply) => Reply) | undefined;
   readonly discovery: boolean;
   readonly unknownKeys: UnknownKeyLimiter;
   /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
@@ -382,12 +384,13 @@ export class Routes {
   }
 
   #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
-    const { passThrough, observer, deployment } = this.parts;
+    const { passThrough, observer, deployment, notice } = this.parts;
     if (!passThrough) throw new Failure('consentNeeded');
     if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
     call.trace.route = 'v1';
     const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
-    return () => passThrough.serve(call, { accepted, refused });
+    const send = (): Promise<Reply> => passThrough.serve(call, { accepted, refused });
+    return caller.account.notices === true && notice !== undefined ? async () => notice(await send()) : send;
   }
 
   #unknownKey(call: LegacyCall): Send {

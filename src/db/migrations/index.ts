@@ -29,6 +29,7 @@ import { parityLatest } from './0060-parity-latest.ts';
 import { watches } from './0061-watches.ts';
 import { people } from './0062-people.ts';
 import { waves } from './0064-waves.ts';
+import { notices } from './0068-notices.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   waves,
   recordings,
   textChanges,
+  notices,
 ];

@@ -35,6 +35,8 @@ export interface AccountFacts {
   /** When the current stage began. */
   readonly stageSince: number;
   readonly lastCallAt: number | undefined;
+  /** V1's replies tell its programs when V1 ends. */
+  readonly notices?: true;
 }
 
 /** An account at its current stage, with the values that belong to that stage. */

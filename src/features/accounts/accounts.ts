@@ -60,6 +60,8 @@ export interface AddedAccount {
 export interface GivenChange extends GivenDetails {
   readonly name?: string | undefined;
   readonly product?: Product | undefined;
+  /** V1's replies tell its programs when V1 ends. */
+  readonly notices?: boolean | undefined;
   /** From now on calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
 }
@@ -226,11 +228,13 @@ export class Accounts {
         ...change,
         name,
         ...(given.product === undefined ? {} : { product: given.product }),
+        ...noticesOf(account, given),
         ...(apiKey === undefined ? {} : { apiKey }),
       },
       fields: [
         ...(name === account.name ? [] : ['name']),
         ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+        ...Object.keys(noticesOf(account, given)),
         ...(apiKey === undefined ? [] : ['API key']),
         ...differences(await repository.details(id), change).map((field) => fieldWords[field]),
       ],
@@ -290,6 +294,13 @@ export class Accounts {
 
 /** The name of an account until somebody names it. */
 export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
+
+/** Empty where nothing would change. */
+const noticesOf = (
+  { notices = false }: { readonly notices?: boolean },
+  given: GivenChange,
+): Pick<AccountChange, 'notices'> =>
+  given.notices === undefined || given.notices === notices ? {} : { notices: given.notices };
 
 /** Throws `UnusableAccount` with everything that is wrong. */
 function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {

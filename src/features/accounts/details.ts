@@ -39,6 +39,7 @@ export const NO_DETAILS: AccountDetails = {
 export interface AccountChange {
   readonly name?: string;
   readonly product?: Product;
+  readonly notices?: boolean;
   readonly contactName?: string | undefined;
   readonly email?: string | undefined;
   readonly language?: string | undefined;

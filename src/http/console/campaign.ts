@@ -38,6 +38,7 @@ export class CampaignScreen {
     this.#parts = parts;
   }
 
+  /** How far the campaign is. */
   show(visit: Visit): Promise<void> {
     return this.#send(visit, 200, {});
   }
@@ -73,6 +74,7 @@ export class CampaignScreen {
     });
   }
 
+  /** A refused deed becomes the same page with the reason, and with what was entered. */
   async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -107,6 +109,7 @@ export class CampaignScreen {
     });
   }
 
+  /** Whom somebody has to call. */
   async phone(visit: Visit): Promise<void> {
     const said =
       visit.query.get('done') === 'noted' ? 'The note was saved, in the timeline of the account.' : undefined;
@@ -128,6 +131,7 @@ export class CampaignScreen {
     this.#parts.pages.redirect(response, `${PHONE_PATH}?done=noted`);
   }
 
+  /** The list is read anew for each page: somebody else may have called meanwhile. */
   async #sendPhone(visit: Visit, status: number, values: Readonly<Record<string, unknown>>): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const lines = await admin.sending.phoneList();

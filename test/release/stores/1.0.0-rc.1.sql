@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict 798rfXQRUMvcyUDvgL15aE3GINx4YbHXHa3IsxdzLC4CKcO6EdOO1ncs6m4a5H8
+\restrict knUeTsXj3NrKZPvDDhlultowiHQdjdmx0BA5OOmc52VEoFsesQJFAyCNdGxO5x5
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -114,7 +114,8 @@ CREATE TABLE public.accounts (
     organisation_id text,
     organisation_name text,
     lost_reason text,
-    application_id text DEFAULT 'default'::text NOT NULL
+    application_id text DEFAULT 'default'::text NOT NULL,
+    notices bigint
 );
 
 
@@ -893,22 +894,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1, 1795638448031, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 2, 1795638448037, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 3, 1795638449011, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 4, 1795638449282, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 5, 1795638449289, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 6, 1795638449485, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 1, 1795638449787, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 2, 1795638449867, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1, 1795638776247, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 2, 1795638776298, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 3, 1795638776895, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 4, 1795638777151, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 5, 1795638777173, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 6, 1795638777422, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 1, 1795638777677, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 2, 1795638777687, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -921,8 +922,8 @@ INSERT INTO public.account_events VALUES ('76669910-c319-4970-941d-ce96b33ecfe3'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('76669910-c319-4970-941d-ce96b33ecfe3', 'Invited Studio', 'standard', 'added', 1795638449787, 'legacy', 1795638449787, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:wR4Ld5xp8_EFPpLj:Tw-8fdgLm-kJONIXXrvCLG6KyNyGWXTDS93q_dvqbtY:9F1eM63_iCCi7Sgn7cvJLA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:M23EhXl5BWwg5tuU:36jK_wbs9XcfTZOmgqTJSlk-4aIEa3jqsPa2A5cswR4:M-FAAoEHLB7CsD5Jzg48JQ', NULL, NULL, NULL, NULL, 'default');
-INSERT INTO public.accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'Shared Studio', 'standard', 'added', 1795638448031, 'migrated', 1795638449485, 1795638450140, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:25T1qp7WY42cGHoA:SCvJQ-fjV6V9t9633KxBRvSOZxZ_C7LAVUOPpSdLrnM:rmbZRBw-cPYCXS1HkUStIw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:PvdFwOlkcg4RKPIA:nNqC-UiGpOP-sRGlRMH8i_3niUtk6crF3iwEwdIQtIY:YWhj9vutIaPmO91inXq3xw', 'b104b57d-a884-4b4b-8074-bf674c35ae4a', 'a7f6ee66-6d93-43db-b50c-a39d21140481', 'Shared Studio', NULL, 'default');
+INSERT INTO public.accounts VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 'Invited Studio', 'standard', 'added', 1795638777677, 'legacy', 1795638777677, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:68h1rYq8qxf13lNc:IziRmv1QPPwd2kIn0xANFSThTSno0t_UH9GX7q3UEn0:_1GmSPUtDYAYw8oKKF3y-w', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:IgnMBby2L_EIR8kf:Ail7I5T5jJ-46iBhYGUyth1WqsGd1ZAP8HCpIBUfBdg:c6T9KnVnnZqQzoOmTEQCGw', NULL, NULL, NULL, NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'Shared Studio', 'standard', 'added', 1795638776247, 'migrated', 1795638777422, 1795638778013, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:Bcr9rDoofj0erttQ:vHXhb1uKy8ytSgIISwxKZfgxkXp-HbOwZsAazYh7UVM:xLZamCHtfUMPM73GcklIKA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:DsczZ07ikE65H_Ab:hcdJ_dVrlnPD4_tIvrZZ5gLhgeJo0aCCJbiB3QWPx_0:jTvFzAclE0PDTVU4CD7Ifg', 'b2a0dbf2-52a0-416d-a9d4-de086f1faf85', '796d38bb-7638-4f1e-9a91-a9748772cf31', 'Shared Studio', NULL, 'default', NULL);
 
 
 --
@@ -941,7 +942,7 @@ INSERT INTO public.accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795636800000, '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795636800000, 'dfc99838-1771-42c1-9fd5-92b69971a844', 'v3', 2, 0);
 
 
 --
@@ -954,7 +955,7 @@ INSERT INTO public.call_hours VALUES (1795636800000, '21888f7c-a3ba-4353-a246-c7
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795629600000, 1795638450140, 2, 'jY5LS8RAEIT/S59npOfd2buIB1FwbyGHnkcwsLvRZLIg4n+XCeTupaGqPqrrBzilebvV5wynHrQiojEkySaytMYZydp6mYLLGdk71hbE/7BBwFK+trIe3ZY5lpiksSNJy8FJCsHJRA6d5xgZCQTQiEhGG5m4I2mjtpJ4LJI9K0IXxpz3bq5w6lXonDdkbddpLbSiQcC9LLH9e3o8g4C31/dzw6+lfsz7jnSZyq0+XKa1gjgU59yodd6WVBp1NyDaaWbluq1w6jWi0IiDgJGnS2ltKJq8TmmZ130PNkY5t2Pb51qXwteXIzcKUZDfw/hdS/M8KuFRD79/');
+INSERT INTO public.call_packs VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1795629600000, 1795638778013, 2, 'jY5PS8QwEMW/y5wTyd8m2buIB1Fwb6WHZDLBQrvVNl0Q8btLqnt3DgNv3m/ezBdExGW/1McMpx5ywRC89lw6J7lRKHko2fKgUheCk9EbA+x/2MBgpY+dtr9sk1OxShquLGVuOqF5iibyEhG9LISICAyid66gIO6UVNx4F3kyOXOKOttEJAyllh0rnHrpgu20d608U9oODK60pnbv4f4MDF6eX88Nn6m+LccfOI10qXfTuFVgNxVzbtS27CtSo64aWGttWGPdNzj1SgimhBgYlDhO1NIEa3IecV0a0TnRGK39ge3vW10pzk83X1n3m3HY6bPSsSUk64Qavn8A');
 
 
 --
@@ -1004,36 +1005,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1000000, '11638feb-ec2a-4cbe-9f6c-9769ec7e208f', 'learned');
-INSERT INTO public.crosswalk VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1500000000, '4c661172-d590-4fe8-8d08-e568c917928f', 'allotted');
+INSERT INTO public.crosswalk VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1000000, '3389f5f4-7594-4ff7-9aa4-71a39333e565', 'learned');
+INSERT INTO public.crosswalk VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1500000000, '827bc78d-9dc6-4053-abab-70852969faab', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1, 1500000000);
 
 
 --
@@ -1058,7 +1059,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '9a0dfa8e-5e62-4037-8891-6ac923ef86a7', 1795638447733, 'server 7712208267199224906 00000001 5 16582 1795638417212905 127.0.0.1:33577/postgres', 1795638447733, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'e39b5ea1-86e5-498a-88b2-1f4fd8254c22', 1795638776006, 'server 7712209706891353340 00000001 5 16582 1795638751480422 127.0.0.1:46111/postgres', 1795638776006, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1083,15 +1084,15 @@ INSERT INTO public.deployment VALUES ('this', '9a0dfa8e-5e62-4037-8891-6ac923ef8
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('b104b57d-a884-4b4b-8074-bf674c35ae4a', '27b50111-fa07-48e0-a722-7e6d83840eff', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795638449218, 1795638449313, 'held', 2, 'kept:BZkXFQVob5I1uU9h:0C9hX9sgwHhO0CQP0qh3MTHCfxlEO8j_YOh3q4nqC2k9K0OlIyOveT1rjiqlaeYYhf4WWkIFrJSvbZIQml5I_Uog7gfGeFUmZ24ADZ4dhcQapE6HoGEDJxFIp-as0nQGvTXv0-1j0PeiUuGGrGfTsaioF86gk4z7sZMOJc0kb9M0iHDO-57Z1Vq_Mni1ub-a3Q7RIm9tnD9rQomzqA7EgdlxNCA4X1tbXTHH3ETzOHUmgkBRq3uaq2yxfOoYT84vIY1jdgHN5uMc0qExJvLoI8EqyPVQ2dGClEFDt5LzIOUePGXcnvAVVx8ETQ3kIllTcDhrzB0l9YkQjpzM53_MH7v7-pFx6EfkZukZY1jdZ-dfLkbXAvEVNLcTqpb9ZLKKJMVSEAaqcFDqlzgscdvvi0ElEeo-OhiEk1x_N5w_ZPWcNrdrzljrHs1deLx33q3jQpRrsB_mZQctZi-uibz7RsEhGg6BXgSlWCbu8uHZpaiW4WWLiheu7nKoB-gLu3ZaHFfyNiUMey5WrNtkoviYSWM53UTlYInz6gkBsQ1fMvm2xEHdSC24SD0FKjq55c7jnviwiVSoYpsYlSwbP6J0XQ5s_V5QlBlo9CGhSNGgyOoLjZ8J0H1ydDVwRqocGgbW52od8VRn31Yf_kWYEAY_kHh8Od7jMmbMRt12LkKjUAi3VOtShUJ2J9zsUA-6wrXlzIt5WyCO7hHt9G2svEw0LAvwL-LhQJEFr9iTcC9lKCTO8oL2Bpzb_5acqmDx82M03jzHFigvxQQHCKpZxGbyo0SDHGC661cCsCHATZ6ueIb2bCOdIhds4jn5TWlOH6yBbBphKqYTG28EWMwoNDmmvOfl74vlxz6b-IMPw9UIulfjZqrs6e4V0fq67miBGaLvzMqedg_j-6AnI0o6WkKEg-QSpQ37vWuDXOopXPz2_qKihWNCN8jpgoERC8Pv8K1r2-P4sStu3PLKhrTZuOu_vfTtPd9WiK4gKaQn12LUzkCUBlMqaZrAkBYHFzTFHjW856298EUcfAddfLGX4iZnRmz2Mu3SOCWc53n_QK6_WwszsDs_KEpnuXcumztSURTfYsBy8jZrviU0UOP98rA0wyChBIs1eIjcV5qHItetE11Wi1ekPUE_hYq7Ed0sssKqLbAuqJxJMb2zW49SXKRDk6XEgsors15-3mhkDK-UVY_LATxJEbrLkNJ7og-2ip4rBtXnDMquYxwcaJYI07qMtunf5F-PU_3rwITDhb_CfHMhU22Z7fByo-6mmJI4DkGOF0G7gEKgccZLoq16anEpyk00HR19RK9W4_nX4kzPy3gPcthD87yj78NxdppftBA0vLmBsTbs0fuyffdqZ2u1MEWWGh9orF4GL9a4QyNX0WTJ-kL-_NB38fVRgGOI1yjiAKYTCIpTkpAULD_aUY3YnsRxJjs84swk_J7TB2XZgnBALVB-XvzUXaeeazIbpRD2tPx6oGGJA3WoRXZtpY8xnO8ZF10p6GC_pWedaWF80imumDggoSnI0s7yS6JazM6KVSvzr8qeNUu9S1p8Uz9xB0-VArASqksKNWgs94HMRDWCnxR8V0M1i13F6tJoOmdcCkNgTkL5th0gV96ypkxAP_zcvwbt1AJJohgMMQb8u9nqnCXwg5ufKlQdrzZ8YQpszw:LVATFeHRk2o99hUI9ut0RQ', 1795640249000, 'kept:L5PQ3kLhLxranLPv:FnjPS2rfGAsrANX84gG5MUD0_iCV2Z3l_X7ZS8ociKaZgGxxfR3YmxVaIA:p4ZR-SCXrRLFexZKoRolXg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('b2a0dbf2-52a0-416d-a9d4-de086f1faf85', 'e791eb1b-e6ca-4c97-b654-4dce45e13c3f', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795638777097, 1795638777240, 'held', 2, 'kept:tQcmdo5YJfM7TfcV:7NnpjGhhdfwCvYRM6BUykKO1hfaY29NpVOFmF4PPsmQR8lp33fj6jSGSizNpkGbVE3Yyv2KJE5lWMQarRkyz2oPut7ThyjOcxxmQDIcjm1wbRJzU8d92fu26PqBO_mFsbWTdx5b9n6gFuNUYQG-ptBpmrRj2FDDTZc6Ez1DV01w6WMIDunT1xB6XmjsAmkfy4ljGTqzrxT5q71v3lqzR3MksiTZ0AWH6HQ6bkzCwO8M5Y9u8RsBU0EX-FUH33zk3cqxntd0RP19K2xRQuCzZNxVcrWbKdfVWFEnlf0jLCj7ivfEhebPgp6HKV5f5shmXSAlAWA0_yomL1pOrr5bKKSOQ5Gr6NXMK7ty5oD1t32SgOBrQ1tvG6lwJXfxQnur1DsT3HZoeyweQ6ZVwU_fFCgN6z5NfWtpUjzqjCIWvc0grKQ3CI8Gmgieg9F5XoHIwVQs8c-meQzx7ZqQCe-2LRZDWFleQSeN1EYsEiluK36mvIPhHuQpgWqtRPgqdHDnBrQi1w1tF7ihJiXhZe4VTuD0TOHUdjdkHutu6AcmxNuAFrcuHKxZDZfBSPfq_UDbFuGxh8qZU3L0ks37mTqd-SBpQuyz4B1CDmDDiQux-7gJ-XJgDbkuXqbDD-TXMdPFqQOMHkMa_hVyYJMPJNLf0iB2IHGfpYoQbIedsh48mLHFLEaZy9hXhOVMHYnaYjW6S8g5veWdtTjEkFw1DsUA0cUaosKFghqZZ0r40A1_lo9Ns53uFF-K2Uh6w8lRFcGgFXeTy5gxJiyw6biWslYlWxyLmfJO8RdQMKngHYfOMs6R6oTPZEzi8lStK0a-YdeDyj16XkX6V8U9HS5MN3lAStuGBFFW4blTyrYp-TgfGxNKGG4kYlCe25CErfEUec98zsp5E0fR1Mtaj7JuVIa_6-tleRPCUv1GiRNea36KDnMSJVfk1oXBYQ3xpfGTasAhpoT4QkrDrX2TMqXn7vRdxq-BKuXX4hg64SuwmZ3M55Xfmv8I6AO-5EvECQCZFVMR5YzQ5ghRmKBTxuJwNPlplOqGftPCnmPysahAWoruKpeHTg8lzTh5FaySUd71tBfGrytcCos55QxKUkN6KNc_a2580AYbY5bjkiwYj33Wlj1M_VPSWBoA2RZNtTrVO-CaG6N9DRGBUtaBWcTsV9zElPS5Sj_UqhEfFr7bEtxplebOY0wav3HtggDAPGM1RDjA1t03lQdtDxoPYjPQDK1Tp0olTjMmP-rKzqquTsmqmOGbE0zg5zExRlczXZ_IW-5E0Tu8ZzA1Rnu1QhEo8iTq50MYfGYb2w7yDRRfbN6BZ-CkCR-dIpHRTm-T3svt1mKsPbUB-hl3jgrN1f103o1aAaXpolot_-yeTJHn1hQIQGb_drrlDFUKGIDxLEvsCSffFQ1cPss39H1XQVFYS1cia6pQ4_9yqPHTat8VIMp47DEr54z8IEJFC2Fag7E3pq-yJfDzh3IlPD3c9CyPi9yXadK_vVQUmAHhzBIjVVEoRhUG7saL94K2U-lRPYpsPUHD1bPnqeDS_rdR9QLGuuUqaGYngqvb1fcjwWHWuQo01PpQyrSzig_EyJ5zgfqK29yxouoCAzEkwUoY_ty08cud4npinK-3MHpCfX3LHVq_gnj5xtjeXPdSiId1dlV3A7WpCxg:vL6EmZmtnKE6xt9yuuw7Hw', 1795640577000, 'kept:t49fo6xSvzKzDgvP:wbBYwIX-jAkJwUi-EDQjc2u4m6rEZ3kr3Lb4C03ttGPzqVkY6hJ-0Wi-bA:N2EmxgZyQtWlJY8oCtrQNQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('ec4cf9f4-bacd-4de8-a4b2-acc5a12cdf25', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'n9Xnmu3bhE8BFW4M1KjK_FdEFB5_h1MFTZhXh-C9kdg', 'accepted', 1795638449282, 1795638448037, 1798230448037);
-INSERT INTO public.invitations VALUES ('bf4ee556-c81d-4b02-9281-81939a1975a5', '76669910-c319-4970-941d-ce96b33ecfe3', 'o9g-RWqgGhwEazF2u7Az_Jv2CmQvkTmoXcE3OY_YjjQ', 'issued', 1795638449867, 1795638449867, 1798230449867);
+INSERT INTO public.invitations VALUES ('19fb72cf-561b-4fce-a4f1-d23e2794076a', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'd_HpVOA_CUlmwQk2KBa6tf4gvev_wPM7IZqItWOV23I', 'accepted', 1795638777151, 1795638776298, 1798230776298);
+INSERT INTO public.invitations VALUES ('d6f3c810-e530-419d-83f5-37d21f31cece', '35a7c913-adaf-4c50-acd5-8866a02656ab', 'DKF8STyHhBqySvnb_D8eizSBRF7DCA0vFlFHl1lYdIw', 'issued', 1795638777687, 1795638777687, 1798230777687);
 
 
 --
@@ -1122,14 +1123,14 @@ INSERT INTO public.invitations VALUES ('bf4ee556-c81d-4b02-9281-81939a1975a5', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795638449480, '{"at":1795638449480,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795638449480,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'dfc99838-1771-42c1-9fd5-92b69971a844', 1795638777417, '{"at":1795638777417,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795638777417,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1795638449480, '{"at":1795638449480,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1795638777417, '{"at":1795638777417,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1172,50 +1173,51 @@ INSERT INTO public.parity_runs VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795638446864, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795638446910, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795638447068, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795638447094, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795638447112, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795638447144, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795638447158, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795638447204, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795638447205, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795638447252, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795638447264, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795638447308, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795638447325, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795638447329, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795638447357, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795638447365, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795638447382, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795638447407, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795638447408, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795638447409, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795638447416, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795638447460, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795638447468, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795638447481, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795638447521, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795638447527, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795638447552, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795638447559, 0);
-INSERT INTO public.schema_version VALUES (29, 1795638447565, 0);
-INSERT INTO public.schema_version VALUES (30, 1795638447567, 0);
-INSERT INTO public.schema_version VALUES (31, 1795638447568, 0);
-INSERT INTO public.schema_version VALUES (32, 1795638447581, 0);
-INSERT INTO public.schema_version VALUES (33, 1795638447586, 0);
-INSERT INTO public.schema_version VALUES (34, 1795638447594, 0);
+INSERT INTO public.schema_version VALUES (1, 1795638775268, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795638775326, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795638775465, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795638775489, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795638775512, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795638775521, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795638775528, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795638775566, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795638775570, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795638775599, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795638775677, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795638775697, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795638775701, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795638775703, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795638775710, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795638775713, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795638775720, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795638775731, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795638775732, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795638775733, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795638775734, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795638775755, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795638775762, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795638775772, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795638775777, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795638775783, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795638775786, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795638775791, 0);
+INSERT INTO public.schema_version VALUES (29, 1795638775794, 0);
+INSERT INTO public.schema_version VALUES (30, 1795638775796, 0);
+INSERT INTO public.schema_version VALUES (31, 1795638775797, 0);
+INSERT INTO public.schema_version VALUES (32, 1795638775802, 0);
+INSERT INTO public.schema_version VALUES (33, 1795638775804, 0);
+INSERT INTO public.schema_version VALUES (34, 1795638775809, 0);
+INSERT INTO public.schema_version VALUES (35, 1795638775810, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:mFEAV3AZPMSMB3Ok:1QR7CBXPEW0:updh1n5GZ7jivU9cQmqnhg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795638447649');
-INSERT INTO public.settings VALUES ('write-check', '1795638449942');
-INSERT INTO public.settings VALUES ('permits:a7f6ee66-6d93-43db-b50c-a39d21140481
+INSERT INTO public.settings VALUES ('sealed', 'kept:PaWnDCUl-1rPl8Lg:3hbreXGwBds:SGw13YZqVFkDx9mLkfzVvw');
+INSERT INTO public.settings VALUES ('sealing-since', '1795638775836');
+INSERT INTO public.settings VALUES ('write-check', '1795638777794');
+INSERT INTO public.settings VALUES ('permits:796d38bb-7638-4f1e-9a91-a9748772cf31
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1224,8 +1226,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24 asked:clientDocument', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'asked', 'kept:gxBE58ArPOqnST4h:-KUmJ67yvMlqda8:Ah2Dgf7kwlg5u6dfk4taJQ', 1795638449581);
-INSERT INTO public.snapshot VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24 asked:jobDocument', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'asked', 'kept:zJfupp0KRkj8xNUj:VXlSH2ojpUz3MDU:RXmpVyQKkagzYf2xtqIhqQ', 1795638449582);
+INSERT INTO public.snapshot VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844 asked:clientDocument', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'asked', 'kept:cY5Tii28s3UUGKq0:dEsCaTglnEhGssA:y3S8m2rzu-jHifGDeNI1Ow', 1795638777525);
+INSERT INTO public.snapshot VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844 asked:jobDocument', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'asked', 'kept:btPZrmhMBXcOsZqz:KFhgmowLvYTXRbU:E3Oz53PLOZmldHboYsYgzA', 1795638777526);
 
 
 --
@@ -1263,7 +1265,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1276,7 +1278,7 @@ INSERT INTO public.usage_accounts VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 2968, 'nZFLb8MgEIT/y5xXjSGOY/sWNZdcotwRB2I2KhJ5FEikqOp/r2y36iOpa1VCsAyzCL5RCoUsqy0XFUsQQOoFzqJG4x0f0oN3MYHQGO8jakHYGefZos4IOxdiQi3m1ayYlnleVVISvLkjBn4+c0yx6wt88o7767bX1FZFJgjxeA5Nu1MKlylIaE2w5topMpuXspcOZt+7NLVD4bF7a5z062S1BAnqG7pZ041nbfb8t2sVN+EYT9ykMd5FaJ7che0Y75I9p1ur1q/0PQBj7Uj+s0zk2U/+7+Inf/ELf/k//h9fuwv06/lAKMNhjAlhDPxB6FrrNw==');
+INSERT INTO public.used_names VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 2968, 'nZFLawMhFIX/y1lfmnGGzmtXmk02pXtxYcYbKphH1QRC6X8vM1LaMulUKuLjeK7od6REXbbdluuOSxBA8g3WoMfgLB/inbMhgjBo5wJ6Qdhp69igLwg760NEL5ruvq7aZmwtwekboufXM4cYpjrPJ2c5Xbe9xnFVF4IQjmc/jDspcalAQimC0ddJKYumLZN00PvkUjR2icfprWGV5tVmDRKUCqZR0czzpPf8t2sTnv0xnHiIOd4HP7zYC5sc75odx7lVqXf6GYA2Jpd/W4hqxj+JX/zFL/zL//H//NpNoN/PF0JZDiMnhBz4i9CVUh8=');
 
 
 --
@@ -1301,7 +1303,7 @@ INSERT INTO public.used_names VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client.add', 1);
 
 
 --
@@ -1314,7 +1316,7 @@ INSERT INTO public.write_marks VALUES ('21888f7c-a3ba-4353-a246-c75dd0a65a24', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('8f008323-ca98-4b24-8afe-a6a18057fdd4', '21888f7c-a3ba-4353-a246-c75dd0a65a24', 'client.add', 'v3', 'bgcPcaAqYQ_qlby91eQTmEwJ29P1-rbuKdreeRQF37k', NULL, 45, 'vm-24138-78b6c0dd', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:6TDXFd9AN-heQ5FH:EO-FOTg50hksIiAITKe-ULJ2qalkBus8Ll_KqYAaDzzAYO4MaJNUmh6fEBuNLbaIUZnO235vppYZd1QTn3UdgeyT8hVL1ZreX-JdcCanMerDcmtyXh9kxFbBaxSGAw:hLw8r98Ficyq9N7Nx7abBw', NULL, NULL, 1795638449928, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('a877fc0e-7212-487a-b4dd-ea3d5bee04eb', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'client.add', 'v3', 'PjkBJFe4_74pWUkhvkuddTuK2D7qCd3gu6nzdfdMri4', NULL, 45, 'vm-3871-1a95c6a7', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:ppcxlVdhJSvnzmwr:4BP0RW02S9oYbYekSCvPr4gpF9dtA2kYjazFHWrXbOhmNJ8oXPGpXZ6fvrkpaTo9mkQEEc4ekosFhJPWT5nxKHk6bmY-ktlbZ0md9jhGWfcvczHoVkR7Wrjro_9vsA:2bVkQ2mzjkTkm-8lkoahpw', NULL, NULL, 1795638777783, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2148,5 +2150,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict 798rfXQRUMvcyUDvgL15aE3GINx4YbHXHa3IsxdzLC4CKcO6EdOO1ncs6m4a5H8
+\unrestrict knUeTsXj3NrKZPvDDhlultowiHQdjdmx0BA5OOmc52VEoFsesQJFAyCNdGxO5x5
 

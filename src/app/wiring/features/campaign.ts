@@ -5,6 +5,7 @@ import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
 import { BouncesEndpoint } from '../../../http/customer/bounces.ts';
+import { noticeOf } from '../../../proxy/notice.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
@@ -64,6 +65,13 @@ export function bouncesOf({ settings, store, clock, log }: Services): BouncesEnd
   const secret = settings.campaign.bouncesSecret;
   return secret && new BouncesEndpoint({ bounces: store.bounces, secret, clock, log });
 }
+
+/** What V1's replies tell programs, where that is switched on; undefined: nobody knows when V1 ends. */
+export const noticesOf = ({
+  settings: { v1End },
+  clock,
+}: Services): ReturnType<typeof noticeOf> | undefined =>
+  v1End === undefined ? undefined : noticeOf(v1End, clock);
 
 /** What the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>

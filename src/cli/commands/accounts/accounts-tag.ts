@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import type { AdminAction } from '../../../features/admin/actions/words.ts';
 import { stageNames } from '../../../features/status/model.ts';
 import type { CliParts } from '../../parts.ts';
 import { withFilters } from '../../filters-given.ts';
@@ -17,8 +18,10 @@ export const tag = (parts: CliParts): Command => tagging(parts, 'tag', 'Adds tag
 /** `causeway accounts untag`: removes them. */
 export const untag = (parts: CliParts): Command => tagging(parts, 'untag', 'Removes tags from accounts');
 
+/** A closed account is over. */
 const open = stageNames.filter((stage) => stage !== 'closed');
 
+/** Both take their accounts in the same way. */
 const tagging = (parts: CliParts, action: 'tag' | 'untag', description: string): Command =>
   withFilters(
     new Command(action)
@@ -30,20 +33,46 @@ const tagging = (parts: CliParts, action: 'tag' | 'untag', description: string):
   )
     .option('--dry-run', 'only say what would happen', false)
     .addOption(formatOption())
-    .action((tags: string, idsOrNames: readonly string[], { dryRun, format, ...choice }: TagOptions) =>
-      withTools(parts, async (tools) => {
-        const accounts = await chosen(tools, idsOrNames, choice, open);
-        const ids = accounts.map(({ id }) => id);
-        const { accounts: lines } = dryRun
-          ? await tools.actions.preview({ action, tags }, ids)
-          : await tools.actions.perform({ action, tags }, ids);
-        const records = lines.map(({ name, outcome, words }) => ({
-          account: name,
-          result: outcome,
-          detail: words,
-        }));
-        parts.terminal.out(
-          print(records, ['account', 'result', 'detail'], format, 'There is no such account.'),
-        );
-      }),
+    .action((tags: string, idsOrNames: readonly string[], options: TagOptions) =>
+      perform(parts, { action, tags }, idsOrNames, options),
     );
+
+/** `causeway accounts notices`: whether V1's replies tell the programs of accounts when V1 ends. */
+export const notices = (parts: CliParts): Command =>
+  withFilters(
+    new Command('notices')
+      .description(
+        'Whether replies of V1 tell the programs of accounts when V1 ends (CAUSEWAY_V1_END); off unless said',
+      )
+      .addArgument(new Argument('<switch>', 'on or off').choices(['on', 'off']))
+      .argument('[account...]', 'names or ids')
+      .option('--all', 'every account that is not closed', false),
+    'only',
+  )
+    .option('--dry-run', 'only say what would happen', false)
+    .addOption(formatOption())
+    .action((position: 'on' | 'off', idsOrNames: readonly string[], options: TagOptions) =>
+      perform(parts, { action: `notices-${position}` }, idsOrNames, options),
+    );
+
+/** Does it, or says what would happen, and prints a line for each account. */
+async function perform(
+  parts: CliParts,
+  action: AdminAction,
+  idsOrNames: readonly string[],
+  { dryRun, format, ...choice }: TagOptions,
+): Promise<void> {
+  await withTools(parts, async (tools) => {
+    const accounts = await chosen(tools, idsOrNames, choice, open);
+    const ids = accounts.map(({ id }) => id);
+    const { accounts: lines } = dryRun
+      ? await tools.actions.preview(action, ids)
+      : await tools.actions.perform(action, ids);
+    const records = lines.map(({ name, outcome, words }) => ({
+      account: name,
+      result: outcome,
+      detail: words,
+    }));
+    parts.terminal.out(print(records, ['account', 'result', 'detail'], format, 'There is no such account.'));
+  });
+}

@@ -27,7 +27,7 @@ import { add } from './accounts-add.ts';
 import { exportAccounts } from './accounts-export.ts';
 import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
-import { tag, untag } from './accounts-tag.ts';
+import { notices, tag, untag } from './accounts-tag.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
@@ -41,6 +41,7 @@ export function accounts(parts: CliParts): Command {
     set(parts),
     tag(parts),
     untag(parts),
+    notices(parts),
     close(parts),
     exportAccounts(parts),
   );

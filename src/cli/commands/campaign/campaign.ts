@@ -27,6 +27,7 @@ export const campaign = (parts: CliParts): Command =>
     bounce(parts),
   );
 
+/** Times are told in the installation's zone. */
 const sending = (parts: CliParts): Command =>
   new Command('sending')
     .description('How far the e-mails are that go out, and when the last of them leaves')
@@ -40,6 +41,7 @@ const sending = (parts: CliParts): Command =>
       parts.terminal.out(text);
     });
 
+/** What the console's page of the campaign shows, as lines. */
 function textOf(
   progress: SendingProgress,
   hours: Parameters<typeof hoursWords>[0] & { readonly zone: string },
@@ -60,6 +62,7 @@ function textOf(
     .join('');
 }
 
+/** The table shows what fits; CSV and JSON have every column. */
 const phone = (parts: CliParts): Command =>
   new Command('phone')
     .description(
@@ -75,6 +78,7 @@ const phone = (parts: CliParts): Command =>
       parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody has to be called.'));
     });
 
+/** A note is written like those of the console. */
 const talk = (parts: CliParts): Command =>
   new Command('talk')
     .description('Notes what came of a talk with a customer, in the timeline of the account')
@@ -88,6 +92,7 @@ const talk = (parts: CliParts): Command =>
       });
     });
 
+/** A mail server can hand each bounce to this command. */
 const bounce = (parts: CliParts): Command =>
   new Command('bounce')
     .description('Reads a delivery report (RFC 3464), and ends e-mail to the addresses that it says are dead')
@@ -107,6 +112,7 @@ interface TestOptions {
   readonly language?: string;
 }
 
+/** It leaves from here, not from the bridge: no running bridge is needed. */
 const test = (parts: CliParts): Command =>
   new Command('test')
     .description('Sends a message to yourself, as the account would get it; its links lead nowhere')

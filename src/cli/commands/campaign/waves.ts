@@ -47,6 +47,7 @@ interface WaveOptions extends FilterOptions {
   readonly troubled?: number;
 }
 
+/** Refused before anything is opened. */
 function whole(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
@@ -106,6 +107,7 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
       parts.terminal.out(`${name} ${deedWords[deed][1]}\n`);
     });
 
+/** Also one that is out: its accounts then belong to no wave. */
 const remove = (parts: CliParts): Command =>
   new Command('remove')
     .description('Forgets a wave; its accounts and their invitations stay as they are')
@@ -115,6 +117,7 @@ const remove = (parts: CliParts): Command =>
       parts.terminal.out(`${name} is removed\n`);
     });
 
+/** One sentence, which says what to do first. */
 const pace = (parts: CliParts): Command =>
   new Command('pace')
     .description('Invitations a day that V1’s end asks for, or how many accounts miss it')

@@ -76,5 +76,6 @@ export function accountOf(row: AccountRow): Account {
     stageSince: row.stage_since,
     lastCallAt: row.last_call_at ?? undefined,
     life: lifeOf(row),
+    ...(row.notices === 1 && { notices: true as const }),
   };
 }

@@ -295,6 +295,6 @@ function firstRow(account: NewAccount): AccountRow {
     account_key_index: account.accountKeyIndex,
     account_key_sealed: account.accountKeySealed,
     api_key_index: account.apiKeyIndex ?? null,
-    api_key_sealed: account.apiKeySealed ?? null,
+    ...{ api_key_sealed: account.apiKeySealed ?? null, notices: null },
   };
 }

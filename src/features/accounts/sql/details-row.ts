@@ -91,10 +91,11 @@ function changed(present: AccountDetails, change: AccountChange): AccountDetails
 }
 
 /** The part of a change that is stored in the account's own row. */
-export function changedColumns({ name, product, apiKey }: AccountChange): Partial<AccountRow> {
+export function changedColumns({ name, product, apiKey, notices }: AccountChange): Partial<AccountRow> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(product === undefined ? {} : { product }),
+    ...(notices === undefined ? {} : { notices: Number(notices) }),
     ...(apiKey === undefined ? {} : { api_key_index: apiKey.index, api_key_sealed: apiKey.sealed }),
   };
 }

@@ -37,6 +37,8 @@ export interface AccountRow {
   organisation_id: string | null;
   organisation_name: string | null;
   lost_reason: LossReason | null;
+  /** 1: V1's replies tell its programs when V1 ends. */
+  notices: number | null;
 }
 
 export interface AccountEventRow {

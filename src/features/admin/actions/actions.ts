@@ -23,6 +23,7 @@ import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Status } from '../../status/status.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
+import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import { consentWords, forecastOf, resultOf } from './outcomes.ts';
@@ -57,6 +58,7 @@ const REVOKING = 10 * SECOND;
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
 const tagging = ['tag', 'untag'] as const;
+const noticing = ['notices-on', 'notices-off'] as const;
 const judging = ['confirm', 'refuse'] as const;
 const messaging = ['invite', 'remind', 'withdraw'] as const;
 
@@ -165,6 +167,7 @@ export class AdminActions {
   ): Promise<ForecastOutcome> {
     const caution = unready ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
+    if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account.id);
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
@@ -238,6 +241,7 @@ export class AdminActions {
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
     const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
+    if (isAbout(action, noticing)) return switchNotices(accounts, action, account.id, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);

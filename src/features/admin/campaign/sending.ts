@@ -64,6 +64,7 @@ const LONGEST_NOTE = 1_000;
 export class AdminCampaign {
   readonly #parts: AdminCampaignParts;
 
+  /** Shared by console, API and command line. */
   constructor(parts: AdminCampaignParts) {
     this.#parts = parts;
   }

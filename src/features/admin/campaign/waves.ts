@@ -41,6 +41,7 @@ const isPercent = (value: number): boolean => Number.isInteger(value) && value >
 export class AdminWaves {
   readonly #parts: AdminWavesParts;
 
+  /** Shared by console, API and command line. */
   constructor(parts: AdminWavesParts) {
     this.#parts = parts;
   }
@@ -104,6 +105,7 @@ export class AdminWaves {
       );
   }
 
+  /** Waves concern no single account. */
   async #wrote(who: string, action: string, detail: string): Promise<void> {
     const { audit, clock } = this.#parts;
     await audit.write({ at: clock.now(), who, action, accountIds: [], detail });

@@ -16,6 +16,7 @@ const shape =
     return found.success ? read(found.data) : undefined;
   };
 
+/** Providers leave fields out, or send null. */
 const text = z
   .string()
   .nullish()
@@ -98,6 +99,7 @@ const sesNotice = z.object({
   complaint: z.object({ complainedRecipients: z.array(z.object({ emailAddress: z.string() })) }).optional(),
 });
 
+/** Of one notice, every recipient. */
 const readSes = ({ bounce, complaint }: z.infer<typeof sesNotice>): readonly Bounce[] => [
   ...(bounce?.bouncedRecipients ?? []).map(({ emailAddress: address, status, diagnosticCode }) => ({
     address,

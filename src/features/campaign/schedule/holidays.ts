@@ -55,4 +55,5 @@ export function readHolidays(text: string): ReadHolidays {
 const merged = (before: readonly string[] | undefined, named: readonly string[]): readonly string[] =>
   before === undefined ? named : before.length === 0 || named.length === 0 ? [] : [...before, ...named];
 
+/** A beginning ends with a slash, so that `America/` is no misspelt zone. */
 const isPlace = (text: string): boolean => (text.endsWith('/') ? /^[A-Za-z_]+\/$/.test(text) : isZone(text));

@@ -9,6 +9,7 @@ export class StoredTalks implements TalkRepository {
     this.#engine = engine;
   }
 
+  /** In the order of the feed, so that the last of each account wins. */
   async latest(): Promise<ReadonlyMap<string, Talk>> {
     const rows = await this.#engine.reads
       .selectFrom('account_events')

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { waveStates, type WaveWithMembers } from './model.ts';
 
+/** Accounts. */
 const count = z.int().nonnegative();
 
 /** One wave. */

@@ -20,6 +20,7 @@ export interface WaveStep {
 export class StoredWaves {
   readonly #engine: Engine;
 
+  /** Reads what others wrote a moment ago, writes under the lock of a row. */
   constructor(engine: Engine) {
     this.#engine = engine;
   }

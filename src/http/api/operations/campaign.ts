@@ -37,6 +37,7 @@ const progressOf = (
   allEndAt: isoOrNull(allEndAt),
 });
 
+/** For a display beside the mail server's own. */
 const sending = endpoint({
   id: 'showSending',
   verb: 'GET',
@@ -74,6 +75,7 @@ const lineOf = ({ talk, ...line }: PhoneLine): z.infer<typeof lineSchema> => ({
   talk: talk === undefined ? null : { at: iso(talk.at), by: talk.by, note: talk.note },
 });
 
+/** The list of the console's page, whole. */
 const phone = endpoint({
   id: 'listPhone',
   verb: 'GET',
@@ -85,6 +87,7 @@ const phone = endpoint({
   handle: async ({ admin }) => ({ accounts: (await admin.sending.phoneList()).map(lineOf) }),
 });
 
+/** For a spreadsheet, or a program that dials. */
 const phoneFile = endpoint({
   id: 'downloadPhone',
   verb: 'GET',
@@ -104,6 +107,7 @@ const phoneFile = endpoint({
   },
 });
 
+/** Whoever calls need not open the console. */
 const talk = endpoint({
   id: 'noteTalk',
   verb: 'POST',
@@ -121,6 +125,7 @@ const talk = endpoint({
   },
 });
 
+/** To any address, but few: a token must not become a source of spam. */
 const test = endpoint({
   id: 'sendTestMessage',
   verb: 'POST',
@@ -146,6 +151,7 @@ const test = endpoint({
   },
 });
 
+/** For a rule of a mailbox that hands messages on. */
 const bounce = endpoint({
   id: 'takeBounce',
   verb: 'POST',

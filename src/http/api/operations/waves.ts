@@ -16,6 +16,7 @@ const replyOf = async ({ waves }: AdminService): Promise<z.infer<typeof listSche
   waves: (await waves.list()).map(waveShown),
 });
 
+/** For whoever looks: nothing here waits for the brake. */
 const list = endpoint({
   id: 'listWaves',
   verb: 'GET',
@@ -29,6 +30,7 @@ const list = endpoint({
 
 const percent = z.int().min(0).max(100).optional();
 
+/** One that has gone out is refused as a conflict. */
 const save = endpoint({
   id: 'saveWave',
   verb: 'PUT',
@@ -67,6 +69,7 @@ const save = endpoint({
   },
 });
 
+/** Whoever was invited with it stays invited. */
 const remove = endpoint({
   id: 'removeWave',
   verb: 'DELETE',
@@ -81,6 +84,7 @@ const remove = endpoint({
   },
 });
 
+/** What a person decides instead of the brake. */
 const act = endpoint({
   id: 'actOnWave',
   verb: 'POST',
@@ -98,6 +102,7 @@ const act = endpoint({
   },
 });
 
+/** The figures of the sentence in the console. */
 const pace = endpoint({
   id: 'showPace',
   verb: 'GET',

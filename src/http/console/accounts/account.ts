@@ -162,10 +162,11 @@ function syncWords(sync: SyncOutcome): string {
 }
 
 /** The actions that make sense at this stage. The preview decides. */
-function possible({ account: { life } }: AccountPage): readonly ActionName[] {
+function possible({ account: { life, notices } }: AccountPage): readonly ActionName[] {
+  const notice = notices === true ? 'notices-off' : 'notices-on';
   switch (life.stage) {
     case 'legacy':
-      return ['invite', 'remind', 'withdraw', 'close'];
+      return ['invite', 'remind', 'withdraw', notice, 'close'];
     case 'lost':
       return ['invite', 'remind', 'withdraw', 'close'];
     case 'awaiting-operator':

@@ -60,6 +60,7 @@ export const accountPageSchema = z.strictObject({
   account: accountSchema,
   statusReport: reportedAccountSchema,
   details: detailsSchema,
+  notices: z.boolean().describe("Whether V1's replies tell its programs when V1 ends"),
   timeline: z
     .array(z.strictObject({ at: moment, kind: z.string(), actor: z.string(), detail: z.string() }))
     .describe('The last 500, newest first'),
@@ -120,6 +121,7 @@ export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSche
       tags: [...tagsIn(details.tags)],
       notes: orNull(details.notes),
     },
+    notices: account.notices === true,
     timeline: page.timeline.map(({ at, kind, actor, detail }) => ({ at: iso(at), kind, actor, detail })),
     timelineLength: page.timelineLength,
     invitations: page.invitations.map(({ id, state, issuedAt, expiresAt }) => ({

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY } from '../../src/lib/time/clock.ts';
+import { noticeOf } from '../../src/proxy/notice.ts';
+import type { Reply } from '../../src/proxy/call/call.ts';
+import { eventually } from '../support/clock.ts';
+import { ParityStage } from '../support/parity-stage.ts';
+
+const END = Date.parse('2026-12-31');
+const reply = (source: Reply['source']): Reply => ({
+  ...{ status: 200, source, contentType: 'text/xml', length: undefined },
+  headers: { 'Retry-After': '1' },
+  body: Buffer.from('<a/>'),
+});
+const noticed = (days: number): Reply => noticeOf('2026-12-31', { now: () => END - days * DAY })(reply('v1'));
+
+describe('a notice to programs', () => {
+  it.each([
+    [41, 'V1 ends in 41 days'],
+    [0.5, 'V1 ends in 1 day'],
+    [0, 'V1 ends today'],
+    [-1, 'V1 has ended'],
+  ])('%d days before the end says: %s', (days, words) => {
+    expect(noticed(days)).toEqual({
+      ...reply('v1'),
+      headers: { 'Retry-After': '1', Sunset: 'Thu, 31 Dec 2026 00:00:00 GMT', 'X-Causeway-Notice': words },
+    });
+  });
+
+  it('does not touch what V3 answers', () => {
+    expect(noticeOf('2026-12-31', { now: () => END })(reply('v3'))).toEqual(reply('v3'));
+  });
+
+  it('is in replies of V1 to one account while it is switched on, and not one byte of the body differs', async () => {
+    const names = ['Northgate', 'Harbour Lane'];
+    await using stage = await ParityStage.open(
+      names,
+      () => ({ clients: [{ number: 1001, name: 'A client', email: 'c@example.com' }] }),
+      { CAUSEWAY_V1_END: '2999-12-31' },
+    );
+    const { bridge } = stage;
+    const ask = async (name: string): Promise<readonly [notice: string | null, body: string]> => {
+      const keys = `apiKey=0123456789ABCDEF0123456789ABCDEF&accountKey=B${String(names.indexOf(name)).padStart(31, '0')}`;
+      const answered = await fetch(`${bridge.url}/client.api/get/1001?${keys}`);
+      expect(answered.status).toBe(200);
+      return [answered.headers.get('x-causeway-notice'), await answered.text()];
+    };
+    // The second of two is served on the fast path.
+    const before = [await ask('Northgate'), await ask('Northgate')];
+    expect(before.map(([notice]) => notice)).toEqual([null, null]);
+    await bridge.services.accounts.set((await stage.account('Northgate')).id, { notices: true });
+    const [notice, body] = await eventually('the notice is there', async () => {
+      const asked = await ask('Northgate');
+      return asked[0] === null ? undefined : asked;
+    });
+    expect(notice).toMatch(/^V1 ends in [\d,]+ days$/);
+    expect(body).toBe(before[0]?.[1]);
+    expect((await ask('Harbour Lane'))[0]).toBeNull();
+    await bridge.services.accounts.set((await stage.account('Northgate')).id, { notices: false });
+    await eventually('the notice is gone', async () =>
+      (await ask('Northgate'))[0] === null ? true : undefined,
+    );
+  });
+});
