@@ -118,6 +118,13 @@ export const pageRuns: readonly PageRun[] = [
     ],
   },
   {
+    page: 'docs/campaign/rehearsal.md',
+    expected: [
+      { holds: '--json', prints: /"verdict": "(?:overridden|ready|nothing)"/ },
+      { holds: 'rehearse "Old', prints: /calls? alike on V3|no call of its programs/ },
+    ],
+  },
+  {
     page: 'docs/campaign/routes.md',
     expected: [{ holds: 'route canaries', prints: /Harbour Lane Studio .* v2 .* running/ }],
   },

@@ -37,6 +37,7 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/migration.md', ranBy: 'test/journey/migration-guide.test.ts' },
   { page: 'docs/campaign/parity.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/recordings.md', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/rehearsal.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/routes.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/status-page.md', holds: 'curl', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/status-page.md', notRun: SETTINGS },

@@ -25,6 +25,7 @@ import { start } from './commands/operation/start.ts';
 import { status } from './commands/campaign/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { record, replay } from './commands/record.ts';
+import { rehearse } from './commands/rehearse.ts';
 import { parity } from './commands/parity.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
@@ -65,6 +66,7 @@ export function program(parts: CliParts): Command {
     parity,
     watch,
     samples,
+    rehearse,
     record,
     replay,
     usage,

@@ -41,15 +41,18 @@ export function contentDifferences(
   return undeclared(found, method, way);
 }
 
+/** One answers and the other refuses: no element can be compared. */
 const refusal = (detail: string): Difference => ({
   ...{ cause: 'refused', path: 'Response', record: '', before: '', after: '', detail },
 });
 
+/** The service's own words for a refusal, which name the reason and no record. */
 function wordsOf({ root, status }: Pick<StageReply, 'root' | 'status'>): string {
   const said = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
   return said === undefined || said === '' ? `it answers ${status}` : said;
 }
 
+/** Date and time as the service writes them, without a zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 /** In milliseconds: the same call is played on one way after the other. */
 const APART = 15 * MINUTE;

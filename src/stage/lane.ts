@@ -27,6 +27,7 @@ export type LaneName = (typeof laneNames)[number];
 export interface StageReply {
   /** The call as it was made here. */
   readonly sent: StageCall;
+  /** 200 for most refusals too: the legacy form says it in the document. */
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -34,6 +35,7 @@ export interface StageReply {
   readonly root: XmlElement | undefined;
   /** `Status` is OK. */
   readonly isOk: boolean;
+  /** From the call until its reply was read; the sandbox is part of it. */
   readonly millis: number;
   readonly exchanges: readonly CapturedExchange[];
 }
@@ -86,14 +88,6 @@ export async function playLane(
   }
 }
 
-const pairsIn = (csv: string): LaneOutcome['pairs'] =>
-  csv
-    .split('\r\n')
-    .slice(1)
-    .filter(Boolean)
-    .map((line) => line.split(','))
-    .map(([kind = '', number = '', uuid = '']) => ({ kind, number: Number(number), uuid }));
-
 class Lane {
   readonly #stage: Stage;
   readonly #options: LaneOptions;
@@ -123,7 +117,7 @@ class Lane {
     const id = await this.#added();
     const isMoved = this.#name === 'v1' || (await this.#move(id));
     const replies = isMoved ? await this.#playAll() : [];
-    const pairs = pairsIn(await this.#stage.text(`/accounts/${id}/crosswalk/export`));
+    const pairs = await this.#stage.pairs(id);
     return { lane: this.#name, steps: this.#steps, checks: this.#checks, replies, pairs };
   }
 

@@ -22,6 +22,7 @@ const tell = (news: StageNews): Promise<void> =>
     });
   });
 
+/** In milliseconds: nobody reads faster, and each is a message. */
 const PROGRESS_EVERY = 200;
 let told = 0;
 const progress: Progress = (words, done, of) => {
@@ -31,6 +32,7 @@ const progress: Progress = (words, done, of) => {
   void tell({ news: 'progress', words, done, of });
 };
 
+/** The mapping is compiled here: an edited one may have faults, which are the answer then. */
 async function carriedOut(order: StageOrder): Promise<unknown> {
   const mapping = loadMapping(order.mappings);
   switch (order.task) {

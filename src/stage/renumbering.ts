@@ -45,6 +45,7 @@ export function createdNumber(root: XmlElement | undefined): string | undefined 
 /** Elements that name a record by its number. */
 const NAMING = /ID$|^(?:Job|Task|Staff|Client)$/;
 
+/** The same tree, with other numbers where it names records. */
 function renumbered(element: XmlElement, numbers: ReadonlyMap<string, string>): XmlElement {
   const { name, text, children, attributes } = element;
   return {

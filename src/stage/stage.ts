@@ -23,10 +23,13 @@ export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 export const ACCOUNT_KEY = 'A0000000000000000000000000000001';
 /** Identifiers that the sandbox makes follow from it, so that they are the same every time. */
 export const ORGANISATION = '5f3c1d1e-9a58-4b0c-8a4e-3d6f1c2b7a90';
+/** The account, and its organisation: the real name stays where it is. */
 export const NAME = 'Rehearsed account';
+/** The application that the sandbox knows; nobody else can reach it. */
 const CLIENT = { id: 'rehearsal', secret: 'rehearsal-of-this-process-alone' };
 /** Calls in a minute: more than can be made. */
 const NO_LIMIT = 1_000_000;
+/** How often another port is asked for. */
 const PORT_TRIES = 3;
 
 /** What a stage is opened with. */
@@ -85,9 +88,16 @@ export class Stage {
     return JSON.parse(await this.#ask(verb, path, body)) as Reply;
   }
 
-  /** What an operation that gives a file answers. */
-  text(path: string): Promise<string> {
-    return this.#ask('GET', path);
+  /** The identifiers that the bridge knows of an account: the API exports a line for each pair, without quotes. */
+  async pairs(
+    id: string,
+  ): Promise<readonly { readonly kind: string; readonly number: number; readonly uuid: string }[]> {
+    const csv = await this.#ask('GET', `/accounts/${id}/crosswalk/export`);
+    const rows = csv.split('\r\n').slice(1).filter(Boolean);
+    return rows.map((row) => {
+      const [kind = '', number = '', uuid = ''] = row.split(',');
+      return { kind, number: Number(number), uuid };
+    });
   }
 
   /** The UUIDs that the sandbox has given to the numbers of the seed, by what its V1 calls the kind. */
@@ -100,6 +110,7 @@ export class Stage {
     return found;
   }
 
+  /** Rejects with the words of a refusal. */
   async #ask(verb: string, path: string, body?: object): Promise<string> {
     const answer = await fetch(`${this.url}/_causeway/api${path}`, {
       method: verb,

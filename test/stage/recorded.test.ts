@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deeds } from '../../src/app/tools/deeds.ts';
 import { recordingToolsOf, replayFolder } from '../../src/app/tools/recording.ts';
+import { rehearse } from '../../src/app/wiring/features/rehearsal.ts';
+import { rehearsalHtml } from '../../src/features/cutover/rehearsal/html.ts';
 import { HOUR } from '../../src/lib/time/clock.ts';
 import type { ExportOutcome } from '../../src/proof/rehearsal/order.ts';
 import { ParityStage } from '../support/parity-stage.ts';
@@ -103,6 +105,28 @@ describe('Recorded calls', () => {
     expect(new Set(findings.map(({ way, what }) => `${what} on ${way}`))).toEqual(new Set(['reply on v2']));
     expect(findings.filter(({ words }) => !words.includes('Response/Client/Website'))).toEqual([]);
     expect(new Set(findings.map(({ method }) => method))).toContain('client.get');
+  }, 120_000);
+
+  it('are played in a rehearsal of the move, which changes nothing and only reads V1', async () => {
+    const account = await stage.account(NAME);
+    const before = (await stage.sandbox.requests()).length;
+    const rehearsal = await rehearse(stage.bridge.services, account, true, nobody);
+    const asked = (await stage.sandbox.requests()).slice(before);
+    expect(new Set(asked.map(({ method, path }) => `${method} ${path.split('/')[1] ?? ''}`))).toEqual(
+      new Set(['GET v1']),
+    );
+    expect(await stage.account(NAME)).toEqual(account);
+    expect(rehearsal.ways.map(({ way, differences }) => [way, differences])).toEqual([
+      ['v3', []],
+      ['v2', []],
+    ]);
+    const played = rehearsal.ways[0]?.methods.map(({ method }) => method);
+    expect(played).toEqual(expect.arrayContaining(['client.add', 'client.get', 'client.update']));
+    expect(['ready', 'overridden']).toContain(rehearsal.verdict);
+    expect(rehearsal.faithful).toBe(rehearsal.calls);
+    const page = rehearsalHtml(NAME, rehearsal);
+    expect(page).toContain('its calls on V2');
+    expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);
   }, 120_000);
 
   it('are not mixed with those of another export', async () => {

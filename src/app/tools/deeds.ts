@@ -10,6 +10,7 @@ type DeedName =
   | 'calls.forget'
   | 'crosswalk.learn'
   | 'lists.forget'
+  | 'rehearse'
   | 'samples.export'
   | 'samples.forget'
   | 'samples.record'

@@ -4,6 +4,7 @@ import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
+import type { Rehearsal } from '../../features/cutover/rehearsal/model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import type { Recording } from '../../features/samples/stored-samples.ts';
 import type { ExportOutcome, Progress } from '../../proof/rehearsal/order.ts';
@@ -152,6 +153,8 @@ export interface Tools {
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
   readonly recording: RecordingTools;
+  /** Plays its whole move elsewhere. `masks`: names and texts do not leave this process. Throws `Refusal`. */
+  rehearse(account: Account, masks: boolean, progress: Progress): Promise<Rehearsal>;
   readonly watch: AdminWatch;
   readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;

@@ -52,6 +52,7 @@ export const recordingToolsOf = (services: Services, deeds: Deeds): RecordingToo
     }),
 });
 
+/** Plays the recorded calls and writes the files. Throws `Refusal`, with nothing written, if that cannot be done. */
 async function exported(
   services: Services,
   account: Account,
@@ -98,9 +99,11 @@ export function callsOf(
   return { calls, leftOut: [...left.values()] };
 }
 
+/** Undefined: the key of the hashes was taken away. */
 const readerOf = (masking: Masking | undefined): ReadableSamples | undefined =>
   masking && new ReadableSamples((text) => masking.hash(text));
 
+/** With texts in place of the hashes, the same for the same hash. */
 function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSamples): StageCall {
   const { verb = 'GET', segments, query } = request;
   return {

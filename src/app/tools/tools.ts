@@ -29,6 +29,7 @@ import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
 import { recordingToolsOf } from './recording.ts';
 import { sampleToolsOf } from './samples.ts';
+import { rehearse } from '../wiring/features/rehearsal.ts';
 import { parityOf } from '../wiring/features/parity.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
@@ -104,6 +105,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       }),
     samples: sampleToolsOf(services, deeds),
     recording: recordingToolsOf(services, deeds),
+    rehearse: rehearseOf(services, deeds),
     parity: admin.parity,
     watch: admin.watch,
     usage: admin.usage,
@@ -161,6 +163,15 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     },
   };
 }
+
+/** Audited: it reads everything the account has. */
+const rehearseOf =
+  (services: Services, deeds: Deeds): Tools['rehearse'] =>
+  (account, masks, progress) =>
+    deeds.do('rehearse', account, async () => {
+      const rehearsal = await rehearse(services, account, masks, progress);
+      return [rehearsal, `done: ${rehearsal.verdict}${masks ? '' : ', with its values'}`];
+    });
 
 /** A command has time. */
 const LONGEST_COMPARISON = 60 * MINUTE;

@@ -12,6 +12,7 @@ import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 import { durationOf } from './route-canary.ts';
 
+/** As commander gives them. `for`: milliseconds. */
 interface RecordOptions {
   readonly for?: number;
   readonly stop?: boolean;
@@ -37,8 +38,10 @@ export function record(parts: CliParts): Command {
   return command.addCommand(exportRecorded(parts));
 }
 
+/** What the tools know of a recording. */
 type Shown = Awaited<ReturnType<Parameters<Parameters<typeof withTools>[1]>[0]['recording']['show']>>;
 
+/** One line: whether it is recorded, until when, and how much there is. */
 function recordWords(name: string, { recording, samples, bytes }: Shown, now: number): string {
   if (recording === undefined) return `${plainText(name)} is not recorded; --for 1h begins`;
   const until = `${minute(new Date(recording.until).toISOString())} UTC`;
@@ -46,6 +49,7 @@ function recordWords(name: string, { recording, samples, bytes }: Shown, now: nu
   return `${plainText(name)} ${state}: ${counted(samples, 'call')}, ${Math.ceil(bytes / 1_024)} KB`;
 }
 
+/** `causeway record export`. */
 function exportRecorded(parts: CliParts): Command {
   return new Command('export')
     .description('Writes the recorded calls as golden files, with the seed of a sandbox that reproduces them')
@@ -60,6 +64,7 @@ function exportRecorded(parts: CliParts): Command {
     });
 }
 
+/** What was written, and what was not with the reasons. */
 function exportWords({ exported, leftOut, differing }: ExportOutcome, folder: string): string {
   const lines = [`${counted(exported, 'golden file')} and their seed are in ${folder}`];
   if (leftOut.length > 0) lines.push('', 'Not exported:');
@@ -82,12 +87,13 @@ export function progressOf({ terminal }: CliParts): Progress {
   };
 }
 
+/** As commander gives them. */
 interface ReplayOptions {
   readonly mappings?: string;
   readonly json?: boolean;
 }
 
-/** Exit code 1: something is answered otherwise. */
+/** `causeway replay`, which needs neither settings nor a database. Exit code 1: something is answered otherwise. */
 export function replay(parts: CliParts): Command {
   return new Command('replay')
     .description('Plays recorded calls on a sandbox of its own, against this release or an edited mapping')
@@ -102,6 +108,7 @@ export function replay(parts: CliParts): Command {
     });
 }
 
+/** A line for each finding; reads that are asked in another way come last. */
 function replayWords({ files, played, findings, asksOtherwise }: ReplayOutcome): string {
   const lines = [
     `${counted(files, 'golden file')}, ${counted(played, 'call')} played: ${played - findings.length} as recorded`,

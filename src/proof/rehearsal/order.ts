@@ -10,10 +10,12 @@ import type { Product } from '../../upstream/organisation.ts';
 export interface StageCall {
   /** `client.get` */
   readonly method: string;
+  /** As it was sent; V1 took some verbs for others. */
   readonly verb: string;
   /** Decoded. */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
+  /** The root of the message, with a text in place of each hash. */
   readonly body?: XmlElement | undefined;
   /** What was answered when it was recorded. */
   readonly expected?: XmlElement | undefined;
@@ -69,6 +71,7 @@ export interface ExportNote {
 /** The files, and what became of the calls. */
 export interface ExportOutcome {
   readonly files: readonly GoldenFile[];
+  /** Golden files, without the seed. */
   readonly exported: number;
   readonly leftOut: readonly ExportNote[];
   /** Exported as they are: what differs from V1 is part of the file. */
@@ -77,6 +80,7 @@ export interface ExportOutcome {
 
 /** A file of a recording, with its path in the folder. */
 export interface GoldenFile {
+  /** `client/get-0007.http`, with slashes everywhere. */
   readonly path: string;
   readonly content: string;
 }
@@ -85,9 +89,11 @@ export interface GoldenFile {
 export interface ReplayFinding {
   readonly path: string;
   readonly method: string;
+  /** After the move; nothing is played before it. */
   readonly way: 'v3' | 'v2';
   /** `reply`: the program gets something else. `request`: a write asks the service for something else. */
   readonly what: 'reply' | 'request';
+  /** For people: the first difference, with its values, and how many more there are. */
   readonly words: string;
 }
 
@@ -113,7 +119,9 @@ export type StageOrder = { readonly mappings: string } & (
 
 /** What the process says. */
 export type StageNews =
+  /** The order can be sent. */
   | { readonly news: 'ready' }
   | { readonly news: 'progress'; readonly words: string; readonly done: number; readonly of: number }
+  /** The last it says: the outcome of the task that was asked for. */
   | { readonly news: 'done'; readonly outcome: unknown }
   | { readonly news: 'failed'; readonly words: string };

@@ -51,3 +51,22 @@ function withName(list: string, record: SeedRecord): SeedRecord {
   const known = record[key] ?? name ?? '';
   return { ...rest, [key]: known === '' ? 'Unnamed' : known };
 }
+
+/** Each of its tasks costs the same by the hour. */
+export function pricedByTheHour(quote: SeedRecord): void {
+  const { baseRate } = quote;
+  delete quote.baseRate;
+  if (baseRate !== undefined)
+    quote.tasks = ((quote.tasks ?? []) as readonly SeedRecord[]).map((task) => ({ ...task, baseRate }));
+}
+
+/**
+ * The order of a list in a seed. Numbers that are text are compared as text: the service gives them out with leading
+ * zeros.
+ */
+export const byNumber =
+  (isCoded: boolean) =>
+  (one: SeedRecord, other: SeedRecord): number =>
+    isCoded
+      ? String(one.number).localeCompare(String(other.number), 'en')
+      : Number(one.number) - Number(other.number);

@@ -57,12 +57,14 @@ function taxOf(element: XmlElement): SeedRecord {
   return amount > 0 && tax >= 0 ? { taxRate: ((tax / amount) * 100).toFixed(2) } : {};
 }
 
+/** Shown below each note. */
 const comments: AnsweredPart = {
   container: 'Comments',
   element: 'Comment',
   list: 'comments',
   rows: commentRows,
 };
+/** Of clients, suppliers and jobs; those of jobs have numbers. */
 const notes: AnsweredPart = {
   ...{ container: 'Notes', element: 'Note', list: 'notes', rows: noteRows },
   holds: [comments],
@@ -88,6 +90,7 @@ export const paymentPart: AnsweredPart = {
   isNumberless: true,
 };
 
+/** A task of a job is made from one of the catalogue, which it names as `TaskID`. */
 const jobTasks: AnsweredPart = {
   ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: jobTaskRows },
   further: (element) => ({
@@ -100,10 +103,12 @@ const jobTasks: AnsweredPart = {
   }),
 };
 
+/** What an invoice bills for time. */
 const invoiceTasks: AnsweredPart = {
   ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: invoiceTaskRows },
   further: taxOf,
 };
+/** What it bills besides; a cost line has no number. */
 const invoiceCosts: AnsweredPart = {
   ...{ container: 'Costs', element: 'Cost', list: 'costs', rows: costLineRows },
   ...{ isNumberless: true, further: taxOf },
@@ -112,6 +117,7 @@ const invoiceCosts: AnsweredPart = {
 /** Lines of an invoice stand under its jobs. */
 export const invoiceParts: readonly AnsweredPart[] = [invoiceTasks, invoiceCosts];
 
+/** Options are costs that are offered beside the quote. */
 const quoteCosts = (container: string, element: string, optional: boolean): AnsweredPart => ({
   ...{ container, element, list: 'costs', rows: quoteCostRows, isNumberless: true },
   further: (line) => ({ ...taxOf(line), optional }),
@@ -132,6 +138,7 @@ function baseRateOf(quote: XmlElement): SeedRecord {
 /** The table of client types. */
 export const clientTypeTable: SeedTable = clientTypes;
 
+/** A kind of which an answer shows single records, whole or in a list. */
 const named = (list: string, element: string, family: string, table: SeedTable): AnsweredKind => ({
   ...{ list, element, family, table },
 });

@@ -23,7 +23,7 @@ import {
 import { definitionsIn, valuesOfFields } from './answer-custom-fields.ts';
 import { childOf, childrenIn, clientTypesOf, textIn } from './answer-elements.ts';
 import { mentions } from './answer-mentions.ts';
-import { FittingRecords } from './answer-fit.ts';
+import { byNumber, FittingRecords, pricedByTheHour } from './answer-fit.ts';
 import { answeredValue } from './answer-values.ts';
 import { seedOf } from './shape.ts';
 
@@ -150,6 +150,7 @@ class AnswerReading {
     known.tasks = [...tasks, { number, name: textIn(task, 'Name') || 'Task' }];
   }
 
+  /** A job that perhaps no answer shows; `client`: the number of its client, or ''. */
   #mentionJob(job: XmlElement | undefined, client: string): void {
     const id = textIn(job, 'ID');
     if (job === undefined || id === '' || this.#created.has(id)) return;
@@ -167,6 +168,7 @@ class AnswerReading {
     this.#add(list, id, { number: isCoded ? id : Number(id), name: textIn(element, 'Name') || 'Unnamed' });
   }
 
+  /** The values of a record, by the names of a seed. */
   #valuesOf(rows: Rows, element: XmlElement): SeedRecord {
     const record: SeedRecord = {};
     for (const row of rows) {
@@ -206,6 +208,7 @@ class AnswerReading {
     return false;
   }
 
+  /** The lists within a record. */
   #partsOf(holds: readonly AnsweredPart[], element: XmlElement): SeedRecord {
     const parts: Record<string, SeedRecord[]> = {};
     for (const part of holds) {
@@ -216,6 +219,7 @@ class AnswerReading {
     return parts;
   }
 
+  /** Without those that the calls themselves have made. */
   #linesOf(part: AnsweredPart, container: XmlElement): readonly SeedRecord[] {
     return container.children
       .filter(({ name }) => name === part.element)
@@ -248,11 +252,13 @@ class AnswerReading {
     this.#merge(kind.list, id, { number, [part.list]: this.#linesOf(part, container) });
   }
 
+  /** The first definition of a name counts. */
   #define(root: XmlElement): void {
     for (const [name, definition] of definitionsIn(root))
       if (!this.#definitions.has(name)) this.#definitions.set(name, definition);
   }
 
+  /** They belong to the record in the path. */
   #readCustomFields(family: string, id: string, root: XmlElement): void {
     const kind = answered.find((one) => one.family === family && one.table.use !== undefined);
     if (kind === undefined || id === '') return;
@@ -276,20 +282,5 @@ class AnswerReading {
     records.set(id, Object.assign(known, Object.fromEntries(Object.entries(record).filter(isNew))));
   }
 }
-
-/** Each of its tasks costs the same by the hour. */
-function pricedByTheHour(quote: SeedRecord): void {
-  const { baseRate } = quote;
-  delete quote.baseRate;
-  if (baseRate !== undefined)
-    quote.tasks = ((quote.tasks ?? []) as readonly SeedRecord[]).map((task) => ({ ...task, baseRate }));
-}
-
-const byNumber =
-  (isCoded: boolean) =>
-  (one: SeedRecord, other: SeedRecord): number =>
-    isCoded
-      ? String(one.number).localeCompare(String(other.number), 'en')
-      : Number(one.number) - Number(other.number);
 
 const xmlOf = ({ xml }: Row): XmlValue | undefined => (typeof xml === 'string' ? { element: xml } : xml);

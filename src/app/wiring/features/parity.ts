@@ -37,8 +37,9 @@ export function parityOf(services: Services): Parity {
 /** A comparison asks the service itself: nothing is taken from what was read before. */
 const asked: Sparing = { before: (upstream) => upstream, replicas: undefined };
 
-function comparingOf(services: Services): (account: Account) => Comparing {
-  const { mapping, ring, clock, settings, v1, store } = services;
+/** Asks the service as the programs of an account do, before its move and after it. */
+export function askingOf(services: Services): Asking {
+  const { ring, clock, settings, v1, store } = services;
   const body = new BodyReader(settings.profile.legacyIdentifiers.doubled);
   const crosswalk = withoutAllotting(store.crosswalk);
   const routes = routesOf(
@@ -47,13 +48,18 @@ function comparingOf(services: Services): (account: Account) => Comparing {
     body,
     asked,
   );
-  const asking = new Asking({
+  return new Asking({
     v1: v1 && readsAs(services, routes, ({ id, ...rest }) => ({ ...rest, id, life: { stage: 'legacy' } })),
     moved: readsAs(services, routes, asMoved),
     inUse: (account) => inUse(services, account),
     perMinute: settings.profile.limits.perMinute,
     pause,
   });
+}
+
+function comparingOf(services: Services): (account: Account) => Comparing {
+  const { mapping, ring, clock, settings } = services;
+  const asking = askingOf(services);
   const reader = new SecondReader();
   const methods: ReadonlyMap<string, Method> = new Map(mapping.methods.map((method) => [method.id, method]));
   const pageSizes = [...new Set(Object.values(settings.profile.v3.pageSizes))];

@@ -14,6 +14,7 @@ export interface RehearsedStep {
 
 /** The calls of one method on one way. */
 export interface RehearsedMethod {
+  /** `client.get` */
   readonly method: string;
   readonly calls: number;
   /** As V1 answers, but for what the mapping declares. */
@@ -26,6 +27,7 @@ export interface RehearsedMethod {
 export interface RehearsedWay {
   readonly way: 'v3' | 'v2';
   readonly steps: readonly RehearsedStep[];
+  /** As they are made before a real cut-over. */
   readonly checks: readonly Check[];
   readonly methods: readonly RehearsedMethod[];
   /** The most frequent first. */
@@ -53,6 +55,7 @@ export interface Rehearsal {
   /** How long it took. */
   readonly millis: number;
   readonly verdict: RehearsalVerdict;
+  /** The verdict in one line, for people. */
   readonly words: string;
   /** Names and texts were replaced before they left the process that read them. */
   readonly isMasked: boolean;
@@ -62,20 +65,10 @@ export interface Rehearsal {
   readonly reads: number;
   /** What could not be read, or not be seeded. */
   readonly missing: readonly string[];
+  /** Calls of its programs that were played on each way. */
   readonly calls: number;
   /** Calls that the sandbox, before the move, answers just as V1 does. */
   readonly faithful: number;
   readonly unplayed: readonly Unplayed[];
   readonly ways: readonly RehearsedWay[];
-}
-
-/** What is known of an account's rehearsal. */
-export interface RehearsalView {
-  /** What is done now, and how far it is; undefined: nothing. */
-  readonly running:
-    | { readonly words: string; readonly done: number; readonly of: number; readonly since: number }
-    | undefined;
-  /** Why the last one came to no end; undefined: it did. */
-  readonly failure: string | undefined;
-  readonly last: Rehearsal | undefined;
 }

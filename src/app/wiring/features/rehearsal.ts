@@ -1,0 +1,152 @@
+/**
+ * Rehearses the move of an account: reads it through V1, and has the whole move played in a process of its own, with its
+ * own calls. Nothing of the account is changed, and the real service is only read.
+ */
+import type { Account } from '../../../features/accounts/account.ts';
+import type { Rehearsal, Unplayed } from '../../../features/cutover/rehearsal/model.ts';
+import { Masking } from '../../../features/samples/masking.ts';
+import type { KeptSample } from '../../../features/samples/packed.ts';
+import { ReadableSamples } from '../../../features/samples/readable.ts';
+import { requestKey } from '../../../features/samples/samples.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import { isRead } from '../../../mapping/compile/reads.ts';
+import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
+import type { Progress, RehearsalOutcome, StageCall } from '../../../proof/rehearsal/order.ts';
+import { playOnStage, StageFailed } from '../../stage-process.ts';
+import { callsOf } from '../../tools/recording.ts';
+import type { Services } from '../services.ts';
+import { askingOf } from './parity.ts';
+
+/** Reads of its programs that are played: each is a call to V1. */
+const MOST_READS = 500;
+
+/** Why a call was not played, for the report. */
+const MANY = 'only so many reads are played';
+const NO_ANSWER = 'V1 does not answer it now';
+
+/** Throws `Refusal` for an account that has moved, or without V1. `masks`: names and texts do not leave this process. */
+export async function rehearse(
+  services: Services,
+  account: Account,
+  masks: boolean,
+  progress: Progress,
+): Promise<Rehearsal> {
+  const { clock, mapping, v1, settings } = services;
+  if (account.life.stage !== 'legacy' && account.life.stage !== 'consented')
+    throw new Refusal(`${account.name} is ${account.life.stage}: there is no move to rehearse`);
+  if (v1 === undefined) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
+  const begun = clock.now();
+  const { reads, recorded, unplayed } = await callsOfAccount(services, account);
+  const change = masks ? maskingOf(services, account) : (root: XmlElement): XmlElement => root;
+  const parts = { asking: askingOf(services), mapping };
+  const reading = await readAccount(account, reads, parts, change, progress);
+  // What V1 does not answer now cannot be compared.
+  const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly StageCall[] => {
+    const expected = reading.ofReads[at];
+    return expected === undefined ? [] : [{ method, verb: 'GET', segments, query, expected }];
+  });
+  const calls = [...played, ...recorded];
+  const outcome = await onStage(
+    {
+      ...{ task: 'rehearse', mappings: settings.mappings, product: account.product, calls },
+      ...{ answers: reading.answers, known: await knownNumbers(services, account) },
+    },
+    progress,
+  );
+  return {
+    ...{ at: begun, millis: clock.now() - begun, isMasked: masks },
+    ...{ verdict: outcome.verdict, words: outcome.words, records: outcome.records, ways: outcome.ways },
+    ...{ reads: reading.calls, calls: calls.length, faithful: outcome.faithful },
+    missing: [
+      ...reading.missing,
+      ...outcome.leftOut.map(([words, times]) => `${words}: no seed takes it (${times})`),
+    ],
+    unplayed: [...unplayed, ...unanswered(reads, reading.ofReads), ...outcome.unfaithful.map(approximate)],
+  };
+}
+
+/** A call whose reply before the move is not the one V1 gave: what follows from it is less sure. */
+const approximate = ({ why, ...one }: Unplayed): Unplayed => ({
+  ...one,
+  why: `played on a record that is not quite the same: ${why}`,
+});
+
+/** Reads that V1 refuses or cannot answer now, by method. */
+function unanswered(
+  reads: readonly ReadOfPrograms[],
+  answers: readonly (XmlElement | undefined)[],
+): readonly Unplayed[] {
+  const counts = new Map<string, number>();
+  for (const [at, { method }] of reads.entries())
+    if (answers[at] === undefined) counts.set(method, (counts.get(method) ?? 0) + 1);
+  return Array.from(counts, ([method, calls]) => ({ method, calls, why: NO_ANSWER }));
+}
+
+/** What its programs do, as far as it is kept. */
+interface CallsOfAccount {
+  /** Each once, however often it was made. */
+  readonly reads: readonly ReadOfPrograms[];
+  /** Writes, in their order; reads among them are made anew. */
+  readonly recorded: readonly StageCall[];
+  /** Calls that are known and cannot be made again. */
+  readonly unplayed: readonly Unplayed[];
+}
+
+/** The reads of the samples, each once, and the writes of its last recording. */
+async function callsOfAccount(
+  { samples, ring, mapping }: Services,
+  { id }: Account,
+): Promise<CallsOfAccount> {
+  const isOfRead = new Map(mapping.methods.map((method) => [method.id, isRead(method)]));
+  const kept = await samples.find(id, 'baseline');
+  const recordings = (await samples.find(id, 'recorded')).toReversed();
+  const writes = recordings.filter(({ method }) => isOfRead.get(method) === false);
+  const { calls: recorded, leftOut } = callsOf(writes, (key) => Masking.of(ring, id, key));
+  const distinct = new Map<string, KeptSample>();
+  const unplayed: Unplayed[] = [...leftOut];
+  for (const sample of [...kept, ...recordings]) {
+    const { method, request } = sample;
+    if (isOfRead.get(method) !== true) continue;
+    if (request.isWithheld === true)
+      unplayed.push({ method, calls: 1, why: 'its address contains free text' });
+    else distinct.set(requestKey(method, request), sample);
+  }
+  const all = [...distinct.values()];
+  for (const { method } of all.slice(MOST_READS)) unplayed.push({ method, calls: 1, why: MANY });
+  return { reads: all.slice(0, MOST_READS), recorded, unplayed };
+}
+
+/** Of the account's own hashes, as its samples are masked. */
+function maskingOf(
+  { ring, mapping }: Services,
+  { id }: Account,
+): (root: XmlElement, method: string) => XmlElement {
+  const masking = Masking.of(ring, id);
+  if (masking === undefined) throw new Refusal('there is no encryption key');
+  const readable = new ReadableSamples((text) => masking.hash(text));
+  const methods = new Map(mapping.methods.map((method) => [method.id, method]));
+  return (root, method) => readable.element(masking.masked(root, methods.get(method)));
+}
+
+/** V1 lists not every kind: what the bridge has not learned, it will not know after the move. */
+async function knownNumbers(
+  { store, mapping }: Services,
+  { id }: Account,
+): Promise<Readonly<Record<string, readonly number[]>>> {
+  const numbers: Record<string, number[]> = {};
+  for (const kind of mapping.kinds.keys()) {
+    numbers[kind] = [];
+    for await (const { number } of store.crosswalk.export(id, kind)) numbers[kind].push(number);
+  }
+  return numbers;
+}
+
+/** What goes wrong there is for the person who has asked. */
+async function onStage(...given: Parameters<typeof playOnStage>): Promise<RehearsalOutcome> {
+  try {
+    return await playOnStage<RehearsalOutcome>(...given);
+  } catch (error) {
+    throw error instanceof StageFailed ? new Refusal(error.message) : error;
+  }
+}

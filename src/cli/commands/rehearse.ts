@@ -1,0 +1,80 @@
+/**
+ * `causeway rehearse`: plays the whole move of an account on a sandbox that has its numbers, with its own calls. Nothing
+ * real is touched.
+ */
+import { Command } from 'commander';
+import type { Rehearsal, RehearsedWay } from '../../features/cutover/rehearsal/model.ts';
+import { rehearsalHtml } from '../../features/cutover/rehearsal/html.ts';
+import { causeWords } from '../../features/cutover/parity/difference.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { plainText } from '../../lib/text/plain-text.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import type { CliParts } from '../parts.ts';
+import { findAccount, withTools } from '../work.ts';
+import { progressOf } from './record.ts';
+
+/** As commander gives them. */
+interface RehearseOptions {
+  readonly json?: boolean;
+  readonly html?: boolean;
+  readonly values?: boolean;
+}
+
+/** Exit code 1: it would not move, or a call was answered otherwise. */
+export function rehearse(parts: CliParts): Command {
+  return new Command('rehearse')
+    .description(
+      'Plays the whole move of an account on a sandbox with its numbers, and its own calls after it',
+    )
+    .argument('<account>', 'name or id')
+    .option('--json', 'everything, as JSON')
+    .option('--html', 'a report to print')
+    .option(
+      '--values',
+      'names and texts as they are; otherwise they are masked before they leave the process',
+    )
+    .action(async (name: string, { json, html, values }: RehearseOptions) => {
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, name);
+        const rehearsal = await tools.rehearse(account, values !== true, progressOf(parts));
+        if (json === true) parts.terminal.out(`${JSON.stringify(rehearsal, undefined, 2)}\n`);
+        else if (html === true) parts.terminal.out(rehearsalHtml(account.name, rehearsal));
+        else parts.terminal.out(textOf(account.name, rehearsal));
+        if (FAILED.has(rehearsal.verdict)) throw new Refusal(`${plainText(account.name)} is not ready`);
+      });
+    });
+}
+
+/** What ends with exit code 1: somebody has to look at it before the move. */
+const FAILED: ReadonlySet<string> = new Set(['different', 'stuck']);
+
+/** The whole report as lines: what was read, what was played, and what came of it on each way. */
+function textOf(name: string, rehearsal: Rehearsal): string {
+  const { words, calls, faithful, reads, millis, missing, unplayed, ways } = rehearsal;
+  const records = Object.values(rehearsal.records).reduce((sum, one) => sum + one, 0);
+  const lines = [
+    `${name}: ${words}`,
+    `  ${counted(records, 'record')} by ${counted(reads, 'read')} of V1, ${Math.ceil(millis / 1_000)} s`,
+    `  ${counted(calls, 'call')} of its programs, ${faithful} answered before the move just as V1 does`,
+    ...missing.map((one) => `  not read: ${one}`),
+    ...unplayed.map((one) => `  ${counted(one.calls, 'call')} of ${one.method}: ${one.why}`),
+    ...ways.flatMap(wayLines),
+  ];
+  return `${lines.map(plainText).join('\n')}\n`;
+}
+
+/** The steps of the move on one way, the checks that failed, and its calls by method. */
+const wayLines = ({ way, steps, checks, methods, differences }: RehearsedWay): readonly string[] => [
+  '',
+  `On ${way.toUpperCase()}`,
+  ...steps.map(({ step, outcome, words }) => `  ${step} ${outcome}: ${words}`),
+  ...checks.filter(({ result }) => result === 'failed').map(({ name, detail }) => `    ${name}: ${detail}`),
+  ...methods.map(
+    ({ method, calls, alike, requests }) =>
+      `  ${method}: ${alike} of ${counted(calls, 'call')} alike, ${counted(requests, 'request')}`,
+  ),
+  ...differences.map(
+    ({ method, path, cause, count, example }) =>
+      `  ${method} ${path}: ${causeWords[cause]}, ${counted(count, 'time')}${example === '' ? '' : `: ${example}`}`,
+  ),
+];

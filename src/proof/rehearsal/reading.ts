@@ -1,0 +1,80 @@
+/**
+ * Reads an account through V1 for a rehearsal: every list that V1 has, and the reads of its own programs. One after the
+ * other, and only on V1: nothing of the limit of V3 is used, and nothing is written anywhere.
+ */
+import type { Account } from '../../features/accounts/account.ts';
+import type { SampledRequest } from '../../features/samples/sample.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import type { Mapping } from '../../mapping/compile/model.ts';
+import type { Asking } from '../parity/asking.ts';
+import type { AnswerOfV1, Progress } from './order.ts';
+
+/** What is read of one account. */
+export interface AccountReading {
+  /** Everything that V1 has answered. */
+  readonly answers: readonly AnswerOfV1[];
+  /** The answers to the reads of its programs, by their place; undefined: V1 did not answer. */
+  readonly ofReads: readonly (XmlElement | undefined)[];
+  /** How many times V1 was asked. */
+  readonly calls: number;
+  /** What could not be read, with the reason. */
+  readonly missing: readonly string[];
+}
+
+/** A read of the account's programs. */
+export interface ReadOfPrograms {
+  /** `client.get` */
+  readonly method: string;
+  readonly request: SampledRequest;
+}
+
+/** The earliest and the latest day that V1 knows, with everything that a list can show. */
+const ALL_TIME = [
+  ['from', '19000101'],
+  ['to', '20991231'],
+  ['detailed', 'true'],
+] as const;
+
+/** Lists of kinds whose identifiers no list shows. */
+const FURTHER = ['time', 'lead', 'invoice', 'quote', 'purchaseorder'];
+
+/** `change`: what is done to an answer before it is kept: names are masked. */
+export async function readAccount(
+  account: Account,
+  reads: readonly ReadOfPrograms[],
+  { asking, mapping }: { readonly asking: Pick<Asking, 'v1'>; readonly mapping: Mapping },
+  change: (root: XmlElement, method: string) => XmlElement,
+  progress: Progress,
+): Promise<AccountReading> {
+  const lists = listsOf(mapping);
+  const of = lists.length + reads.length;
+  const answers: AnswerOfV1[] = [];
+  const ofReads: (XmlElement | undefined)[] = [];
+  const missing: string[] = [];
+  for (const [at, { method, request }] of [...lists, ...reads].entries()) {
+    progress('the account is read through V1', at, of);
+    const answer = await asking.v1(account, request);
+    const root = answer.answer === 'read' ? change(answer.root, method) : undefined;
+    if (at >= lists.length) ofReads.push(root);
+    if (root !== undefined) answers.push({ segments: request.segments, root });
+    else if (answer.answer !== 'read') missing.push(`${method}: ${answer.words}`);
+  }
+  return { answers, ofReads, calls: of, missing: [...new Set(missing)] };
+}
+
+/** Each once, with everything that it shows. */
+function listsOf({ kinds }: Mapping): readonly ReadOfPrograms[] {
+  // Several kinds stand in one list: it is read once, with the parameters that any of them needs.
+  const queries = new Map<string, Map<string, string>>();
+  const add = (call: string, query: Iterable<readonly [string, string]>): void => {
+    const known = queries.get(call) ?? new Map<string, string>();
+    for (const [name, value] of query) known.set(name, value);
+    queries.set(call, known);
+  };
+  for (const { list } of kinds.values()) if (list !== undefined) add(list.call, Object.entries(list.query));
+  for (const family of FURTHER) add(`${family}.api/list`, ALL_TIME);
+  return Array.from(queries, ([call, query]) => ({
+    method: call.replace('.api/', '.'),
+    request: { segments: call.split('/'), query: [...query] },
+  }));
+}
