@@ -52,6 +52,7 @@ export async function exportCalls(
   };
 }
 
+/** One call on the three ways; the practice product has no V2. */
 interface Played {
   readonly v1: StageReply;
   readonly v3: StageReply;
@@ -79,6 +80,7 @@ const createdBy = (calls: readonly StageCall[], methods: Methods): ReadonlySet<s
       .flatMap(({ expected }) => createdNumber(expected) ?? []),
   );
 
+/** The first difference of each way: what the golden file holds, and V1 answers otherwise. */
 function noteDifferences(notes: Notes, method: Method, { v1, v3, v2 }: Played): void {
   for (const [way, reply] of [
     ['v3', v3],
@@ -127,6 +129,7 @@ class Notes {
   }
 }
 
+/** One more call of the method with that reason. */
 function note(
   notes: Map<string, { method: string; why: string; calls: number }>,
   method: string,

@@ -36,6 +36,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
+/** The sections of a file are named after them. */
 const ways = [
   ['v3', 'V3'],
   ['v2', 'V2'],
@@ -186,6 +187,7 @@ const fixed = (text: string): string =>
     .replaceAll(ORGANISATION, 'golden-organisation')
     .replace(/boundary=\S+/, 'boundary=golden-boundary');
 
+/** Everything the service receives, without what differs from run to run. */
 function requestMessage({ verb, target, headers, body }: CapturedExchange): WrittenMessage {
   const boundary = /boundary="?([^";]+)/.exec(
     headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '',
@@ -207,6 +209,7 @@ const answerMessage = ({ status, reason, contentType, answer }: CapturedExchange
   body: answer.toString('utf8'),
 });
 
+/** What the program gets, byte for byte. */
 const replyMessage = ({ status, contentType, text }: StageReply): WrittenMessage => ({
   start: `HTTP/1.1 ${status} ${status === 200 ? 'OK' : 'Error'}`,
   headers: [['Content-Type', contentType]],
