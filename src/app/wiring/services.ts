@@ -2,11 +2,10 @@
  * The services that the bridge and the command line share, composed from the settings.
  *
  * `openServices` checks keys, and for a bridge mapping and routes, before it connects to anything. Then it opens the database,
- * checks that the keys open what is sealed there, and builds the upstream clients. The OAuth side
- * (authorisation server, grants, V2 and V3) exists only if it is configured; without it the bridge only
- * passes calls through to V1. V2 and V3 share one rate limiter, whose permits several instances share through
- * Redis, or one instance keeps across restarts (docs/decisions/limits/0008-shared-permits.md,
- * 0011-permits-outlive-a-process.md).
+ * checks that the keys open what is sealed there, and builds the upstream clients. The OAuth side (authorisation server,
+ * grants, V2 and V3) exists only if it is configured; without it the bridge only passes calls through to V1. V2 and V3
+ * share one rate limiter, whose permits several instances share through Redis, or one instance keeps across restarts
+ * (docs/decisions/limits/0008-shared-permits.md, 0011-permits-outlive-a-process.md).
  */
 import { keptKinds } from '../../mapping/compile/kept.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
