@@ -114,7 +114,11 @@ export function planDemo(
   };
 }
 
-/** Days after which V1 ends, and after which an invitation expires, in a demo whose clock is moved. */
+/**
+ * Days after which V1 ends, and after which an invitation expires, in a demo whose clock is moved. Both are a few presses
+ * of a button away, and in the order of a real campaign: a link expires while V1 still works, then V1 ends.
+ * The reminders of `CAUSEWAY_REMINDER_DAYS` come before both.
+ */
 const SOON = { v1End: 14, invitation: 10 };
 
 /**

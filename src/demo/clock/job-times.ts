@@ -10,7 +10,10 @@ export class JobTimes {
     this.#db = openSqlite<Tables>(database.slice('sqlite:'.length));
   }
 
-  /** As if that many milliseconds had passed. */
+  /**
+   * As if that many milliseconds had passed. Leases stay as they are: they are about processes, which live in the machine's
+   * time. Waits without blocking if the bridge is writing at the moment.
+   */
   async bringForward(millis: number): Promise<void> {
     await this.#db
       .updateTable('jobs')

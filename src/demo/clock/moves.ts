@@ -1,3 +1,7 @@
+/**
+ * How the clock of a demo moves. It only moves forward: what has been sent, renewed and counted at a later time cannot be
+ * taken back, and the demo would contradict itself.
+ */
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 
 /** How far the buttons of the start page move the clock. */

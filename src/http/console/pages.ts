@@ -191,7 +191,10 @@ export class ConsolePages {
     });
   }
 
-  /** A customer's page as a browser shows it: without scripts and forms, and only in our own frame. */
+  /**
+   * A customer's page as a browser shows it, without forms and only in our own frame. It has no scripts, and the style sheet
+   * is the bridge's: a frame of an opaque origin, as for e-mails, could not load that.
+   */
   customerPage(response: Response, html: string): void {
     this.#answer(response, 200, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',

@@ -1,3 +1,7 @@
+/**
+ * E-mails without an account, for the preview of a text and the test of it: every kind can be looked at before there is a
+ * customer who would get it.
+ */
 import { messageNames, type MessageName } from '../../campaign/mail/message-names.ts';
 import type { MessageKind, OutgoingMessage } from '../../campaign/outbox.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
