@@ -1,3 +1,7 @@
+/**
+ * A rule of `causeway doctor --production` about who can open console and API without the OpenID provider. A token that
+ * never ends goes on working after its owner has left.
+ */
 import { tokenState, type ConsoleToken } from '../../features/admin/tokens/token.ts';
 import { ok, warning, type Verdict } from './model.ts';
 

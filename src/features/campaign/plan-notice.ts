@@ -1,3 +1,7 @@
+/**
+ * Whom to tell that an account was connected: its contact, by a notice, and whoever approved, by a receipt. Both are pure
+ * functions of everything known about the account, and are stored in the transaction that connects it.
+ */
 import { addressKey, parseAddress } from '../accounts/details.ts';
 import type { Standing } from './campaign.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * Where outgoing events go. All receivers share one table of deliveries, one schedule of retries and one job; they differ
+ * in which entries of the feed they are told of, in the body, and in the address.
+ */
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { FeedEvent } from '../accounts/history.ts';

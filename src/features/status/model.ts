@@ -233,6 +233,7 @@ export const statusReportSchema = z
   .strictObject({
     version: z.literal(1),
     generatedAt: moment,
+    zone: z.string().optional().describe('In which people are told times; here they are UTC'),
     totals: z.strictObject({
       accounts: count,
       stages: stageCounts,

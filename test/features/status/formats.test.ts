@@ -102,6 +102,32 @@ describe('the table', () => {
     expect(text).toMatch(/^Harbour Lane Studio +migrated +3 .*59 d left$/m);
   });
 
+  it('tells times in the zone of the installation, on a page as in a terminal', () => {
+    const away: StatusReport = {
+      ...whole,
+      generatedAt: '2026-11-20T16:20:00.000Z',
+      zone: 'Pacific/Auckland',
+    };
+    const [account] = away.accounts;
+    if (account === undefined) throw new Error('there is no account');
+    const next = {
+      by: 'bridge',
+      action: 'remind',
+      words: 'a reminder',
+      at: '2026-11-30T20:00:00.000Z',
+    } as const;
+    const report = { ...away, accounts: [{ ...account, stuck: null, next }] };
+    for (const text of [
+      statusReportTable(report, { columns: undefined, colour: false }),
+      statusReportHtml(report),
+    ]) {
+      expect(text).toContain('2026-11-21 05:20 Pacific/Auckland');
+      expect(text).toContain('2026-12-01');
+    }
+    // Another machine may not know the zone, and an earlier bridge names none.
+    expect(statusReportHtml({ ...away, zone: 'Mars/Base' })).toContain('2026-11-20 16:20 UTC');
+  });
+
   it('has no colour unless it is asked for', () => {
     expect(statusReportTable(whole, { columns: 100, colour: false })).not.toContain('\u001b');
     expect(statusReportTable(whole, { columns: 100, colour: true })).toContain('\u001b[32mmigrated');

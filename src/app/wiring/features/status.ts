@@ -12,6 +12,7 @@ export const statusOf = ({ store, clock, settings }: Services): Status =>
     clock,
     options: {
       refreshLife: settings.profile.durations.refresh * SECOND,
+      zone: settings.zone,
       v1End: settings.v1End,
       mails: settings.mail !== undefined,
       language: settings.messages.language,

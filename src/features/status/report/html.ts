@@ -10,13 +10,13 @@ import {
   ago,
   assumedWords,
   counted,
-  dayIn,
+  dayOf,
   endWords,
   grantWords,
   grouped,
   isLate,
   invitationWords,
-  minute,
+  madeAt,
   pacesWords,
   limitWords,
   missedWords,
@@ -75,13 +75,13 @@ export const statusReportHtml = (statusReport: StatusReport): string => `<!docty
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Migration status, ${dayIn(statusReport.generatedAt)}</title>
+<title>Migration status, ${dayOf(statusReport.generatedAt, statusReport)}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
 <h1>Migration status</h1>
-<p class="quiet">${minute(statusReport.generatedAt)} UTC</p>
+<p class="quiet">${madeAt(statusReport)}</p>
 </header>
 <main>
 ${cards(statusReport)}
@@ -171,7 +171,7 @@ function accountTable(statusReport: StatusReport): string {
 <table>
 <thead><tr>${heads}</tr></thead>
 <tbody>
-${statusReport.accounts.map((account) => row(account, statusReport.generatedAt)).join('\n')}
+${statusReport.accounts.map((account) => row(account, statusReport)).join('\n')}
 </tbody>
 </table>
 </div>`;
@@ -191,7 +191,7 @@ function proofCell(account: ReportedAccount): string {
   return `<span class="date${bad}"${title}>${escaped(proofWords(account))}</span>${trend === null ? '' : `<br><span class="quiet">${trend}</span>`}`;
 }
 
-function row(account: ReportedAccount, now: string): string {
+function row(account: ReportedAccount, statusReport: StatusReport): string {
   const { stage, next, stuck } = account;
   const organisation =
     account.organisation === null || account.organisation === account.name
@@ -203,8 +203,8 @@ function row(account: ReportedAccount, now: string): string {
     String(account.daysInStage),
     invitationWords(account),
     `<span${stuck === null ? '' : ' class="bad"'}>${escaped(stateWords(account))}</span>`,
-    dayIn(next?.at),
-    ago(account.lastCallAt, now),
+    dayOf(next?.at, statusReport),
+    ago(account.lastCallAt, statusReport.generatedAt),
     grouped(account.calls24h),
     account.errors24h === 0 ? '0' : `<span class="bad">${grouped(account.errors24h)}</span>`,
     grouped(account.v1Calls24h),

@@ -24,6 +24,8 @@ export interface StatusReportOptions {
   readonly now: number;
   /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
+  /** IANA name of the zone in which people are told times. Default: UTC. */
+  readonly zone?: string;
   /** The day V1 ends, such as `2026-12-31`; undefined if unknown. */
   readonly v1End: string | undefined;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
@@ -43,6 +45,7 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
   return {
     version: 1,
     generatedAt: iso(options.now),
+    zone: options.zone ?? 'UTC',
     totals: totalsOf(accounts),
     funnel: funnelOf(accounts, rows.messages),
     progress: progressOf(rows, accounts, options),

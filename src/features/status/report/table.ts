@@ -9,13 +9,13 @@ import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts
 import {
   ago,
   counted,
-  dayIn,
+  dayOf,
   endWords,
   grantWords,
   grouped,
   isLate,
   invitationWords,
-  minute,
+  madeAt,
   pacesWords,
   percent,
   proofWords,
@@ -80,7 +80,7 @@ const columns: readonly Column[] = [
     least: 38,
     most: 64,
   },
-  { head: 'WHEN', cell: ({ next }) => dayIn(next?.at), drop: 4 },
+  { head: 'WHEN', cell: ({ next }, statusReport) => dayOf(next?.at, statusReport), drop: 4 },
   {
     head: 'LAST CALL',
     cell: ({ lastCallAt }, { generatedAt }) => ago(lastCallAt, generatedAt),
@@ -142,7 +142,7 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
     `${grouped(totals.v1Calls24h)} still by V1`,
   ].join(', ');
   return [
-    paint(cut(`Migration status, ${minute(statusReport.generatedAt)} UTC`), 'bold'),
+    paint(cut(`Migration status, ${madeAt(statusReport)}`), 'bold'),
     bar(statusReport, Math.min(width, 100), paint),
     ...wrapped(stages),
     ...wrapped(`Pace: ${pacesWords(progress)}`),

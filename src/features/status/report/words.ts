@@ -1,6 +1,7 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
 import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';
+import { isZone, minutesIn } from '../../../lib/time/zone.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import { grantStateWords, invitationStateWords } from '../code-words.ts';
 
@@ -133,7 +134,29 @@ export function proofTrend({ parity }: ReportedAccount): string | null {
 /** Formats as `2026-11-20 16:20` UTC. */
 export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');
-/** The date of a time, `2026-11-20`; empty if there is none. */
+/** Formats as `2026-11-20 16:20 Pacific/Auckland`, in the zone of the report. */
+export const madeAt = (statusReport: StatusReport): string =>
+  `${minutesOf(statusReport)(statusReport.generatedAt)} ${zoneOf(statusReport)}`;
+/** The date of a time in the zone of the report; empty if there is none. */
+export const dayOf = (iso: string | null | undefined, statusReport: StatusReport): string =>
+  typeof iso === 'string' ? minutesOf(statusReport)(iso).slice(0, 10) : '';
+
+/** Bridges of earlier releases name none, and another machine may not know the zone. */
+const zoneOf = ({ zone = 'UTC' }: StatusReport): string => (isZone(zone) ? zone : 'UTC');
+
+/** Making a format takes longer than thousands of uses. */
+const formats = new WeakMap<StatusReport, (iso: string) => string>();
+
+function minutesOf(statusReport: StatusReport): (iso: string) => string {
+  const known = formats.get(statusReport);
+  if (known !== undefined) return known;
+  const format = minutesIn(zoneOf(statusReport));
+  const made = (iso: string): string => format(Date.parse(iso));
+  formats.set(statusReport, made);
+  return made;
+}
+
+/** The date of a time in UTC, `2026-11-20`; empty if there is none. */
 export const dayIn = (iso: string | null | undefined): string => iso?.slice(0, 10) ?? '';
 
 /** How long ago: `3 d`, `2 h`, `5 min`. */

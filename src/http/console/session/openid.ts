@@ -1,3 +1,11 @@
+/**
+ * Sign-in to the console at an OpenID provider, as the browser sees it: a link leads there, and the provider sends the
+ * browser back with a code.
+ *
+ * What belongs to one sign-in (state, nonce, PKCE verifier, and the page that was wanted) is kept in a sealed cookie for
+ * ten minutes and used once, so that nothing is stored for visitors who never come back, and so that an answer begun in
+ * another browser is refused. Whoever is refused sees why and what to do; the log has the reason without any token.
+ */
 import type { Request, Response } from 'express';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import {

@@ -1,3 +1,9 @@
+/**
+ * The steps of a sign-in at an OpenID provider: away with a new state, nonce and verifier; back with a code, which becomes
+ * claims; the claims become a person with a scope; the person gets a session.
+ *
+ * Nothing is stored before all of that has succeeded. Each step that fails is an `OpenIdFault`, and nobody is signed in.
+ */
 import type { RandomSource } from '../../../../lib/secret/random.ts';
 import type { SignedIn, Tokens } from '../tokens.ts';
 import { claimAt, personOf, scopeOf, type RoleRules } from './person.ts';
