@@ -102,8 +102,16 @@ function section(method: Method): string {
   return page(method, rows);
 }
 
-const evidenceText = ({ v3, v2 }: RouteEvidence): string =>
-  v2 === undefined ? `V3 ${v3}` : `V3 ${v3}, V2 ${v2}`;
+const evidenceText = (evidence: RouteEvidence): string =>
+  (['v3', 'v2'] as const)
+    .flatMap((version) => {
+      const kind = evidence[version];
+      const day = evidence.verified[version];
+      return kind === undefined
+        ? []
+        : [`${version.toUpperCase()} ${kind}${day === undefined ? '' : ` ${day}`}`];
+    })
+    .join(', ');
 
 const assumedRow = (assumed: readonly string[]): string[][] =>
   assumed.length === 0 ? [] : [['Assumed', assumed.join(' ')]];

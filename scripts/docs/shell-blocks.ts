@@ -30,6 +30,10 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'README.md', holds: 'curl', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/campaign.md', holds: 'CAUSEWAY_MAIL_HOURS', notRun: SETTINGS },
   { page: 'docs/campaign/campaign.md', notRun: USAGE },
+  {
+    page: 'docs/operate/verify.md',
+    notRun: 'takes minutes, for the limit of the service; test/proof/verify.test.ts does the same',
+  },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },

@@ -56,7 +56,7 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   proof: {
     imports: ['lib', 'db', 'upstream', 'mapping', 'features', 'proxy'],
-    packages: ['kysely'],
+    packages: ['kysely', 'yaml'],
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],

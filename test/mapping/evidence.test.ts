@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { FamilySource } from '../../src/mapping/compile/schema.ts';
+import { evidenceText, routeEvidence } from '../../src/mapping/evidence.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
 const { methods } = deliveredMapping();
@@ -16,7 +17,14 @@ function rows() {
     return Object.entries(written ?? {}).flatMap(([id, row]) =>
       row.route === 'local'
         ? []
-        : [{ id, evidence: row.evidence, hasSteps: row.v2 !== undefined && 'steps' in row.v2 }],
+        : [
+            {
+              id,
+              evidence: row.evidence,
+              verified: row.verified,
+              hasSteps: row.v2 !== undefined && 'steps' in row.v2,
+            },
+          ],
     );
   });
 }
@@ -27,18 +35,31 @@ describe('the evidence of the delivered mapping', () => {
   });
 
   it('is compiled as it is written', () => {
-    const written = rows().map(({ id, evidence }) => [id, evidence?.v3, evidence?.v2]);
+    const written = rows().map(({ id, evidence, verified }) => [
+      id,
+      verified?.v3 === undefined ? evidence?.v3 : 'verified',
+      verified?.v2 === undefined ? evidence?.v2 : 'verified',
+    ]);
     const compiled = methods.map(({ id, evidence: { v3, v2 } }) => [id, v3, v2]);
     expect(compiled.toSorted()).toEqual(written.toSorted());
   });
 
   it('is the specification on V3 for the methods of clients and custom fields, and for no others', () => {
-    const specified = methods.filter(({ evidence }) => evidence.v3 === 'specified').map(({ id }) => id);
+    const specified = rows()
+      .filter(({ evidence }) => evidence?.v3 === 'specified')
+      .map(({ id }) => id);
     expect(new Set(specified.map((id) => id.split('.', 1)[0]))).toEqual(new Set(['client', 'customfield']));
     expect(specified).toHaveLength(35);
   });
 
   it('is never the specification on V2, whose names it does not give', () => {
-    expect(methods.filter(({ evidence }) => evidence.v2 === 'specified')).toEqual([]);
+    expect(rows().filter(({ evidence }) => evidence?.v2 === 'specified')).toEqual([]);
+  });
+
+  it('is verified on the routes that have a day, and an assumed write that was verified needs no acceptance', () => {
+    const given = { evidence: { v3: 'observed', v2: 'assumed' }, verified: { v2: '2026-11-25' } } as const;
+    const evidence = routeEvidence(given, true);
+    expect(evidence).toEqual({ v3: 'observed', v2: 'verified', verified: { v2: '2026-11-25' } });
+    expect(evidenceText(evidence, 'v2')).toContain('2026-11-25');
   });
 });

@@ -134,6 +134,10 @@ export interface Settings {
   readonly trustedProxies: readonly Network[];
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
+  /** The file it was read from. */
+  readonly profilePath: string;
+  /** Ids of organisations in which `causeway verify --writes` may write. */
+  readonly disposableOrganisations: readonly string[];
   readonly waitSeconds: number;
   readonly connections: ConnectionSettings;
   /** How long reads are served from memory while the database is away. */

@@ -8,7 +8,8 @@ export const builtInProfiles = ['spec', 'a', 'b'] as const;
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles');
 
-const profilePath = (nameOrPath: string): string =>
+/** The file of a profile, by built-in name or path. */
+export const profilePath = (nameOrPath: string): string =>
   builtInProfiles.some((name) => name === nameOrPath) ? join(folder, `${nameOrPath}.yaml`) : nameOrPath;
 
 /** Values that are allowed individually but make no sense together. */

@@ -27,7 +27,7 @@ import type {
 } from './model.ts';
 import { noticesOf } from './notices.ts';
 import { alertsOf, openIdOf } from './operators/read.ts';
-import { loadProfile } from './profiles.ts';
+import { loadProfile, profilePath } from './profiles.ts';
 import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
 import { names, table, type Name, type Values } from './table.ts';
@@ -177,6 +177,8 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
     trustedProxies: values.CAUSEWAY_TRUSTED_PROXIES ?? [],
     oauth: oauthOf(values),
     profile,
+    profilePath: profilePath(values.CAUSEWAY_UPSTREAM_PROFILE),
+    disposableOrganisations: values.CAUSEWAY_DISPOSABLE_ORGANISATIONS ?? [],
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
     connections: connectionsOf(values),
     outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,

@@ -9,7 +9,7 @@ import { headers } from '../tracing/read-headers.ts';
 import { announcement, mailHours, name, origins, secretInAddress, zone } from './customer-types.ts';
 import { databaseAddress, postgresAddress } from './database-address.ts';
 import { redisAddress } from './redis-address.ts';
-import { cutoverMode, parityMode, proofMode, snapshotMode } from './mode-types.ts';
+import { cutoverMode, organisationIds, parityMode, proofMode, snapshotMode } from './mode-types.ts';
 import { alertRows, openIdRows } from './operators/rows.ts';
 import { given, optional, type Row } from './row.ts';
 import {
@@ -283,6 +283,12 @@ export const table = {
     meaning: 'Folder of mapping files',
     without: "the bridge's own",
     example: 'mappings',
+  }),
+  CAUSEWAY_DISPOSABLE_ORGANISATIONS: optional(organisationIds, {
+    meaning:
+      'Ids of organisations whose records nobody needs: only in these does `causeway verify --writes` make, change and delete records (docs/operate/verify.md). Separated by commas',
+    without: 'none: verify only reads',
+    example: '5b1f9d2e-0000-4000-8000-000000000000',
   }),
   CAUSEWAY_ROUTES: optional(routes, {
     meaning:

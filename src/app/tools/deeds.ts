@@ -16,7 +16,8 @@ type DeedName =
   | 'samples.record'
   | 'samples.switch'
   | 'snapshot.forget'
-  | 'usage.forget';
+  | 'usage.forget'
+  | 'verify';
 
 /** Records each action in the audit log before it is done, and its result afterwards. */
 export class Deeds {

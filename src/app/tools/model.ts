@@ -1,6 +1,7 @@
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';
+import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
 import type { AdminWatch } from '../../features/admin/watch.ts';
 import type { AdminParity } from '../../features/admin/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
@@ -155,6 +156,8 @@ export interface Tools {
   readonly recording: RecordingTools;
   /** Plays its whole move elsewhere. `masks`: names and texts do not leave this process. Throws `Refusal`. */
   rehearse(account: Account, masks: boolean, progress: Progress): Promise<Rehearsal>;
+  /** Asks the service what the mapping says of it, and writes a report. Throws `Refusal`. */
+  verify(wanted: WantedVerification & { readonly out: string | undefined }): Promise<WrittenVerification>;
   readonly watch: AdminWatch;
   readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;

@@ -28,6 +28,7 @@ import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
 import { recordingToolsOf } from './recording.ts';
+import { verifyMapping, writeVerification } from './verify.ts';
 import { sampleToolsOf } from './samples.ts';
 import { rehearse } from '../wiring/features/rehearsal.ts';
 import { parityOf } from '../wiring/features/parity.ts';
@@ -107,6 +108,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     recording: recordingToolsOf(services, deeds),
     rehearse: rehearseOf(services, deeds),
     parity: admin.parity,
+    verify: async ({ out, ...wanted }) =>
+      writeVerification(await verifyMapping(services, deeds, wanted), out),
     watch: admin.watch,
     usage: admin.usage,
     cutoverChecks: (account) =>

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import type { MappingTrial } from '../../mapping/mapping-trial.ts';
-import { evidenceWords, type RouteEvidence } from '../../mapping/evidence.ts';
+import { evidenceText, type RouteEvidence } from '../../mapping/evidence.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
@@ -63,13 +63,19 @@ const flat = ({
   v2: v2.join('; '),
   evidenceV3: evidence.v3,
   evidenceV2: evidence.v2,
+  verifiedV1: evidence.verified.v1,
+  verifiedV3: evidence.verified.v3,
+  verifiedV2: evidence.verified.v2,
   losses: losses.join('; '),
   toV3: toV3.join('; '),
 });
 
-const evidenceLines = ({ v3, v2 }: RouteEvidence): readonly string[] => [
-  `V3 ${evidenceWords[v3]}`,
-  ...(v2 === undefined ? [] : [`V2 ${evidenceWords[v2]}`]),
+const evidenceLines = (evidence: RouteEvidence): readonly string[] => [
+  ...(['v3', 'v2'] as const).flatMap((version) => {
+    const text = evidenceText(evidence, version);
+    return text === undefined ? [] : [`${version.toUpperCase()} ${text}`];
+  }),
+  ...(evidence.verified.v1 === undefined ? [] : [`V1 answered so on ${evidence.verified.v1}`]),
 ];
 
 function page(card: MethodCard): string {

@@ -16,7 +16,7 @@ import {
   type ApiVersion,
   type RoutedMethod,
 } from '../../mapping/routes/routes.ts';
-import { evidenceWords } from '../../mapping/evidence.ts';
+import { evidenceText } from '../../mapping/evidence.ts';
 import { missedLines } from '../../features/admin/usage/usage-words.ts';
 import { methodsOf } from '../../mapping/routes/selection.ts';
 import { commandGroup } from '../command.ts';
@@ -226,7 +226,8 @@ function servable(
 function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
   for (const { id, v2, losses, toV3, evidence, assumed } of methods) {
     if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
-    if (evidence.v2 !== undefined) terminal.err(`  V2 ${evidenceWords[evidence.v2]}\n`);
+    const rests = evidenceText(evidence, 'v2');
+    if (rests !== undefined) terminal.err(`  V2 ${rests}\n`);
     for (const loss of losses) terminal.err(`  lost: ${loss}\n`);
     for (const calls of toV3) terminal.err(`  still goes to V3, ${calls}\n`);
     for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);

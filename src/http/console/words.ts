@@ -8,7 +8,7 @@ import {
 import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import type { Source } from '../../lib/failure.ts';
-import { evidenceWords } from '../../mapping/evidence.ts';
+import { evidenceText } from '../../mapping/evidence.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
@@ -123,7 +123,7 @@ export const words = {
   verdictNames,
   parityPaint,
   parityModeWords,
-  evidenceWords,
+  evidenceText,
   programWords,
   readinessWords,
   isUnsettled,

@@ -129,10 +129,12 @@ export class FamilyCompiler {
     const v2 = this.#way(method, { at, query, kinds, body: body?.of });
     if (method.evidence?.v2 !== undefined && v2?.way !== 'steps')
       this.#blame([...at, 'evidence', 'v2'], 'the method has no steps for V2');
+    if (method.verified?.v2 !== undefined && v2?.way !== 'steps')
+      this.#blame([...at, 'verified', 'v2'], 'the method has no steps for V2');
     return {
       ...{ id, summary: method.summary, legacy, query },
       ...{ requires: method.requires ?? [], route: method.route },
-      evidence: routeEvidence(method.evidence, v2?.way === 'steps'),
+      evidence: routeEvidence(method, v2?.way === 'steps'),
       v3,
       elsewhere,
       paged: method.pages ?? false,

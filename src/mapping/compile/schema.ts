@@ -6,7 +6,7 @@
  * generated from here, so that editors complete and explain the keys. The V2 half is in v2-schema.ts.
  */
 import { z } from 'zod';
-import { evidenceKinds } from '../evidence.ts';
+import { writtenEvidenceKinds } from '../evidence.ts';
 import { formatNames } from '../formats.ts';
 import { keptAs } from './records.ts';
 import { settleSchema } from '../settle/schema.ts';
@@ -99,6 +99,9 @@ const legacyCall = z
     'VERB family.api/method/{kind}',
   );
 
+/** A day: `2026-11-25`. */
+const day = z.iso.date().optional();
+
 /** A row of `methods`: a legacy call, its V3 form, and its steps on V2, if any. */
 export const methodSchema = z.strictObject({
   summary: z.string().min(3),
@@ -113,12 +116,16 @@ export const methodSchema = z.strictObject({
     .enum(['v3', 'v2'])
     .meta({ description: 'The default; an operator can choose per account and method.' }),
   evidence: z
-    .strictObject({ v3: z.enum(evidenceKinds), v2: z.enum(evidenceKinds).optional() })
+    .strictObject({ v3: z.enum(writtenEvidenceKinds), v2: z.enum(writtenEvidenceKinds).optional() })
     .optional()
     .meta({
       description:
         'What the calls to V3 and to V2 rest on: the specification, what was observed of the service, or an assumption. The weakest part counts: of a read the path and the reply, of a write the path and what is sent. Left out: assumed.',
     }),
+  verified: z.strictObject({ v1: day, v3: day, v2: day }).optional().meta({
+    description:
+      'The days on which `causeway verify` asked the service and was answered as the row says, by API version; written by the patch of its report.',
+  }),
   v3: legacyCall,
   elsewhere: legacyCall.optional().meta({
     description:

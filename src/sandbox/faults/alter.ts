@@ -1,12 +1,16 @@
 /**
  * Changes an answer by rule: what a service does that differs from the one a program was written for.
  *
- * `replace` works on any text. The others work on elements of XML, by name: every element of that name in the answer, or
- * the one at a place.
+ * `replace` works on any text, `rename` on the names of elements and keys. The others work on elements of XML, by name:
+ * every element of that name in the answer, or the one at a place. `header` and `status` change what stands before the
+ * body. `path` and `parameter` change what the service understands of a request: the old address or name means nothing
+ * to it any more, the new one what the old one meant.
  */
 import { z } from 'zod';
 
 const element = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/);
+const place = z.string().regex(/^[\w.-]+(\/[\w.-]+)*$/);
+const parameter = z.string().regex(/^[\w-]+$/);
 const at = z.int().nonnegative().optional();
 
 /** One change of an answer. `at`: only the element at this place, from 0. */
@@ -29,16 +33,61 @@ export const alterSchema = z.discriminatedUnion('change', [
   z.strictObject({ change: z.literal('shift'), element, at, hours: z.number().min(-14).max(14) }),
   /** Another text at every call. */
   z.strictObject({ change: z.literal('count'), element, at }),
+  z.strictObject({ change: z.literal('rename'), name: element, to: element }),
+  /** Without `as` and `to` the field is gone. */
+  z.strictObject({
+    change: z.literal('header'),
+    name: z.string().min(1),
+    as: z.string().min(1).optional(),
+    to: z.string().optional(),
+  }),
+  z.strictObject({ change: z.literal('status'), to: z.int().min(200).max(599) }),
+  /** Parts of the address below the root: `job-status`, `client.api/documents`. */
+  z.strictObject({ change: z.literal('path'), from: place, to: place }),
+  z.strictObject({ change: z.literal('parameter'), from: parameter, to: parameter }),
 ]);
 
 /** A rule. */
 export type Alteration = z.infer<typeof alterSchema>;
 
-/** The altered text. `call`: how many answers the rule has changed before. */
+/** A rule on what the service understands of a request. */
+export type RequestAlteration = Extract<Alteration, { readonly change: 'path' | 'parameter' }>;
+
+/** Whether the rule is about requests, and not about answers. */
+export const isOnRequests = (rule: Alteration): rule is RequestAlteration =>
+  rule.change === 'path' || rule.change === 'parameter';
+
+/** In the place of an address that means nothing any more. */
+const NOWHERE = 'gone';
+
+/** The address of a request as a service understands it for which the rule holds. */
+export function understood(url: string, rule: RequestAlteration): string {
+  const [path = '', query] = url.split('?', 2);
+  if (rule.change === 'path') {
+    const isThere = (place: string): boolean => `${path}/`.includes(`/${place}/`);
+    const meant = (place: string): string =>
+      `${path}/`.replace(`/${place}/`, () => `/${place === rule.to ? rule.from : NOWHERE}/`).slice(0, -1);
+    const changed = isThere(rule.to) ? meant(rule.to) : isThere(rule.from) ? meant(rule.from) : path;
+    return query === undefined ? changed : `${changed}?${query}`;
+  }
+  if (query === undefined) return url;
+  const pairs = query.split('&').flatMap((pair) => {
+    const [name = ''] = pair.split('=', 1);
+    if (name.toLowerCase() === rule.to.toLowerCase()) return [rule.from + pair.slice(name.length)];
+    return name.toLowerCase() === rule.from.toLowerCase() ? [] : [pair];
+  });
+  return `${path}?${pairs.join('&')}`;
+}
+
+/** The altered text. `call`: how many answers the rule has changed before. Rules on anything but the body leave it. */
 export function altered(text: string, rule: Alteration, call: number): string {
+  if (rule.change === 'replace') return text.replace(new RegExp(rule.pattern, 'g'), rule.with);
+  if (rule.change === 'rename') return renamed(text, rule.name, rule.to);
+  return 'element' in rule ? alteredElements(text, rule, call) : text;
+}
+
+function alteredElements(text: string, rule: Rule, call: number): string {
   switch (rule.change) {
-    case 'replace':
-      return text.replace(new RegExp(rule.pattern, 'g'), rule.with);
     case 'reverse':
       return reversed(text, rule.element);
     case 'remove':
@@ -63,6 +112,12 @@ export function altered(text: string, rule: Alteration, call: number): string {
       return each(text, rule, (whole, content) => within(whole, content, `altered ${call + 1}`));
   }
 }
+
+/** Elements of XML and keys of JSON under another name, wherever they stand. */
+const renamed = (text: string, name: string, to: string): string =>
+  text
+    .replace(new RegExp(`(</?)${name}(?=[ />])`, 'g'), (_whole, opening: string) => opening + to)
+    .replaceAll(`"${name}":`, () => `"${to}":`);
 
 type Rule = Extract<Alteration, { readonly element: string }>;
 
@@ -105,6 +160,24 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
+}
+
+/** Status and header fields as the rule makes them. */
+export function alteredHead(
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  rule: Alteration,
+): Pick<Answer, 'status' | 'headers'> {
+  if (rule.change === 'status') return { status: rule.to, headers };
+  if (rule.change !== 'header') return { status, headers };
+  const name = rule.name.toLowerCase();
+  const isGone = rule.as === undefined && rule.to === undefined;
+  return {
+    status,
+    headers: headers.flatMap((field) => {
+      if (field[0] !== name) return [field];
+      return isGone ? [] : [[rule.as ?? name, rule.to ?? field[1]] as const];
+    }),
+  };
 }
 
 /** Takes a whole message of HTTP/1.1 apart. */

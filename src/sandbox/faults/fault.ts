@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alterSchema } from './alter.ts';
+import { alterSchema, isOnRequests, type Alteration, type RequestAlteration } from './alter.ts';
 
 export const surfaces = ['v1', 'v3', 'v2', 'token'] as const;
 export type FaultSurface = (typeof surfaces)[number];
@@ -13,7 +13,8 @@ export type FaultSurface = (typeof surfaces)[number];
  * - `late`: the connection dies at once, and `ms` later the request is carried out.
  * - `revoke`: the service revokes the token family of the call on its own initiative, access tokens included, and then
  *   carries on.
- * - `alter`: carried out, and the answer is changed by `rule`.
+ * - `alter`: carried out, and the answer is changed by `rule`; several alterations of one call are applied together. Rules on
+ *   requests (`path`, `parameter`) hold for the surface, as long as the fault is planned.
  *
  * `ms` are milliseconds of the sandbox's clock: moving it moves them.
  */
@@ -32,7 +33,7 @@ export const faultSchema = z
     }),
     do: z.enum(['latency', 'status', 'reset-before', 'reset-after', 'cut', 'late', 'revoke', 'alter']),
     /** Several are applied one after the other. */
-    rule: z.union([alterSchema, z.array(alterSchema).min(1).max(8)]).optional(),
+    rule: z.union([alterSchema, z.array(alterSchema).min(1).max(40)]).optional(),
     ms: z.number().nonnegative().max(86_400_000).optional(),
     status: z.int().min(200).max(599).optional(),
     /** Seconds, sent as `Retry-After`. */
@@ -110,20 +111,35 @@ export class FaultPlan {
     this.#faults = [];
   }
 
-  /** The fault that strikes this request; it is counted. */
-  strike(target: FaultTarget): PlannedFault | undefined {
+  /** The fault that strikes this request, or several alterations; they are counted. */
+  strike(target: FaultTarget): readonly PlannedFault[] {
+    const struck: PlannedFault[] = [];
     for (const fault of this.#faults) {
-      if (fault.left === 0 || !concerns(fault, target)) continue;
+      if (!concerns(fault, target) || (struck.length > 0 && fault.do !== 'alter')) continue;
       if (fault.probability < 1 && this.#random() >= fault.probability) continue;
       fault.left -= 1;
       fault.struck += 1;
-      return fault;
+      struck.push(fault);
+      if (fault.do !== 'alter') return struck;
     }
-    return undefined;
+    return struck;
+  }
+
+  /** What the surface now understands of a request. */
+  requestRules(surface: FaultSurface): readonly RequestAlteration[] {
+    return this.#faults
+      .filter((fault) => fault.do === 'alter' && fault.on.surface === surface)
+      .flatMap((fault) => rulesOf(fault).filter(isOnRequests));
   }
 }
 
-function concerns({ on }: PlannedFault, target: FaultTarget): boolean {
+/** The rules of a fault that alters, in order. */
+export const rulesOf = ({ rule }: Pick<Fault, 'rule'>): readonly Alteration[] =>
+  rule === undefined ? [] : [rule].flat();
+
+function concerns(fault: PlannedFault, target: FaultTarget): boolean {
+  const { on } = fault;
+  if (fault.left === 0 || (fault.do === 'alter' && rulesOf(fault).every(isOnRequests))) return false;
   if (on.surface !== target.surface) return false;
   if (on.operation !== undefined && on.operation !== target.operation) return false;
   return on.accountId === undefined || target.accountIds.includes(on.accountId);

@@ -9,11 +9,11 @@ import type { SandboxClock } from '../control/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { revokeFamily } from '../oauth/tokens/family.ts';
 import type { RequestLog } from '../http/request-log.ts';
-import { altered, answerIn } from './alter.ts';
+import { altered, alteredHead, answerIn, understood } from './alter.ts';
 import { detach, unheard } from './detached.ts';
-import type { FaultPlan, PlannedFault } from './fault.ts';
+import { rulesOf, type FaultPlan, type PlannedFault } from './fault.ts';
 import { sendStatus } from './status-answer.ts';
-import { targetOf, type Target, type TargetParts } from './target.ts';
+import { surfaceOf, targetOf, type Target, type TargetParts } from './target.ts';
 
 export interface PlayerParts extends TargetParts {
   readonly db: Kysely<IdentityTables>;
@@ -49,20 +49,31 @@ export class FaultPlayer {
       next();
       return;
     }
+    const surface = surfaceOf(request.path);
+    if (surface !== undefined) {
+      const rules = this.#parts.plan.requestRules(surface);
+      request.originalUrl = request.url = rules.reduce(
+        (url, rule) => understood(url, rule),
+        request.originalUrl,
+      );
+    }
     const target = await targetOf(this.#parts, request);
     if (target === undefined) {
       next();
       return;
     }
     this.#note(request, target);
-    const fault = this.#parts.plan.strike(target);
+    const faults = this.#parts.plan.strike(target);
+    const [fault] = faults;
     if (fault === undefined) {
       next();
       return;
     }
     const line = this.#parts.log.line(request);
     if (line !== undefined) line.fault = fault.do;
-    await this.#play(fault, target, request, response, next);
+    if (fault.do === 'alter')
+      sendAltered(response, faults, await this.#unheard(request, await bodyOf(request), true));
+    else await this.#play(fault, target, request, response, next);
   };
 
   #note(request: Request, target: Target): void {
@@ -105,7 +116,6 @@ export class FaultPlayer {
         cut(request, await this.#unheard(request, await bodyOf(request), true));
         return;
       case 'alter':
-        sendAltered(response, fault, await this.#unheard(request, await bodyOf(request), true));
         return;
       case 'late': {
         const body = await bodyOf(request);
@@ -170,13 +180,16 @@ function reset(request: IncomingMessage): void {
 }
 
 /** Everything of the answer but its length; it is one text, whatever its form. */
-function sendAltered(response: Response, { rule, struck }: PlannedFault, message: Buffer): void {
+function sendAltered(response: Response, faults: readonly PlannedFault[], message: Buffer): void {
   const { status, headers, body } = answerIn(message);
-  response.status(status);
-  for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) response.append(name, value);
-  const text = body.toString('utf8');
-  const rules = rule === undefined ? [] : [rule].flat();
-  response.end(rules.reduce((changed, one) => altered(changed, one, struck - 1), text));
+  const rules = faults.flatMap((fault) => rulesOf(fault).map((rule) => ({ rule, call: fault.struck - 1 })));
+  const head = rules.reduce((changed, { rule }) => alteredHead(changed, rule), { status, headers });
+  response.status(head.status);
+  for (const [name, value] of head.headers)
+    if (!OF_CONNECTION.has(name.toLowerCase())) response.append(name, value);
+  response.end(
+    rules.reduce((changed, { rule, call }) => altered(changed, rule, call), body.toString('utf8')),
+  );
 }
 
 const OF_CONNECTION: ReadonlySet<string> = new Set([

@@ -31,6 +31,10 @@ const roots = [
   ['/v2/', 'v2'],
 ] as const;
 
+/** The surface that a path belongs to; undefined for the token endpoint and everything else. */
+export const surfaceOf = (path: string): 'v1' | 'v3' | 'v2' | undefined =>
+  roots.find(([prefix]) => path.toLowerCase().startsWith(prefix))?.[1];
+
 const tokenPaths = new Set(['/connect/token', '/oauth/token']);
 
 /** Does the path, in any case, name the token endpoint? */

@@ -93,13 +93,16 @@ const readyWords: Readonly<Record<ReadinessState, string>> = {
 export const verdictWords = ({ readiness }: ReportedAccount): string =>
   readiness === null ? '' : `V3 ${readyWords[readiness.v3.state]}, V2 ${readyWords[readiness.v2.state]}`;
 
-/** How many of the methods it uses rest on an assumption; null: none. */
+/** How many of the methods it uses rest on an assumption, and how many are verified; null: none of either. */
 export function assumedWords({ readiness }: ReportedAccount): string | null {
-  const counts = (['v3', 'v2'] as const).flatMap((api) => {
-    const assumed = readiness?.[api].assumed ?? 0;
-    return assumed > 0 ? [`${counted(assumed, 'method')} on ${api.toUpperCase()}`] : [];
+  const parts = (['assumed', 'verified'] as const).flatMap((kind) => {
+    const counts = (['v3', 'v2'] as const).flatMap((api) => {
+      const methods = readiness?.[api][kind] ?? 0;
+      return methods > 0 ? [`${counted(methods, 'method')} on ${api.toUpperCase()}`] : [];
+    });
+    return counts.length === 0 ? [] : [`${kind}: ${counts.join(', ')}`];
   });
-  return counts.length === 0 ? null : `assumed: ${counts.join(', ')}`;
+  return parts.length === 0 ? null : parts.join('; ');
 }
 
 /** What its programs would miss on V3, or else on V2; null: nothing. */

@@ -7,6 +7,7 @@
  */
 import { DAY } from '../../../lib/time/clock.ts';
 import type { Loss } from '../../../mapping/compile/loss.ts';
+import type { Evidence } from '../../../mapping/evidence.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { KeptAs } from '../../../mapping/compile/records.ts';
 import type { Product } from '../../../upstream/organisation.ts';
@@ -36,6 +37,8 @@ export interface ApiReadiness {
   readonly reasons: readonly Reason[];
   /** Methods it uses of which nobody has seen yet what the API makes of them. */
   readonly assumed: readonly string[];
+  /** Methods it uses that `causeway verify` has proven there; undefined: none. */
+  readonly verified?: readonly string[];
 }
 
 /** The verdict on both, and what it rests on. Times in milliseconds since the epoch. */
@@ -117,14 +120,16 @@ export class ReadinessRules {
       calls: methods.reduce((sum, { calls }) => sum + calls, 0),
       since,
       until: methods.reduce((last, one) => Math.max(last, one.last), 0),
-      v3: { ...verdict(v3, isLong), assumed: this.#assumed(used, 'v3') },
-      v2: { ...verdict(v2, isLong), assumed: this.#assumed(used, 'v2') },
+      v3: { ...verdict(v3, isLong), ...this.#evidence(used, 'v3') },
+      v2: { ...verdict(v2, isLong), ...this.#evidence(used, 'v2') },
     };
   }
 
-  #assumed(used: ReadonlyMap<string, Used>, api: 'v2' | 'v3'): readonly string[] {
-    const rests = (id: string): boolean => this.#methods.get(id)?.method.evidence[api] === 'assumed';
-    return [...used.keys()].filter(rests).sort();
+  #evidence(used: ReadonlyMap<string, Used>, api: 'v2' | 'v3'): Pick<ApiReadiness, 'assumed' | 'verified'> {
+    const thatAre = (kind: Evidence): readonly string[] =>
+      [...used.keys()].filter((id) => this.#methods.get(id)?.method.evidence[api] === kind).sort();
+    const verified = thatAre('verified');
+    return { assumed: thatAre('assumed'), ...(verified.length > 0 && { verified }) };
   }
 
   #onV2(needs: MethodNeeds, used: Used): readonly Reason[] {

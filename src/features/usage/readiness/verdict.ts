@@ -13,6 +13,8 @@ export interface ApiVerdict {
   readonly words: string | null;
   /** How many of the methods it uses rest on an assumption. */
   readonly assumed: number;
+  /** How many `causeway verify` has proven; undefined: none. */
+  readonly verified?: number;
 }
 
 /** The verdict on both, in short. */
@@ -22,7 +24,10 @@ export interface Verdict {
 }
 
 /** The short form of a verdict. */
-export function verdictOf({ state, reasons, assumed }: ApiReadiness): ApiVerdict {
+export function verdictOf({ state, reasons, assumed, verified = [] }: ApiReadiness): ApiVerdict {
   const missed = reasons.filter(({ isMissed }) => isMissed);
-  return { state, missed: missed.length, words: missed[0]?.words ?? null, assumed: assumed.length };
+  return {
+    ...{ state, missed: missed.length, words: missed[0]?.words ?? null, assumed: assumed.length },
+    ...(verified.length > 0 && { verified: verified.length }),
+  };
 }

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { evidenceKinds } from '../../../mapping/evidence.ts';
+import { evidenceKinds, type RouteEvidence } from '../../../mapping/evidence.ts';
 import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../../mapping/routes/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { canaryOf, canarySchema, count, orNull, routeOf, routeSchema } from '../shapes.ts';
 import { missedLines } from '../../../features/admin/usage/usage-words.ts';
+
+const day = z.iso.date().nullable();
+
+const evidenceOf = ({ v3, v2, verified }: RouteEvidence) => ({
+  ...{ v3, v2: orNull(v2) },
+  verified: { v1: orNull(verified.v1), v3: orNull(verified.v3), v2: orNull(verified.v2) },
+});
 
 const routes = endpoint({
   id: 'listRoutes',
@@ -25,7 +32,13 @@ const routes = endpoint({
           losses: z.array(z.string()),
           toV3: z.array(z.string()).describe('Calls that V3 answers although the route is V2, and why'),
           evidence: z
-            .strictObject({ v3: z.enum(evidenceKinds), v2: z.enum(evidenceKinds).nullable() })
+            .strictObject({
+              v3: z.enum(evidenceKinds),
+              v2: z.enum(evidenceKinds).nullable(),
+              verified: z
+                .strictObject({ v1: day, v3: day, v2: day })
+                .describe('The days on which causeway verify proved it; null: not yet'),
+            })
             .describe('What its calls rest on; the weakest part counts'),
           isWrite: z.boolean(),
           assumed: z.array(z.string()).describe('What the specification leaves open'),
@@ -42,7 +55,7 @@ const routes = endpoint({
       why: orNull(method.why),
       losses: [...method.losses],
       toV3: [...method.toV3],
-      evidence: { v3: method.evidence.v3, v2: orNull(method.evidence.v2) },
+      evidence: evidenceOf(method.evidence),
       assumed: [...method.assumed],
     })),
     overrides: (await admin.routes.list()).map(routeOf),

@@ -22,6 +22,7 @@ const apiReadiness = z.strictObject({
     )
     .describe('What would be missed first, then the most frequent; at most 40'),
   assumed: z.array(z.string()).describe('Methods it uses whose row in the mapping is an assumption'),
+  verified: z.array(z.string()).describe('Methods it uses that causeway verify has proven'),
 });
 
 const methodSchema = z.strictObject({
@@ -64,10 +65,16 @@ const usageSchema = z.strictObject({
   ),
 });
 
-const reasonsOf = ({ state, reasons, assumed }: ApiReadiness): z.infer<typeof apiReadiness> => ({
+const reasonsOf = ({
+  state,
+  reasons,
+  assumed,
+  verified = [],
+}: ApiReadiness): z.infer<typeof apiReadiness> => ({
   state,
   reasons: reasons.map(({ isMissed: missed, ...reason }) => ({ ...reason, missed })),
   assumed: [...assumed],
+  verified: [...verified],
 });
 
 const methodOf = ({ since, until, ...use }: UsedMethod): z.infer<typeof methodSchema> => ({

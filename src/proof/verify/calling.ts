@@ -1,0 +1,214 @@
+/**
+ * Calls a method of the mapping on one API version as a legacy program would: V1 as it is, V3 and V2 through the bridge's own
+ * translation, so that what is verified is what serves customers.
+ */
+import type { Keys } from '../../features/accounts/keys.ts';
+import { xmlOf } from './judging/answers.ts';
+import type { Exchange, Reading, Surface } from './model.ts';
+import { Failure } from '../../lib/failure.ts';
+import { Secret } from '../../lib/secret/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { openReply } from '../../mapping/dialect.ts';
+import { dropLosses } from '../../mapping/lossy-writes.ts';
+import type { Mapping, Method } from '../../mapping/compile/model.ts';
+import { BodyReader } from '../../proxy/call/request.ts';
+import { SlashedNumbers } from '../../proxy/call/slashes.ts';
+import { Trace, type LegacyCall, type Reply, type Service } from '../../proxy/call/call.ts';
+import { ForwardMethod } from '../../proxy/forward/forward.ts';
+import { sameIdentifiers, type Translation } from '../../proxy/identifiers.ts';
+import { LookupCache } from '../../proxy/translate/lookups/lookup-cache.ts';
+import { TranslateMethod } from '../../proxy/translate/translate.ts';
+import type { Destination, V1Endpoint } from '../../upstream/model.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import { exchangeOf, textOf, type Recorder } from './recorder.ts';
+
+/** Where the calls go. */
+export interface CallingParts {
+  readonly to: Destination;
+  readonly clock: Clock;
+  /** Undefined: V1 is not there, or the account's keys are not known. */
+  readonly v1: { readonly endpoint: V1Endpoint; readonly keys: Keys } | undefined;
+  readonly v3: Recorder;
+  /** Undefined: V2 is not configured. */
+  readonly v2: Recorder | undefined;
+}
+
+/** The mapping and the profile that are tried. */
+export interface Tried {
+  readonly mapping: Mapping;
+  readonly profile: Profile;
+}
+
+/** The values of one call. */
+export interface Wanted {
+  readonly values: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  /** A legacy document, for a write. */
+  readonly body?: string | undefined;
+}
+
+const LONGEST_CALL = 10 * 60_000;
+
+/** Calls methods of one version of the mapping. The identifiers it invents are kept when the mapping changes. */
+export class Calling {
+  readonly parts: CallingParts;
+  readonly tried: Tried;
+  readonly #ids: Readonly<Record<'v3' | 'v2', Translation>>;
+  readonly #services: Readonly<Record<'v3' | 'v2', (method: Method) => Service | undefined>>;
+  v1Calls: number;
+
+  constructor(
+    parts: CallingParts,
+    tried: Tried,
+    ids: Readonly<Record<'v3' | 'v2', Translation>>,
+    v1Calls = 0,
+  ) {
+    this.parts = parts;
+    this.tried = tried;
+    this.v1Calls = v1Calls;
+    this.#ids = tried.profile.v3.identifiers === 'number' ? { ...ids, v3: sameIdentifiers } : ids;
+    const { mapping, profile } = tried;
+    const { v3, v2, clock } = parts;
+    const body = new BodyReader(profile.legacyIdentifiers.doubled);
+    const lookupCache = new LookupCache(mapping.v2, clock);
+    const common = { profile, body, lookupCache, kinds: mapping.kinds, clock };
+    const translating = {
+      ...common,
+      numbers: new SlashedNumbers(mapping.methods),
+      standIn: false,
+      lossyWrites: dropLosses,
+    };
+    this.#services = {
+      v3: (method) => new ForwardMethod({ endpoint: v3, profile, body }, method),
+      v2: (method) =>
+        v2 === undefined || method.v2?.way !== 'steps'
+          ? undefined
+          : new TranslateMethod({ endpoint: v2, ...translating }, method, method.v2),
+    };
+  }
+
+  /** Why nothing can be called there; undefined: it can. */
+  lacks(surface: Surface): string | undefined {
+    if (surface === 'v1')
+      return this.parts.v1 === undefined
+        ? 'V1 is not configured, or the account’s keys are not known'
+        : undefined;
+    if (surface === 'v2')
+      return this.parts.v2 === undefined ? 'V2 is not configured, or the product has none' : undefined;
+    return undefined;
+  }
+
+  async call(method: Method, surface: Surface, wanted: Wanted): Promise<Reading> {
+    const call = callOf(method, wanted);
+    return surface === 'v1' ? this.#onV1(method, call) : this.#moved(method, surface, call, wanted);
+  }
+
+  /** As a program would, with the account’s own keys; nothing is translated. */
+  async #onV1(method: Method, call: LegacyCall): Promise<Reading> {
+    const { v1 } = this.parts;
+    const base = { method: method.id, surface: 'v1' } as const;
+    if (v1 === undefined)
+      return { ...base, exchanges: [], outcome: { outcome: 'failed', words: 'V1 is not there' } };
+    try {
+      const exchange = await this.askV1(call, v1);
+      return { ...base, exchanges: [exchange], outcome: outcomeOf(xmlOf(exchange), exchange.status) };
+    } catch (error) {
+      return { ...base, exchanges: [], outcome: failedOutcome(error) };
+    }
+  }
+
+  /** One request to V1. Throws `Failure`. */
+  async askV1(
+    { verb, segments, query, body, signal }: LegacyCall,
+    { endpoint, keys }: NonNullable<CallingParts['v1']>,
+  ): Promise<Exchange> {
+    const parameters = new URLSearchParams([
+      ...query.map(([name, value]): [string, string] => [name, value]),
+      ['apiKey', keys.apiKey.reveal()],
+      ['accountKey', keys.accountKey.reveal()],
+    ]);
+    const path = segments.map((part) => encodeURIComponent(part)).join('/');
+    const sent = body.length === 0 ? undefined : await body.read(Infinity);
+    this.v1Calls += 1;
+    const answer = await endpoint.pass({
+      ...{ account: this.parts.to.accountId, verb, body: sent, signal },
+      target: new Secret(`/${path}?${parameters.toString()}`),
+      contentType: sent === undefined ? undefined : 'text/xml; charset=utf-8',
+      accept: 'application/xml, text/xml',
+    });
+    const answered = { ...answer, text: await textOf(answer), inMinute: 0 };
+    return exchangeOf('v1', { verb, segments, query, ...(sent && { body: sent }) }, answered);
+  }
+
+  /** As if the account had moved. The bridge’s own failures say what of an answer it could not use. */
+  async #moved(method: Method, surface: 'v3' | 'v2', call: LegacyCall, { values }: Wanted): Promise<Reading> {
+    const recorder = surface === 'v3' ? this.parts.v3 : this.parts.v2;
+    const service = this.#services[surface](method);
+    const base = { method: method.id, surface };
+    if (recorder === undefined || service === undefined)
+      return {
+        ...base,
+        exchanges: [],
+        outcome: { outcome: 'failed', words: this.lacks(surface) ?? 'no steps' },
+      };
+    recorder.take();
+    const moved = {
+      ...{ call, to: this.parts.to, ids: this.#ids[surface], link: (url: string) => url, values },
+      open: openReply(call.segments),
+    };
+    try {
+      const reply = await service.serve(moved);
+      const root = xmlOf({ body: await replyText(reply) });
+      const { absent, rounded } = call.trace;
+      const outcome = outcomeOf(root, 200, new Set([...absent, ...rounded]));
+      return { ...base, exchanges: recorder.take(), outcome };
+    } catch (error) {
+      return { ...base, exchanges: recorder.take(), outcome: failedOutcome(error) };
+    }
+  }
+}
+
+const NO_LOSSES: ReadonlySet<string> = new Set();
+
+function outcomeOf(root: XmlElement | undefined, status: number, absent = NO_LOSSES): Reading['outcome'] {
+  if (root === undefined) return { outcome: 'failed', words: `it answered ${status}, and no XML` };
+  const child = (name: string): string => root.children.find((one) => one.name === name)?.text.trim() ?? '';
+  if (child('Status') === 'OK') return { outcome: 'answered', reply: root, absent };
+  const words = child('ErrorDescription');
+  return { outcome: 'refused', words: words === '' ? `it answered ${status}` : words };
+}
+
+function failedOutcome(error: unknown): Reading['outcome'] {
+  if (!(error instanceof Failure)) throw error;
+  return { outcome: error.code === 'refused' ? 'refused' : 'failed', words: error.text };
+}
+
+/** The call of a program, without keys. */
+export function callOf(method: Method, { values, query, body }: Wanted): LegacyCall {
+  const [pattern] = method.legacy;
+  const left = [...values];
+  const segments = (pattern?.segments ?? []).map((one) =>
+    'literal' in one ? one.literal : (left.shift() ?? ''),
+  );
+  const bytes = Buffer.from(body ?? '');
+  return {
+    ...{ requestId: 'verify', segments, query, accept: undefined, isOwn: true },
+    verb: pattern?.verbs[0] ?? 'GET',
+    keys: { apiKey: new Secret(''), accountKey: new Secret('') },
+    target: new Secret(''),
+    contentType: body === undefined ? undefined : 'text/xml; charset=utf-8',
+    body: { length: bytes.length, read: async () => bytes },
+    signal: AbortSignal.timeout(LONGEST_CALL),
+    priority: 'background',
+    trace: new Trace(),
+  };
+}
+
+async function replyText({ body }: Reply): Promise<string> {
+  if (typeof body === 'string') return body;
+  if (Buffer.isBuffer(body)) return body.toString('utf8');
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString('utf8');
+}

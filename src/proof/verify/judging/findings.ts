@@ -1,0 +1,37 @@
+import type { Mapping } from '../../../mapping/compile/model.ts';
+import type { Finding, Reading, Remark } from '../model.ts';
+
+/** What is judged. */
+export interface Judged {
+  readonly mapping: Mapping;
+  readonly readings: readonly Reading[];
+  /** The mapping file of a method. */
+  readonly fileOf: (method: string) => string;
+  /** Why a method was not called there, by `client.get v2`. */
+  readonly untried: ReadonlyMap<string, string>;
+}
+
+/** Findings, each once. */
+export class Findings {
+  readonly #findings = new Map<string, Finding>();
+  readonly #remarks = new Map<string, Remark>();
+
+  get list(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  get remarks(): readonly Remark[] {
+    return [...this.#remarks.values()];
+  }
+
+  add(method: string, finding: Omit<Finding, 'methods'>): void {
+    const key = `${finding.surface} ${finding.kind} ${finding.row} ${finding.expected} ${finding.found ?? ''}`;
+    const known = this.#findings.get(key);
+    const methods = [...new Set([...(known?.methods ?? []), method])];
+    this.#findings.set(key, { ...(known ?? finding), methods });
+  }
+
+  remark(remark: Remark): void {
+    this.#remarks.set(`${remark.surface} ${remark.row} ${remark.words}`, remark);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Compares records of V2 with the paths of the mapping: which keys have a value, and of which type.
+ *
+ * A row without a value, although V1 or V3 shows one in the same call, has its key under another name if a key that no row
+ * knows holds the same values, or nearly the same name.
+ */
+import { formatOf } from '../../../mapping/formats.ts';
+import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import { isObject, tablesIn, valueAt, type Path } from '../../../mapping/compile/path.ts';
+import {
+  besides,
+  isLookedUp,
+  isSet,
+  keysOf,
+  keyText,
+  missingKey,
+  nothing,
+  renamed,
+  renamingEdits,
+  type AbsentRow,
+  type JsonScope,
+} from './json-renaming.ts';
+import { DEEPEST } from './scope.ts';
+import { oddValues, typeWords, unreadValues } from './value-types.ts';
+
+/** Compares objects of one table, and those in them. */
+export function compareJson(
+  scope: JsonScope,
+  table: RecordTable,
+  objects: readonly unknown[],
+  path: string,
+  depth = 0,
+): void {
+  if (objects.length === 0 || depth > DEEPEST) return;
+  for (const row of table.rows) {
+    const stems = stemsOf(scope, row);
+    if (stems.length === 0) continue;
+    const at = `${path}/${row.element}`;
+    const found = stems.flatMap((stem) => objects.map((one) => valueAt(one, stem, nothing))).filter(isSet);
+    const isShown = scope.reference.isShown(scope.method.id, 'v2', table, row);
+    if (found.length === 0 && !isShown) absentRow(scope, { table, row, at, objects, stems });
+    else {
+      scope.seen.add(at);
+      partlyAbsent(scope, { table, row, at, objects, stems });
+    }
+    if (row.holds !== 'value') compareJson(scope, row.of, objectsIn(found), at, depth + 1);
+    else if (isPlain(row)) compareTypes(scope, row, at, found);
+  }
+}
+
+const objectsIn = (found: readonly unknown[]): readonly unknown[] =>
+  found.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value])).filter(isObject);
+
+/** One path, straight to a value. */
+const isPlain = ({ v2 }: RecordRow): boolean =>
+  v2?.take === 'first' &&
+  v2.toV2.size === 0 &&
+  v2.conditions.length === 0 &&
+  v2.paths.every((path) => tablesIn(path).length === 0);
+
+function compareTypes(
+  scope: JsonScope,
+  row: RecordRow & { readonly holds: 'value' },
+  at: string,
+  found: readonly unknown[],
+): void {
+  const values = found.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value]));
+  const [strange] = unreadValues(row.format, values);
+  const [odd] = oddValues(row.format, values);
+  if (strange !== undefined)
+    scope.found({
+      ...{ kind: 'type', row: at, expected: row.format, found: typeWords(strange) },
+      ...{ because: 'the format of the row does not read it', edits: [] },
+    });
+  else if (odd !== undefined)
+    scope.remark({ row: at, words: `V2 sends ${typeWords(odd)}, which ${row.format} reads all the same` });
+}
+
+/** Paths up to the first look-up; what V1 told before the move, and what costs a call each, is left out. */
+function stemsOf({ lookups }: JsonScope, { v2 }: RecordRow): readonly Path[] {
+  const paths = v2?.paths ?? [];
+  return paths.flatMap((path) => {
+    const [table] = tablesIn(path);
+    const form = table === undefined ? undefined : lookups.get(table)?.form;
+    if (form === 'kept' || form === 'record') return [];
+    const end = path.findIndex(({ step }) => step === 'lookup');
+    const stem = end < 0 ? path : path.slice(0, end);
+    return stem.length === 0 ? [] : [stem];
+  });
+}
+
+/** No object has a value for the row. */
+function absentRow(scope: JsonScope, absent: AbsentRow): void {
+  const { table, row, at, stems } = absent;
+  const { reference, method } = scope;
+  for (const stem of stems) {
+    const place = missingKey(absent.objects, stem);
+    const candidate = place && renamed(scope, absent, place, isLookedUp(row, stem));
+    if (place === undefined || candidate === undefined) continue;
+    const { name, behind } = place;
+    scope.found({
+      ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, candidate.name) },
+      because: candidate.because,
+      edits: renamingEdits(scope, table, { behind, from: name, to: candidate.name }),
+    });
+    return;
+  }
+  scope.unseen.add(at);
+  const other = (['v3', 'v1'] as const).find((surface) => reference.isShown(method.id, surface, table, row));
+  const isAlike = other !== undefined && reference.isAlike(method.id, 'v2', other);
+  if (isAlike && !isDeclared(scope, row, at) && row.snapshot === undefined)
+    scope.found({
+      ...{
+        kind: 'missing',
+        row: at,
+        expected: stems.map(stemText).join(' or '),
+        found: undefined,
+        edits: [],
+      },
+      because: `${other.toUpperCase()} shows it with a value in the same call`,
+    });
+}
+
+/** The mapping says that V2 does not carry it: by its row, or in a sentence. */
+function isDeclared({ absent, method: { v2 } }: JsonScope, { element }: RecordRow, at: string): boolean {
+  const sentences = v2?.way === 'steps' ? [...v2.loss, ...v2.toV3.map(({ why }) => why)] : [];
+  return (
+    [...absent].some((lost) => lost.toLowerCase() === at.toLowerCase()) ||
+    sentences.some((text) => text.toLowerCase().includes(element.toLowerCase()))
+  );
+}
+
+/** A row of several values of which one is nowhere, although the one beside it is there. */
+function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
+  const { row, objects, stems, table, at } = absent;
+  if (row.holds !== 'value' || row.v2?.take !== 'all') return;
+  const size = formatOf(row.format).group ?? stems.length;
+  for (const [index, stem] of stems.entries()) {
+    const group = stems.slice(index - (index % size), index - (index % size) + size);
+    const isBeside = group.some((one) => objects.some((object) => isSet(valueAt(object, one, nothing))));
+    const place = isBeside ? missingKey(objects, stem) : undefined;
+    const candidate = place && besides(scope, absent, stem, place);
+    if (place === undefined || candidate === undefined) continue;
+    const { behind, name } = place;
+    scope.found({
+      ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, candidate.name) },
+      because: candidate.because,
+      edits: renamingEdits(scope, table, { behind, from: name, to: candidate.name }),
+    });
+  }
+}
+
+const stemText = (stem: Path): string => keysOf(stem).join('.');

@@ -1,0 +1,226 @@
+/**
+ * One method on one surface: its addresses, the form of its answers, and every name and type in its records. What is found goes
+ * to all findings, and makes the method one that differs.
+ */
+import { lossesOf } from '../../../mapping/compile/loss.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
+import { isObject } from '../../../mapping/compile/path.ts';
+import type { Edit, Exchange, Finding, Proof, Reading, Surface } from '../model.ts';
+import { contentOf, isAnswered, isListAnswer, jsonRecordsIn, xmlOf, xmlRecords } from './answers.ts';
+import type { Findings, Judged } from './findings.ts';
+import { compareJson } from './json-records.ts';
+import type { Reference } from './reference.ts';
+import type { Scope } from './scope.ts';
+import { compareXml } from './xml-records.ts';
+
+/** One method on one surface. */
+export class MethodJudge {
+  readonly #judged: Judged;
+  readonly #reference: Reference;
+  readonly #findings: Findings;
+  readonly #method: Method;
+  readonly #surface: Surface;
+  readonly #readings: readonly Reading[];
+  #differs = false;
+
+  constructor(judged: Judged, reference: Reference, findings: Findings, method: Method, surface: Surface) {
+    this.#judged = judged;
+    this.#reference = reference;
+    this.#findings = findings;
+    this.#method = method;
+    this.#surface = surface;
+    this.#readings = judged.readings.filter(
+      (reading) => reading.method === method.id && reading.surface === surface,
+    );
+  }
+
+  proof(): Proof {
+    const { id } = this.#method;
+    const exchanges = this.#readings.flatMap((reading) => reading.exchanges);
+    const scope = this.#scope();
+    this.#addresses(exchanges);
+    this.#answers(exchanges);
+    this.#kept();
+    const shown = this.#compare(scope, exchanges);
+    const facts = {
+      ...{ method: id, surface: this.#surface, calls: exchanges.length },
+      ...{ seen: scope.seen.size, unseen: [...scope.unseen].filter((name) => !scope.seen.has(name)) },
+    };
+    return { ...facts, ...this.#state(shown) };
+  }
+
+  #state(shown: number): Pick<Proof, 'state' | 'words'> {
+    const { id, reply } = this.#method;
+    if (this.#differs) return { state: 'differs', words: '' };
+    if (this.#readings.length === 0)
+      return {
+        state: 'untried',
+        words: this.#judged.untried.get(`${id} ${this.#surface}`) ?? 'nothing to call it with',
+      };
+    const answered = this.#readings.filter(({ outcome }) => outcome.outcome === 'answered');
+    const [other] = this.#readings.flatMap(({ outcome }) =>
+      outcome.outcome === 'answered' ? [] : [outcome],
+    );
+    if (answered.length === 0 && other !== undefined)
+      return { state: other.outcome === 'refused' ? 'refused' : 'untried', words: other.words };
+    if ('of' in reply && shown === 0) return { state: 'unseen', words: '' };
+    return { state: 'proven', words: '' };
+  }
+
+  #found(finding: Omit<Finding, 'surface' | 'methods'>): void {
+    this.#differs = true;
+    this.#findings.add(this.#method.id, { ...finding, surface: this.#surface });
+  }
+
+  /** Names with a value in any answer are seen; those without one in all of them are not. */
+  #scope(): Scope {
+    const { mapping, fileOf } = this.#judged;
+    const file = fileOf(this.#method.id);
+    const answered = this.#readings.flatMap(({ outcome }) =>
+      outcome.outcome === 'answered' ? [...outcome.absent] : [],
+    );
+    const lost = lossesOf(this.#method).flatMap((loss) =>
+      loss.loss === 'element' && loss.of === 'reply' ? [loss.element] : [],
+    );
+    return {
+      ...{ method: this.#method, surface: this.#surface, file, reference: this.#reference },
+      absent: new Set([...answered, ...lost]),
+      beside: mapping.methods.filter(({ id }) => fileOf(id) === file),
+      ...{ seen: new Set(), unseen: new Set() },
+      found: (finding) => {
+        this.#found(finding);
+      },
+      remark: (remark) => {
+        this.#findings.remark({ ...remark, surface: this.#surface });
+      },
+    };
+  }
+
+  /** The number of records that were compared. */
+  #compare(scope: Scope, exchanges: readonly Exchange[]): number {
+    const { reply, v2 } = this.#method;
+    if (!('of' in reply)) return 0;
+    if (scope.surface !== 'v2') {
+      const records = xmlRecords(exchanges, this.#method);
+      compareXml({ ...scope, surface: scope.surface }, reply.of, records, reply.element);
+      return records.length;
+    }
+    if (v2?.way !== 'steps') return 0;
+    const objects = jsonRecordsIn(exchanges, v2);
+    const { lookups } = this.#judged.mapping.v2;
+    compareJson({ ...scope, surface: 'v2', lookups }, reply.of, objects, reply.element);
+    return objects.length;
+  }
+
+  /** Calls that were answered at another address than the mapping’s. */
+  #addresses(exchanges: readonly Exchange[]): void {
+    for (const exchange of exchanges) {
+      const { insteadOf, segments, verb, status } = exchange;
+      if (insteadOf !== undefined) {
+        const [from, to] = [insteadOf, segments].map((parts) => `${verb} ${shownPath(parts)}`);
+        this.#found({
+          ...{ kind: 'address', row: from ?? '', expected: from ?? '', found: to },
+          because: `the mapping’s address answered that it does not exist, this one ${status}`,
+          edits: this.#addressEdits(insteadOf, segments),
+        });
+      }
+    }
+  }
+
+  /**
+   * What makes the mapping say the other address: on V3 in the row of the method alone; on V2 wherever a step or a look-up
+   * names the collection, because they all mean the same one.
+   */
+  #addressEdits(from: readonly string[], to: readonly string[]): readonly Edit[] {
+    const at = from.findIndex((part, index) => part !== to[index]);
+    const call = {
+      change: 'call' as const,
+      from: from.slice(0, at + 1).map((part) => (isIdentifier(part) ? '*' : part)),
+      to: to[at] ?? '',
+    };
+    if (this.#surface === 'v3')
+      return [
+        { file: this.#judged.fileOf(this.#method.id), at: ['methods', this.#method.id, 'v3'], ...call },
+      ];
+    if (this.#surface === 'v1') return [];
+    const files = new Set(this.#judged.mapping.methods.map(({ id }) => this.#judged.fileOf(id)));
+    return [
+      ...Array.from(files, (file): Edit => ({ file, at: ['methods'], ...call })),
+      { file: 'v2.yaml', at: ['lookups'], ...call },
+    ];
+  }
+
+  /** An answer that is a success and still no answer, or an address that does not exist at all. */
+  #answers(exchanges: readonly Exchange[]): void {
+    for (const exchange of exchanges) {
+      const address = `${exchange.verb} ${shownPath(exchange.segments)}`;
+      if (exchange.status === 404 || exchange.status === 405) this.#nowhere(exchange, address);
+      if (!isAnswered(exchange)) continue;
+      if (this.#surface === 'v2') this.#jsonAnswer(exchange, address);
+      else if (xmlOf(exchange) === undefined)
+        this.#found({
+          ...{ kind: 'answer', row: address, expected: 'XML', found: exchange.contentType, edits: [] },
+          because: 'the answer cannot be read as XML',
+        });
+    }
+  }
+
+  /** What a write was sent and did not keep: only replies that show the record tell. */
+  #kept(): void {
+    for (const element of new Set(this.#readings.flatMap(({ lost }) => lost ?? [])))
+      this.#found({
+        ...{
+          kind: 'kept',
+          row: `${this.#method.id} ${element}`,
+          expected: 'what was sent',
+          found: undefined,
+          edits: [],
+        },
+        because: 'the write was accepted, and the record shows another value',
+      });
+  }
+
+  /** A record that does not exist has the same answer: only an address without one says something. */
+  #nowhere({ insteadOf, segments, status }: Exchange, address: string): void {
+    if (insteadOf !== undefined || segments.some(isIdentifier)) return;
+    this.#found({
+      ...{ kind: 'address', row: address, expected: address, found: undefined, edits: [] },
+      because: `it answered ${status}, and so did every address like it`,
+    });
+  }
+
+  /** An answer of V2 has its content in `data`, or is the content; a list without records is an empty list. */
+  #jsonAnswer(exchange: Exchange, address: string): void {
+    const isList = exchange.verb === 'GET' && !exchange.segments.some(isIdentifier);
+    const content = contentOf(exchange);
+    const fits = isList
+      ? isListAnswer(exchange) || (content !== undefined && isEmptyList(content))
+      : content !== undefined || exchange.body === '';
+    if (!fits)
+      this.#found({
+        ...{ kind: 'answer', row: address, expected: isList ? 'a list in data' : 'JSON', edits: [] },
+        ...{
+          found: keysWords(exchange.body),
+          because: 'the answer has no records where the bridge looks for them',
+        },
+      });
+  }
+}
+
+const isEmptyList = (content: unknown): boolean => Array.isArray(content) && content.length === 0;
+
+function keysWords(body: string): string {
+  try {
+    const json = JSON.parse(body) as unknown;
+    return isObject(json) ? `the keys ${Object.keys(json).join(', ')}` : typeof json;
+  } catch {
+    return 'no JSON';
+  }
+}
+
+/** A number or a UUID, or the number of a job, invoice, quote or order. */
+const isIdentifier = (part: string): boolean => /\d/.test(part) && !/^[a-z]+\.api$/.test(part);
+
+/** With placeholders instead of identifiers. */
+const shownPath = (segments: readonly string[]): string =>
+  segments.map((part) => (isIdentifier(part) ? '{id}' : part)).join('/');

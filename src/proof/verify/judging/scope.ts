@@ -1,0 +1,26 @@
+import type { Method } from '../../../mapping/compile/model.ts';
+import type { Edit, Finding, Remark, Surface } from '../model.ts';
+import type { Reference } from './reference.ts';
+
+/** One method on one surface while its answers are compared. */
+export interface Scope {
+  readonly method: Method;
+  readonly surface: Surface;
+  /** The mapping file of the method. */
+  readonly file: string;
+  readonly reference: Reference;
+  /** Elements that this way of serving cannot show. */
+  readonly absent: ReadonlySet<string>;
+  /** Methods of the same file, whose rows may name the same keys. */
+  readonly beside: readonly Method[];
+  readonly seen: Set<string>;
+  readonly unseen: Set<string>;
+  readonly found: (finding: Omit<Finding, 'surface' | 'methods'>) => void;
+  readonly remark: (remark: Omit<Remark, 'surface'>) => void;
+}
+
+/** Where a row of a record stands in its file. */
+export const rowAt = (table: string, element: string): Edit['at'] => ['records', table, element];
+
+/** Deepest nesting of records that is compared: a record may contain itself. */
+export const DEEPEST = 6;

@@ -1,0 +1,74 @@
+/**
+ * Whether values are what a format of the mapping reads. V1 and V3 write texts, V2 has JSON values; a value that a format
+ * reads although it has another type is only worth a remark.
+ */
+import type { FormatName } from '../../../mapping/formats.ts';
+import { textOf } from '../../../mapping/compile/path.ts';
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const WHOLE = /^-?\d+(?:\.0+)?$/;
+const FLAG = /^(?:yes|no|true|false|0|1)$/i;
+const DAY = /^\d{4}-?\d{2}-?\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const TIME = /^(?:\d{1,2}:\d{2}(?::\d{2})?|\d{1,4})$/;
+
+/** By format: the texts it reads, and the type that V2 has for it. */
+const types: Readonly<Partial<Record<FormatName, { readonly reads: RegExp; readonly json: string }>>> = {
+  money: { reads: NUMBER, json: 'number' },
+  decimal: { reads: NUMBER, json: 'number' },
+  integer: { reads: NUMBER, json: 'number' },
+  minutes: { reads: WHOLE, json: 'number' },
+  yesNo: { reads: FLAG, json: 'boolean' },
+  trueFalse: { reads: FLAG, json: 'boolean' },
+  date: { reads: DAY, json: 'string' },
+  plainDate: { reads: DAY, json: 'string' },
+  compactDate: { reads: DAY, json: 'string' },
+  utcDateTime: { reads: DAY, json: 'string' },
+  timeOfDay: { reads: TIME, json: 'string' },
+};
+
+/** Texts of V1 or V3 that the format cannot read; V1's empty elements are no values. */
+export const unreadTexts = (format: FormatName, texts: Iterable<string>): readonly string[] =>
+  Array.from(texts).filter((text) => text.trim() !== '' && types[format]?.reads.test(text.trim()) === false);
+
+/** Values of V2 that the format cannot read. */
+export const unreadValues = (format: FormatName, values: readonly unknown[]): readonly unknown[] =>
+  values.filter((value) => isSet(value) && !reads(format, value));
+
+/** Values of V2 that the format reads although they have another type. */
+export const oddValues = (format: FormatName, values: readonly unknown[]): readonly unknown[] => {
+  const json = types[format]?.json;
+  return json === undefined
+    ? []
+    : values.filter((value) => isSet(value) && typeof value !== json && reads(format, value));
+};
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+function reads(format: FormatName, value: unknown): boolean {
+  const type = types[format];
+  const text = textOf(value);
+  if (type === undefined) return format !== 'text' || text !== undefined;
+  return text !== undefined && type.reads.test(text.trim());
+}
+
+/** The type of a value, without the value: `number`, `text`, `date with milliseconds`. */
+export function typeWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return 'object';
+  if (typeof value !== 'string') return typeof value;
+  const [, words] = textTypes.find(([pattern]) => pattern.test(value.trim())) ?? [];
+  return words ?? 'text';
+}
+
+const textTypes: readonly (readonly [RegExp, string])[] = [
+  [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'UUID'],
+  [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+/, 'date and time with fractions of a second'],
+  [/^\d{4}-\d{2}-\d{2}T[\d:]+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with a zone'],
+  [/^\d{4}-\d{2}-\d{2}T[\d:]+$/, 'date and time'],
+  [/^\d{4}-\d{2}-\d{2}$/, 'date'],
+  [/^(?:yes|no)$/i, 'Yes or No'],
+  [/^(?:true|false)$/i, 'true or false as text'],
+  [/^-?\d+$/, 'whole number as text'],
+  [/^-?\d+\.\d+$/, 'decimal number as text'],
+];

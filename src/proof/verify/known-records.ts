@@ -1,0 +1,94 @@
+/**
+ * The records that answers have shown, by kind and surface: with their identifiers the methods that need one are called.
+ *
+ * Records of the same name are chosen on every surface, so that their values can be compared.
+ */
+import type { Surface } from './model.ts';
+import { childrenOf, labelOf } from './judging/reference.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
+
+/** A record to call a method with. */
+interface KnownRecord {
+  readonly id: string;
+  readonly label: string;
+}
+
+const MOST = 200;
+const DEEPEST = 6;
+
+/** Records by kind, of one run. */
+export class KnownRecords {
+  readonly #records = new Map<string, KnownRecord[]>();
+  /** Methods with the labels of the records they were called with. */
+  readonly #used = new Set<string>();
+
+  /** Adds the records of a legacy reply. */
+  add(
+    surface: Surface,
+    table: RecordTable,
+    element: string,
+    records: readonly XmlElement[],
+    depth = 0,
+  ): void {
+    if (depth > DEEPEST) return;
+    for (const record of records) {
+      this.#addOne(surface, table, element, record);
+      for (const row of table.rows) {
+        if (row.holds === 'value') continue;
+        const found = childrenOf(record, [row.element]);
+        const inside = row.holds === 'list' ? found.flatMap((one) => childrenOf(one, [row.child])) : found;
+        this.add(surface, row.of, row.holds === 'list' ? row.child : row.element, inside, depth + 1);
+      }
+    }
+  }
+
+  #addOne(surface: Surface, table: RecordTable, element: string, record: XmlElement): void {
+    const label = labelOf(record);
+    for (const row of table.rows) {
+      if (row.holds !== 'value') continue;
+      const isText = row.kind === undefined && row.element === 'ID';
+      const kind = isText ? textKind(element) : row.kind;
+      const id = childrenOf(record, [row.element])[0]?.text.trim() ?? '';
+      if (kind !== undefined && id !== '') this.#enter(`${surface} ${kind}`, { id, label });
+    }
+  }
+
+  #enter(key: string, record: KnownRecord): void {
+    const known = this.#records.get(key) ?? [];
+    if (known.length < MOST && !known.some(({ id }) => id === record.id)) known.push(record);
+    this.#records.set(key, known);
+  }
+
+  /** Identifiers to call a method with, those first with which it was called on another surface. */
+  idsOf(surface: Surface, kind: string, most: number, method = ''): readonly string[] {
+    const known = this.#records.get(`${surface} ${kind}`) ?? [];
+    const isUsed = ({ label }: KnownRecord): number => (this.#used.has(`${method} ${label}`) ? 0 : 1);
+    const chosen = known.toSorted((a, b) => isUsed(a) - isUsed(b)).slice(0, most);
+    for (const { label } of chosen) this.#used.add(`${method} ${label}`);
+    return chosen.map(({ id }) => id);
+  }
+
+  /** A word by which records are found; undefined: none has a name. */
+  wordOf(surface: Surface, kind: string): string | undefined {
+    return this.#records
+      .get(`${surface} ${kind}`)
+      ?.map(({ label }) => label.split(' ', 1)[0] ?? '')
+      .find((word) => /^[\p{L}]{3,}$/u.test(word));
+  }
+}
+
+/** Numbers of jobs, invoices, quotes and orders are text and have no kind of their own. */
+const textKind = (element: string): string => `#${element}`;
+
+/** The kind of the placeholder in a method's address; undefined: it has none. */
+export function placeholderOf(method: Method, methods: readonly Method[]): string | undefined {
+  const segments = method.legacy[0]?.segments ?? [];
+  const kind = segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : []))[0];
+  if (kind !== TEXT_NUMBER) return kind;
+  // `job.api/get/{number}`, `invoice.api/job/{number}`
+  const words = segments.flatMap((segment) => ('literal' in segment ? [segment.literal] : []));
+  if (words[0] === 'job.api' || words[1] === 'job') return textKind('Job');
+  const single = methods.find(({ id }) => id === `${method.id.split('.', 1)[0] ?? ''}.get`)?.reply;
+  return single?.form === 'one' ? textKind(single.element) : undefined;
+}

@@ -1,0 +1,119 @@
+/** Asks for records that nobody knows: V1's words for them, and that V3 and V2 do not answer as if they were there. */
+import { xmlOf } from '../judging/answers.ts';
+import type { Edit, Finding } from '../model.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { isRead } from '../../../mapping/compile/reads.ts';
+import type { KindTable, Method } from '../../../mapping/compile/model.ts';
+import { callOf, type Calling } from '../calling.ts';
+import { placeholderOf } from '../known-records.ts';
+import type { Recorder } from '../recorder.ts';
+
+/** Nobody has them. */
+const UNKNOWN_NUMBER = '999999999';
+const UNKNOWN_UUID = '00000000-0000-4000-8000-00000000dead';
+
+/** One record of each kind that a method shows by itself. */
+export async function probeErrors(calling: Calling): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [table, method] of methodsByKind(calling)) {
+    const one = await probeV1(calling, method, table).catch(ignored);
+    const others = await probeMoved(calling, method).catch(ignored);
+    findings.push(...(one ?? []), ...(others ?? []));
+  }
+  return findings;
+}
+
+function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, Method> {
+  const found = new Map<KindTable, Method>();
+  for (const method of mapping.methods) {
+    const kind = placeholderOf(method, mapping.methods);
+    const table = kind === undefined ? undefined : mapping.kinds.get(kind);
+    if (table !== undefined && !found.has(table) && isRead(method) && method.reply.form === 'one')
+      found.set(table, method);
+  }
+  return found;
+}
+
+/** A call that the service did not answer says nothing. */
+const ignored = (error: unknown): undefined => {
+  if (!(error instanceof Failure)) throw error;
+  return undefined;
+};
+
+async function probeV1(
+  calling: Calling,
+  method: Method,
+  { kind, error }: { readonly kind: string; readonly error: string },
+): Promise<readonly Finding[]> {
+  const { v1 } = calling.parts;
+  if (v1 === undefined) return [];
+  const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
+  const root = xmlOf(exchange);
+  const words = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
+  if (words === error) return [];
+  const base = {
+    kind: 'error',
+    surface: 'v1',
+    row: `identifiers.yaml kinds.${kind}.error`,
+    methods: [method.id],
+  } as const;
+  const because = `V1 was asked for the ${kind} ${UNKNOWN_NUMBER}, which nobody has`;
+  if (words === undefined || words === '')
+    return [
+      { ...base, expected: error, found: `status ${exchange.status} without words`, because, edits: [] },
+    ];
+  const edit: Edit = { file: 'identifiers.yaml', at: ['kinds', kind, 'error'], change: 'text', to: words };
+  return [{ ...base, expected: error, found: words, because, edits: [edit] }];
+}
+
+async function probeMoved(calling: Calling, method: Method): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { surface, recorder, segments } of unknownRecords(calling, method)) {
+    const signal = AbortSignal.timeout(600_000);
+    const { status, text } = await recorder.ask(calling.parts.to, {
+      verb: 'GET',
+      segments,
+      query: [],
+      signal,
+    });
+    const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
+    if (!isRefused)
+      findings.push({
+        ...{
+          kind: 'error',
+          surface,
+          row: `${method.id}: a record that nobody knows`,
+          methods: [method.id],
+          edits: [],
+        },
+        ...{ expected: surface === 'v2' ? 'status 404' : 'a refusal', found: `status ${status}` },
+        because: 'the bridge takes no other answer for a record that is not there',
+      });
+  }
+  return findings;
+}
+
+interface UnknownRecord {
+  readonly surface: 'v3' | 'v2';
+  readonly recorder: Recorder;
+  readonly segments: readonly string[];
+}
+
+/** The addresses of a record that is not there; where V3 has numbers, it is not asked. */
+function unknownRecords(
+  { parts: { v3, v2 }, tried: { profile } }: Calling,
+  method: Method,
+): readonly UnknownRecord[] {
+  const onV3 = method.v3.segments.map((one) => ('literal' in one ? one.literal : UNKNOWN_UUID));
+  const steps = method.v2?.way === 'steps' ? method.v2.steps : [];
+  const step = steps.find(({ verb, among }) => verb === 'GET' && among === undefined);
+  const onV2 = step?.segments.map(([only, ...rest]) =>
+    typeof only === 'string' && rest.length === 0 ? only : UNKNOWN_UUID,
+  );
+  return [
+    ...(profile.v3.identifiers === 'uuid' ? [{ surface: 'v3', recorder: v3, segments: onV3 } as const] : []),
+    ...(v2 !== undefined && onV2?.includes(UNKNOWN_UUID) === true
+      ? [{ surface: 'v2', recorder: v2, segments: onV2 } as const]
+      : []),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { Edit, Exchange, Finding, LimitFact, Reading } from '../model.ts';
+import { PROFILE } from '../report/mapping-files.ts';
+import type { Calling } from '../calling.ts';
+import { countIn, type Probed } from './probed.ts';
+
+/** What the answers say about the limit of V3 and V2, which is one. */
+export function probeLimits({ tried: { profile } }: Calling, readings: readonly Reading[]): Probed {
+  const exchanges = readings.flatMap((reading) => (reading.surface === 'v1' ? [] : reading.exchanges));
+  if (exchanges.length === 0) return { findings: [], limits: [] };
+  const { perMinute, remainingHeader: expected } = profile.limits;
+  const names = limitHeaders(exchanges);
+  const name = names.includes(expected) ? expected : names.find(isMinute);
+  const told = name === undefined ? undefined : limitIn(exchanges, name);
+  const findings = [
+    ...(name === expected ? [] : [headerFinding(expected, name)]),
+    ...(name !== undefined && told !== undefined && isOther(told, perMinute)
+      ? [limitFinding(perMinute, told, name)]
+      : []),
+  ];
+  const limits: readonly LimitFact[] = [
+    {
+      surface: 'v3',
+      what: 'calls in a minute',
+      expected: String(perMinute),
+      found: told === undefined ? 'not told' : String(told.value),
+    },
+    { surface: 'v3', what: 'headers about limits', expected, found: names.join(', ') || 'none' },
+  ];
+  return { findings, limits };
+}
+
+const limitHeaders = (exchanges: readonly Exchange[]): readonly string[] => [
+  ...new Set(
+    exchanges.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /limit|remaining/.test(name)),
+  ),
+];
+
+/** Not of the day, and not of all customers of an application. */
+const isMinute = (name: string): boolean =>
+  name.includes('min') && name.includes('remaining') && !name.includes('app');
+
+const base = { surface: 'v3', methods: [] } as const;
+
+function headerFinding(expected: string, found: string | undefined): Finding {
+  const place = { ...base, kind: 'header', row: 'profile limits.remainingHeader', expected, found } as const;
+  if (found === undefined)
+    return { ...place, because: 'no answer has a header that says what is left of the minute', edits: [] };
+  const edit: Edit = { file: PROFILE, at: ['limits'], change: 'set', key: 'remainingHeader', to: found };
+  return {
+    ...place,
+    because: 'it says what is left of the minute, and the other is not there',
+    edits: [edit],
+  };
+}
+
+/** The limit that most answers make: what is left, and the calls of the last minute. */
+interface ToldLimit {
+  readonly value: number;
+  readonly share: number;
+}
+
+/** Other programs may use the rest meanwhile: only a limit below this share is another limit. */
+const OTHERS = 0.8;
+
+const isOther = ({ value, share }: ToldLimit, perMinute: number): boolean =>
+  share >= 0.5 && (value > perMinute || value < perMinute * OTHERS);
+
+const limitFinding = (expected: number, { value, share }: ToldLimit, name: string): Finding => ({
+  ...{
+    ...base,
+    kind: 'limit',
+    row: 'profile limits.perMinute',
+    expected: String(expected),
+    found: String(value),
+  },
+  because: `${name} and the calls of the last minute make that in ${Math.round(share * 100)} % of the answers`,
+  edits: [{ file: PROFILE, at: ['limits', 'perMinute'], change: 'text', to: value }],
+});
+
+function limitIn(exchanges: readonly Exchange[], name: string): ToldLimit | undefined {
+  const values = exchanges.flatMap(({ headers, inMinute }) => {
+    const left = countIn(headers[name]);
+    return left === undefined ? [] : [left + inMinute];
+  });
+  const counts = Map.groupBy(values, (value) => value);
+  const [first] = [...counts.values()].toSorted((a, b) => b.length - a.length);
+  const value = first?.[0];
+  return first === undefined || value === undefined
+    ? undefined
+    : { value, share: first.length / values.length };
+}

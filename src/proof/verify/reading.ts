@@ -1,0 +1,123 @@
+/**
+ * Calls every read of the mapping on one API version: lists first, then with the identifiers they showed whatever needs one,
+ * until nothing more can be called.
+ */
+import { recordsIn } from './judging/answers.ts';
+import type { Reading, Surface } from './model.ts';
+import { DAY } from '../../lib/time/clock.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Calling, Wanted } from './calling.ts';
+import { placeholderOf, type KnownRecords } from './known-records.ts';
+
+/** Records with which a method that shows one record is called. */
+const RECORDS_OF_ONE = 2;
+/** Records that are tried until one has something to list. */
+const RECORDS_OF_LIST = 6;
+const YEARS = 10;
+
+/** What was called, and why the rest was not. */
+export interface ReadingResult {
+  readonly readings: readonly Reading[];
+  /** By `client.get v2`. */
+  readonly untried: ReadonlyMap<string, string>;
+}
+
+/** Reads everything. `progress` is called before each method. */
+export async function readAll(
+  calling: Calling,
+  surface: Surface,
+  methods: readonly Method[],
+  known: KnownRecords,
+  progress: (method: string) => void,
+): Promise<ReadingResult> {
+  const untried = new Map<string, string>();
+  const lacks = calling.lacks(surface);
+  const readable = methods.filter(
+    (method) => isRead(method) && (surface !== 'v2' || method.v2?.way === 'steps'),
+  );
+  if (lacks !== undefined)
+    return { readings: [], untried: new Map(readable.map(({ id }) => [`${id} ${surface}`, lacks])) };
+  const readings: Reading[] = [];
+  let left = readable;
+  for (let isFruitful = true; isFruitful;) {
+    isFruitful = false;
+    const later: Method[] = [];
+    for (const method of left) {
+      const wanted = wantedOf(calling, surface, method, known);
+      if (wanted === undefined) {
+        later.push(method);
+        continue;
+      }
+      progress(method.id);
+      readings.push(...(await readOne(calling, surface, method, wanted, known)));
+      isFruitful = true;
+    }
+    left = later;
+  }
+  for (const { id } of left) untried.set(`${id} ${surface}`, 'no record was shown to call it with');
+  return { readings, untried };
+}
+
+/** Calls one method, with one record after the other; a list that has entries is enough. */
+async function readOne(
+  calling: Calling,
+  surface: Surface,
+  method: Method,
+  wanted: readonly Wanted[],
+  known: KnownRecords,
+): Promise<readonly Reading[]> {
+  const readings: Reading[] = [];
+  const { reply } = method;
+  for (const one of wanted) {
+    const reading = await calling.call(method, surface, one);
+    readings.push(reading);
+    const { outcome } = reading;
+    if (outcome.outcome !== 'answered' || !('of' in reply)) continue;
+    const records = recordsIn(outcome.reply, reply);
+    known.add(surface, reply.of, reply.element, records);
+    if (reply.form === 'list' && records.length > 0) break;
+  }
+  return readings;
+}
+
+/** The calls to make; undefined: nothing to call it with yet. */
+function wantedOf(
+  calling: Calling,
+  surface: Surface,
+  method: Method,
+  known: KnownRecords,
+): readonly Wanted[] | undefined {
+  const query = queryOf(calling, surface, method, known);
+  if (query === undefined) return undefined;
+  const kind = placeholderOf(method, calling.tried.mapping.methods);
+  if (kind === undefined) return [{ values: [], query }];
+  const most = method.reply.form === 'list' ? RECORDS_OF_LIST : RECORDS_OF_ONE;
+  const ids = known.idsOf(surface, kind, most, method.id);
+  return ids.length === 0 ? undefined : ids.map((id) => ({ values: [id], query }));
+}
+
+/** Everything in detail, of ten years; undefined: a word to search for is not known yet. */
+function queryOf(
+  { parts: { clock } }: Calling,
+  surface: Surface,
+  method: Method,
+  known: KnownRecords,
+): Wanted['query'] | undefined {
+  const query: [string, string][] = [];
+  const usual: Readonly<Record<string, string>> = {
+    detailed: 'true',
+    from: dayText(clock.now() - YEARS * 365 * DAY),
+    to: dayText(clock.now() + 365 * DAY),
+  };
+  const needed = new Set([...method.requires, ...(method.v2?.way === 'steps' ? method.v2.requires : [])]);
+  for (const name of method.query.values()) {
+    const word =
+      usual[name] ?? (needed.has(name) ? known.wordOf(surface, method.id.split('.', 1)[0] ?? '') : '');
+    if (word === undefined) return undefined;
+    if (word !== '') query.push([name, word]);
+  }
+  return query;
+}
+
+const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll('-', '');

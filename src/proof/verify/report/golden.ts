@@ -1,0 +1,100 @@
+/**
+ * Golden files: what the service answered, without any value. Texts become their types, numbers and dates as well; of a list
+ * the entries are put together into one that has every name.
+ */
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Exchange, Reading } from '../model.ts';
+import { isObject } from '../../../mapping/compile/path.ts';
+import { xmlOf } from '../judging/answers.ts';
+import { typeWords } from '../judging/value-types.ts';
+
+/** One file; `path` is relative. */
+export interface GoldenFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file for each method and surface, with the exchanges of its first answered call. */
+export function goldenFiles(readings: readonly Reading[]): readonly GoldenFile[] {
+  const files = new Map<string, string>();
+  for (const { method, surface, exchanges, outcome } of readings) {
+    const path = `${surface}/${method}.txt`;
+    if (outcome.outcome === 'answered' && exchanges.length > 0 && !files.has(path))
+      files.set(path, exchanges.map(golden).join('\n'));
+  }
+  return Array.from(files, ([path, text]) => ({ path, text }));
+}
+
+function golden(exchange: Exchange): string {
+  const { verb, segments, query, status, headers, sent } = exchange;
+  const path = segments.map((part) => (/\d/.test(part) ? '{id}' : part)).join('/');
+  const names = query.map(
+    ([name, value]) => `${name}=${/^[a-z,-]+$/i.test(value) && !FREE.has(name) ? value : typeWords(value)}`,
+  );
+  const lines = [
+    `${verb} /${path}${names.length === 0 ? '' : `?${names.join('&')}`}`,
+    ...(sent === undefined ? [] : ['', maskedText(sent)]),
+    '',
+    String(status),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      shownHeaders.test(name) ? [`${name}: ${name === 'content-type' ? value : typeWords(value)}`] : [],
+    ),
+    '',
+    maskedText(exchange.body),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Parameters that hold what people typed. */
+const FREE: ReadonlySet<string> = new Set(['query', 'name', 'search']);
+
+const shownHeaders = /^(?:content-type|retry-after|x-.*limit.*|.*ratelimit.*)$/;
+
+/** JSON or XML without its values; anything else is only called text. */
+function maskedText(text: string): string {
+  if (text.trim() === '') return '';
+  try {
+    return JSON.stringify(maskedJson(JSON.parse(text)), undefined, 2);
+  } catch {
+    const root = xmlOf({ body: text });
+    return root === undefined ? '(text)' : maskedXml([root], '').join('\n');
+  }
+}
+
+function maskedJson(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const entries = value as readonly unknown[];
+    if (entries.every(isObject)) return entries.length === 0 ? [] : [mergedJson(entries)];
+    return [...new Set(entries.map((entry) => maskedJson(entry)))];
+  }
+  return isObject(value) ? mergedJson([value]) : typeWords(value);
+}
+
+/** Every key of all objects, each with the types it was seen with. */
+function mergedJson(objects: readonly object[]): object {
+  const values = new Map<string, unknown[]>();
+  for (const one of objects)
+    for (const [key, value] of Object.entries(one)) values.set(key, [...(values.get(key) ?? []), value]);
+  return Object.fromEntries(
+    Array.from(values, ([key, all]) => {
+      const filled = all.filter((value) => value !== null && value !== '');
+      const nested = filled.filter(isObject);
+      if (nested.length > 0) return [key, mergedJson(nested)];
+      if (filled.some(Array.isArray)) return [key, maskedJson(filled.flat())];
+      return [key, [...new Set(filled.map(typeWords))].join(' or ') || 'nothing'];
+    }),
+  );
+}
+
+/** Elements of one name together, in the order in which they came first. */
+function maskedXml(elements: readonly XmlElement[], indent: string): readonly string[] {
+  const names = new Map<string, XmlElement[]>();
+  for (const one of elements) names.set(one.name, [...(names.get(one.name) ?? []), one]);
+  return Array.from(names, ([name, all]) => {
+    const children = all.flatMap((one) => one.children);
+    if (children.length > 0)
+      return [`${indent}<${name}>`, ...maskedXml(children, `${indent}  `), `${indent}</${name}>`];
+    const types = [...new Set(all.map(({ text }) => (name === 'Status' ? text : typeWords(text.trim()))))];
+    return [`${indent}<${name}>${types.join(' or ')}</${name}>`];
+  }).flat();
+}

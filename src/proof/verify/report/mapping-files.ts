@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parse } from 'yaml';
+import type { VerifiedOn } from '../../../mapping/evidence.ts';
+import type { Edit } from '../model.ts';
+import { unifiedDiff } from './diff.ts';
+import { edited, withVerified } from './edits.ts';
+
+/** As which an edit names the profile, wherever it is. */
+export const PROFILE = 'profile';
+
+/** The mapping files and the profile as texts, with changes. Never writes the files that were read. */
+export class MappingFiles {
+  readonly #before: ReadonlyMap<string, string>;
+  readonly #after: Map<string, string>;
+  readonly #families: ReadonlyMap<string, string>;
+  /** As the patch names the profile. */
+  readonly #profile: string;
+
+  private constructor(
+    texts: ReadonlyMap<string, string>,
+    families: ReadonlyMap<string, string>,
+    profile: string,
+  ) {
+    this.#before = texts;
+    this.#after = new Map(texts);
+    this.#families = families;
+    this.#profile = profile;
+  }
+
+  /** `profile`: its path. Throws what reading throws. */
+  static read(folder: string, profile: string): MappingFiles {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+    const texts = new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+    const families = new Map(
+      Array.from(texts, ([name, text]) => {
+        const { methods = {} } = parse(text) as { readonly methods?: object };
+        return Object.keys(methods).map((id) => [id, name] as const);
+      }).flat(),
+    );
+    texts.set(PROFILE, readFileSync(profile, 'utf8'));
+    const within = relative(folder, profile);
+    return new MappingFiles(texts, families, within.startsWith('..') ? APART : within);
+  }
+
+  /** The file that has the row of a method. */
+  readonly fileOf = (method: string): string => this.#families.get(method) ?? '';
+
+  /** The present texts, by file; the profile under `PROFILE`. */
+  get texts(): ReadonlyMap<string, string> {
+    return this.#after;
+  }
+
+  /** Whether anything changed. */
+  apply(edits: readonly Edit[]): boolean {
+    let hasChanged = false;
+    for (const edit of edits) {
+      const text = this.#after.get(edit.file);
+      if (text === undefined) continue;
+      const changed = edited(text, edit);
+      hasChanged ||= changed !== text;
+      this.#after.set(edit.file, changed);
+    }
+    return hasChanged;
+  }
+
+  /** Back to texts it had before. */
+  restore(texts: ReadonlyMap<string, string>): void {
+    for (const [file, text] of texts) this.#after.set(file, text);
+  }
+
+  verify(verified: Readonly<Record<string, VerifiedOn>>): void {
+    for (const [method, days] of Object.entries(verified)) {
+      const file = this.fileOf(method);
+      const text = this.#after.get(file);
+      if (text !== undefined) this.#after.set(file, withVerified(text, method, days));
+    }
+  }
+
+  /** All changes, for `patch -p1` in the folder of mappings. */
+  get patch(): string {
+    return Array.from(this.#after, ([file, text]) =>
+      file === PROFILE && this.#isApart
+        ? ''
+        : unifiedDiff(file === PROFILE ? this.#profile : file, this.#before.get(file) ?? '', text),
+    ).join('');
+  }
+
+  /** Changes of a profile that is not in that folder, for `patch` with its path. */
+  get profilePatch(): string {
+    if (!this.#isApart) return '';
+    return unifiedDiff(this.#profile, this.#before.get(PROFILE) ?? '', this.#after.get(PROFILE) ?? '');
+  }
+
+  get #isApart(): boolean {
+    return this.#profile === APART;
+  }
+}
+
+/** The name of a profile outside of the folder. */
+const APART = 'profile.yaml';

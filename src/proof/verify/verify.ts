@@ -1,0 +1,213 @@
+/**
+ * Verifies the mapping against the service: calls what it can, judges the answers, corrects a copy of the mapping, and tries
+ * the corrected rows again, until nothing more is found. What is proven in the end is proven by calls, never by the correction.
+ */
+import { judge } from './judging/judge.ts';
+import {
+  surfaces,
+  type Finding,
+  type Judgement,
+  type Proof,
+  type Reading,
+  type Surface,
+  type Verification,
+} from './model.ts';
+import { goldenFiles, type GoldenFile } from './report/golden.ts';
+import type { MappingFiles } from './report/mapping-files.ts';
+import type { VerifiedOn } from '../../mapping/evidence.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import { Calling, type CallingParts, type Tried } from './calling.ts';
+import { inventedIds } from './invented-ids.ts';
+import { KnownRecords } from './known-records.ts';
+import { probeErrors } from './probes/errors.ts';
+import { probeLimits } from './probes/limits.ts';
+import { probePages } from './probes/pages.ts';
+import { readAll } from './reading.ts';
+import { WriteTrial } from './writing.ts';
+
+/** What a run works with. */
+export interface VerifyParts extends CallingParts {
+  readonly tried: Tried;
+  /** The files as they are, each time anew. */
+  readonly files: () => MappingFiles;
+  /** The mapping and profile of changed texts; undefined: they are no mapping. */
+  readonly compiled: (texts: ReadonlyMap<string, string>) => Tried | undefined;
+  readonly facts: Pick<Verification, 'version' | 'organisation' | 'account'>;
+  readonly writes: boolean;
+  /** For people: what is done now. */
+  readonly progress: (words: string) => void;
+}
+
+/** Everything that a run leaves. */
+export interface VerifyResult {
+  readonly verification: Verification;
+  readonly patch: string;
+  /** Of a profile that is not among the mapping files; otherwise empty. */
+  readonly profilePatch: string;
+  readonly golden: readonly GoldenFile[];
+}
+
+const MOST_ROUNDS = 4;
+
+/** One run. */
+export class VerifyRun {
+  readonly #parts: VerifyParts;
+  readonly #ids = { v3: inventedIds(), v2: inventedIds() };
+  readonly #known = new KnownRecords();
+  #calling: Calling;
+  #readings: Reading[] = [];
+  #untried = new Map<string, string>();
+
+  constructor(parts: VerifyParts) {
+    this.#parts = parts;
+    this.#calling = new Calling(parts, parts.tried, this.#ids);
+  }
+
+  /**
+   * Asks, judges, corrects and asks again. A rerun calls only what is not proven yet, with the records that are known by then.
+   * Throws what is no answer of the service: a database that is away, a fault of the program.
+   */
+  async run(): Promise<VerifyResult> {
+    for (const surface of surfaces) await this.#read(surface, () => true);
+    if (this.#parts.writes) await this.#write(() => true);
+    const probed = await this.#probed();
+    const files = this.#parts.files();
+    let judgement = this.#judged(files);
+    const corrected = new Set<string>();
+    let findings = merged([...judgement.findings, ...probed.findings]);
+    for (let round = 1; round < MOST_ROUNDS; round += 1) {
+      // A place that was corrected once and differs again is not the same everywhere: nothing corrects it.
+      const fresh = findings.filter((finding) => !corrected.has(placeOf(finding)));
+      const tried = this.#corrected(files, fresh);
+      if (tried === undefined) break;
+      for (const finding of fresh) corrected.add(placeOf(finding));
+      this.#parts.progress('the corrected mapping');
+      this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
+      await this.#again(judgement);
+      judgement = this.#judged(files);
+      findings = merged([...findings, ...judgement.findings]);
+    }
+    return this.#result(judgement, findings, probed.limits);
+  }
+
+  /** The corrected mapping; undefined: nothing could be corrected. A correction that makes no mapping any more is left out. */
+  #corrected(files: MappingFiles, findings: readonly Finding[]): Tried | undefined {
+    const before = new Map(files.texts);
+    if (!files.apply(findings.flatMap(({ edits }) => edits))) return undefined;
+    const all = this.#parts.compiled(files.texts);
+    if (all !== undefined || findings.length < 2) {
+      if (all === undefined) files.restore(before);
+      return all;
+    }
+    files.restore(before);
+    const half = Math.ceil(findings.length / 2);
+    const first = this.#corrected(files, findings.slice(0, half));
+    return this.#corrected(files, findings.slice(half)) ?? first;
+  }
+
+  /** With the mapping as it is: what is corrected in the profile is tried with the next run. */
+  async #probed(): Promise<Pick<Verification, 'findings' | 'limits'>> {
+    this.#parts.progress('pages, limits and errors');
+    const pages = await probePages(this.#calling, this.#readings);
+    const limits = probeLimits(this.#calling, this.#readings);
+    const errors = await probeErrors(this.#calling);
+    return {
+      findings: [...pages.findings, ...limits.findings, ...errors],
+      limits: [...pages.limits, ...limits.limits],
+    };
+  }
+
+  #judged(files: MappingFiles): Judgement {
+    const { mapping } = this.#calling.tried;
+    return judge({ mapping, readings: this.#readings, fileOf: files.fileOf, untried: this.#untried });
+  }
+
+  async #read(surface: Surface, isWanted: (method: Method) => boolean): Promise<void> {
+    const methods = this.#calling.tried.mapping.methods.filter(isWanted);
+    const progress = (method: string): void => {
+      this.#parts.progress(`${surface.toUpperCase()} ${method}`);
+    };
+    const { readings, untried } = await readAll(this.#calling, surface, methods, this.#known, progress);
+    this.#readings.push(...readings);
+    for (const [key, words] of untried) this.#untried.set(key, words);
+  }
+
+  /** On V3 first: its documents are specified, so that what V2 refuses is V2’s. V1 is only read. */
+  async #write(isWanted: (method: Method, surface: Surface) => boolean): Promise<void> {
+    const trial = new WriteTrial(this.#calling, this.#known, (method, surface) => {
+      this.#parts.progress(`${surface.toUpperCase()} ${method}`);
+    });
+    for (const surface of ['v3', 'v2'] as const) {
+      const { readings, untried } = await trial.run(surface, (method) => isWanted(method, surface));
+      this.#readings.push(...readings);
+      for (const [key, words] of untried) this.#untried.set(key, words);
+    }
+  }
+
+  /** Once more what is not proven, with the corrected mapping. */
+  async #again({ proofs }: Judgement): Promise<void> {
+    const open = new Set(
+      proofs.flatMap(({ method, surface, state }) => (state === 'proven' ? [] : [`${method} ${surface}`])),
+    );
+    this.#readings = this.#readings.filter(({ method, surface }) => !open.has(`${method} ${surface}`));
+    for (const surface of surfaces) await this.#read(surface, ({ id }) => open.has(`${id} ${surface}`));
+    if (this.#parts.writes) await this.#write(({ id }, surface) => open.has(`${id} ${surface}`));
+  }
+
+  /**
+   * What is left to say. A difference that the corrected mapping still shows was not corrected, and its edits are left out of
+   * the patch: a half correction is worse than none.
+   */
+  #result(
+    { proofs, remarks, findings: left }: Judgement,
+    all: readonly Finding[],
+    limits: Verification['limits'],
+  ): VerifyResult {
+    const stays = new Set(left.map(placeOf));
+    const findings = all.map((finding) =>
+      stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding,
+    );
+    const { v3, v2, clock, facts, writes } = this.#parts;
+    const at = new Date(clock.now()).toISOString();
+    const verified = verifiedOn(proofs, at.slice(0, 10));
+    const files = this.#parts.files();
+    this.#corrected(files, findings);
+    files.verify(verified);
+    const calls = { v1: this.#calling.v1Calls, v3: v3.calls, v2: v2?.calls ?? 0 };
+    const shown = proofs.map((proof) => this.#unwritten(proof));
+    return {
+      verification: { at, ...facts, writes, calls, proofs: shown, findings, remarks, limits, verified },
+      patch: files.patch,
+      profilePatch: files.profilePatch,
+      golden: goldenFiles(this.#readings),
+    };
+  }
+
+  #unwritten(proof: Proof): Proof {
+    const { writes } = this.#parts;
+    const method = this.#calling.tried.mapping.methods.find(({ id }) => id === proof.method);
+    if (method === undefined || isRead(method) || proof.state !== 'untried') return proof;
+    if (proof.surface === 'v1') return { ...proof, words: 'V1 is only read' };
+    return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
+  }
+}
+
+const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
+
+/** Each once; a correction is not looked for again. */
+function merged(findings: readonly Finding[]): readonly Finding[] {
+  const places = new Map<string, Finding>();
+  for (const finding of findings) {
+    const place = `${placeOf(finding)} ${finding.expected}`;
+    if (!places.has(place)) places.set(place, finding);
+  }
+  return [...places.values()];
+}
+
+function verifiedOn(proofs: readonly Proof[], day: string): Readonly<Record<string, VerifiedOn>> {
+  const days: Record<string, VerifiedOn> = {};
+  for (const { method, surface, state } of proofs)
+    if (state === 'proven') days[method] = { ...days[method], [surface]: day };
+  return days;
+}

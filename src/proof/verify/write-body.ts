@@ -1,0 +1,129 @@
+/**
+ * The document that a write is tried with: what the mapping demands, and plain texts and numbers besides. Words of which the
+ * service knows only some (states, types, folders) are left out where they may be.
+ */
+import { escapeText } from '../../lib/xml/text.ts';
+import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import type { FormatName } from '../../mapping/formats.ts';
+
+/** Where identifiers come from. */
+export interface BodyParts {
+  /** For all texts, so that a person sees where a record comes from. */
+  readonly mark: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** An identifier for a reference; undefined: there is none that may be used. */
+  readonly idFor: (kind: string) => string | undefined;
+  /** The record itself is named by its ID: it has to be one that this run has made. */
+  readonly own: string | undefined;
+  readonly isNew: boolean;
+}
+
+/** What was made of a table, and the texts in it by element. */
+export interface Body {
+  readonly xml: string;
+  readonly sent: ReadonlyMap<string, string>;
+}
+
+const DEEPEST = 3;
+
+/** Undefined: something that is required cannot be given. */
+export function writeBody(root: string, table: RecordTable, parts: BodyParts): Body | undefined {
+  const sent = new Map<string, string>();
+  const inside = rowsOf(table, parts, sent, 0);
+  return inside === undefined ? undefined : { xml: `<${root}>${inside}</${root}>`, sent };
+}
+
+function rowsOf(
+  table: RecordTable,
+  parts: BodyParts,
+  sent: Map<string, string>,
+  depth: number,
+): string | undefined {
+  let xml = '';
+  for (const row of table.rows) {
+    const text = rowText(row, parts, sent, depth);
+    if (text === undefined && row.isRequired) return undefined;
+    xml += text ?? '';
+  }
+  return xml;
+}
+
+function rowText(
+  row: RecordRow,
+  parts: BodyParts,
+  sent: Map<string, string>,
+  depth: number,
+): string | undefined {
+  if (row.holds === 'value') return valueText(row, parts, sent, depth);
+  if (!row.isRequired || depth >= DEEPEST) return undefined;
+  const inside = rowsOf(row.of, { ...parts, isNew: true, own: undefined }, sent, depth + 1);
+  if (inside === undefined) return undefined;
+  const content = row.holds === 'list' ? `<${row.child}>${inside}</${row.child}>` : inside;
+  return `<${row.element}>${content}</${row.element}>`;
+}
+
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/** Below the record itself only what is required. */
+function valueText(
+  row: ValueRow,
+  parts: BodyParts,
+  sent: Map<string, string>,
+  depth: number,
+): string | undefined {
+  const { element, isRequired, isAttribute, kind } = row;
+  if (isAttribute || (depth > 0 && !isRequired)) return undefined;
+  const value = identifierOf(row, parts, depth) ?? plainValue(row, parts);
+  if (value === undefined) return undefined;
+  if (depth === 0 && kind === undefined) sent.set(element, value);
+  return `<${element}>${escapeText(value)}</${element}>`;
+}
+
+/** The record's own identifier, or a reference; undefined: the row is neither, or has to be left out. */
+function identifierOf(
+  { element, kind, isRequired }: ValueRow,
+  parts: BodyParts,
+  depth: number,
+): string | undefined {
+  if (element === 'ID' && depth === 0) return parts.isNew && !isRequired ? undefined : parts.own;
+  if (element === 'ID') return parts.idFor(kind ?? '#Job');
+  if (/^Job(?:ID|Number)?$/.test(element)) return parts.idFor('#Job');
+  return kind !== undefined && isRequired ? parts.idFor(kind) : undefined;
+}
+
+function plainValue(row: ValueRow, { mark, today }: BodyParts): string | undefined {
+  const { element, kind, format, isRequired } = row;
+  if (kind !== undefined || element === 'ID' || !(isRequired || isPlain(row))) return undefined;
+  const byName = texts.find(([pattern]) => pattern.test(element))?.[1];
+  return byName === undefined ? byFormat[format]?.(today) : byName(mark, today);
+}
+
+/** It has a place in V2, and any text may stand there. */
+const isPlain = ({ v2 }: ValueRow): boolean =>
+  v2?.toV2.size === 0 && v2.via === undefined && v2.lost === undefined;
+
+type Make = (mark: string, today: string) => string;
+
+/** By the name of an element. */
+const texts: readonly (readonly [RegExp, Make])[] = [
+  [/^(?:Name|Title|Description|Text|Addressee)$/, (mark) => mark],
+  [/Email$/, () => 'verify@example.com'],
+  [/^(?:Phone|Mobile|Fax)$/, () => '000 000 000'],
+  [/^FileName$/, () => 'verify.txt'],
+  [/^Content$/, () => Buffer.from('verify').toString('base64')],
+  [/^(?:City|PostalCity)$/, () => 'Example'],
+  [/^Date$/, (_mark, today) => today.replaceAll('-', '')],
+];
+
+const byFormat: Readonly<Partial<Record<FormatName, (today: string) => string>>> = {
+  money: () => '12.50',
+  decimal: () => '1',
+  integer: () => '1',
+  minutes: () => '60',
+  yesNo: () => 'No',
+  trueFalse: () => 'false',
+  date: (today) => today.replaceAll('-', ''),
+  plainDate: (today) => today,
+  compactDate: (today) => today.replaceAll('-', ''),
+};

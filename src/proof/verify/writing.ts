@@ -1,0 +1,181 @@
+/**
+ * Tries the writes of the mapping in a disposable organisation: makes records, changes and deletes what it has made itself, and
+ * nothing else. What a reply shows of a record is held against what was sent.
+ */
+import { childrenOf } from './judging/reference.ts';
+import { recordsIn } from './judging/answers.ts';
+import type { Reading } from './model.ts';
+import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Calling } from './calling.ts';
+import { placeholderOf, type KnownRecords } from './known-records.ts';
+import type { ReadingResult } from './reading.ts';
+import { writeBody, type Body } from './write-body.ts';
+
+/** Never tried, and why. */
+const never: Readonly<Record<string, string>> = {
+  'cost.deleteall': 'it deletes every cost of the organisation',
+  'staff.forgottenpassword': 'it sends a person an e-mail',
+  'staff.add': 'it invites a person',
+};
+
+/** Writes of one run, on V3 and then on V2. */
+export class WriteTrial {
+  readonly #calling: Calling;
+  readonly #known: KnownRecords;
+  readonly #progress: (method: string, surface: 'v3' | 'v2') => void;
+  /** Records that this run has made, by kind. */
+  readonly #made = new Map<string, string[]>();
+
+  constructor(
+    calling: Calling,
+    known: KnownRecords,
+    progress: (method: string, surface: 'v3' | 'v2') => void,
+  ) {
+    this.#calling = calling;
+    this.#known = known;
+    this.#progress = progress;
+  }
+
+  async run(surface: 'v3' | 'v2', isWanted: (method: Method) => boolean): Promise<ReadingResult> {
+    const untried = new Map<string, string>();
+    const readings: Reading[] = [];
+    const { mapping } = this.#calling.tried;
+    const lacks = this.#calling.lacks(surface);
+    const writes = mapping.methods
+      .filter(
+        (method) => !isRead(method) && isWanted(method) && (surface === 'v3' || method.v2?.way === 'steps'),
+      )
+      .toSorted((a, b) => orderOf(a) - orderOf(b));
+    this.#made.clear();
+    for (const method of writes) {
+      const why = lacks ?? never[method.id];
+      const wanted = why === undefined ? this.#wanted(method, surface) : undefined;
+      if (wanted === undefined) {
+        untried.set(`${method.id} ${surface}`, why ?? 'nothing of its own to try it with');
+        continue;
+      }
+      this.#progress(method.id, surface);
+      const reading = await this.#calling.call(method, surface, {
+        ...wanted,
+        query: [],
+        body: wanted.body?.xml,
+      });
+      this.#note(method, reading);
+      readings.push(wanted.body === undefined ? reading : withKept(method, reading, wanted.body));
+    }
+    return { readings, untried };
+  }
+
+  /** Values and document of a call; undefined: this run has made no record to try it with. */
+  #wanted(
+    method: Method,
+    surface: 'v3' | 'v2',
+  ): { readonly values: readonly string[]; readonly body: Body | undefined } | undefined {
+    const kind = placeholderOf(method, this.#calling.tried.mapping.methods);
+    const own = kind === undefined ? undefined : this.#made.get(kind)?.at(-1);
+    if (kind !== undefined && own === undefined) return undefined;
+    const values = own === undefined ? [] : [own];
+    if (method.body === undefined) return { values, body: undefined };
+    const body = this.#body(method, method.body, surface);
+    return body && { values, body };
+  }
+
+  #body(method: Method, { of, root }: NonNullable<Method['body']>, surface: 'v3' | 'v2'): Body | undefined {
+    const now = new Date(this.#calling.parts.clock.now()).toISOString();
+    return writeBody(root, of, {
+      mark: `Causeway verify ${now.slice(0, 19)}`,
+      today: now.slice(0, 10),
+      isNew: makes(method),
+      own: this.#made.get(idKindOf(of) ?? '#Job')?.at(-1),
+      idFor: (kind) => this.#idFor(kind, surface),
+    });
+  }
+
+  /** Of its own; of what belongs to all records, such as staff and categories, one that is there. */
+  #idFor(kind: string, surface: 'v3' | 'v2'): string | undefined {
+    const made = this.#made.get(kind)?.at(-1);
+    return made ?? (borrowed.has(kind) ? this.#known.idsOf(surface, kind, 1)[0] : undefined);
+  }
+
+  /** What was made may be changed and deleted. */
+  #note(method: Method, { outcome }: Reading): void {
+    if (outcome.outcome !== 'answered' || !makes(method)) return;
+    const { reply } = method;
+    const [record] = reply.form === 'id' ? [outcome.reply] : recordsIn(outcome.reply, reply);
+    const id = record === undefined ? '' : (childrenOf(record, ['ID'])[0]?.text.trim() ?? '');
+    const kind = madeKindOf(method);
+    if (id !== '') this.#made.set(kind, [...(this.#made.get(kind) ?? []), id]);
+  }
+}
+
+/** Kinds whose records are only referred to. */
+const borrowed: ReadonlySet<string> = new Set([
+  'staff',
+  'category',
+  'leadCategory',
+  'template',
+  'task',
+  'cost',
+]);
+
+const makes = ({ creates, reply }: Method): boolean => creates || reply.form === 'id';
+
+const idKindOf = (of: RecordTable): string | undefined => {
+  const row = of.rows.find(({ element }) => element === 'ID');
+  return row?.holds === 'value' ? row.kind : undefined;
+};
+
+function madeKindOf({ id, reply }: Method): string {
+  if (reply.form === 'one') return idKindOf(reply.of) ?? `#${reply.element}`;
+  if (reply.form === 'id' && reply.kind !== TEXT_NUMBER) return reply.kind;
+  if (/quote|estimate/.test(id)) return '#Quote';
+  return id.startsWith('purchaseorder') ? '#PurchaseOrder' : '#Job';
+}
+
+/** First what makes records, in the order of the files; last what deletes them, the youngest first. */
+function orderOf(method: Method): number {
+  const isLast = /\.(?:delete|archive|disable)$/.test(method.id);
+  if (isLast)
+    return method.id.split('.').length > 2
+      ? 3
+      : method.id.endsWith('.archive')
+        ? 4
+        : 5 - familyOrder(method) / 10;
+  return makes(method) ? familyOrder(method) / 10 : 2;
+}
+
+/** Clients before jobs, jobs before times. */
+const families = [
+  'client',
+  'clientgroup',
+  'supplier',
+  'cost',
+  'staff',
+  'lead',
+  'job',
+  'time',
+  'quote',
+  'purchaseorder',
+];
+const familyOrder = ({ id }: Method): number => families.indexOf(id.split('.', 1)[0] ?? '') + 1;
+
+/** Elements whose text the reply shows otherwise than it was sent. */
+function withKept(method: Method, reading: Reading, { sent }: Body): Reading {
+  const { reply, body } = method;
+  if (reading.outcome.outcome !== 'answered' || reply.form !== 'one' || body === undefined) return reading;
+  const [record] = recordsIn(reading.outcome.reply, reply);
+  if (record === undefined) return reading;
+  const lost = [...sent].flatMap(([element, text]) => {
+    const shown = childrenOf(record, [element])[0]?.text.trim() ?? '';
+    return isKept(element, body.of, reply.of) && shown !== text ? [element] : [];
+  });
+  return lost.length === 0 ? reading : { ...reading, lost };
+}
+
+/** A plain text that both the request and the reply have, and that V2 has a place for. */
+function isKept(element: string, request: RecordTable, reply: RecordTable): boolean {
+  const row = request.rows.find((one) => one.element === element);
+  if (row?.holds !== 'value' || row.format !== 'text' || row.v2?.lost !== undefined) return false;
+  return reply.byLegacyName.get(element.toLowerCase())?.holds === 'value';
+}

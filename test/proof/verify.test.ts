@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyMapping } from '../../src/app/tools/verify.ts';
+import { Deeds } from '../../src/app/tools/deeds.ts';
+import { giveConsent } from '../../src/stage/consent.ts';
+import type { Services } from '../../src/app/wiring/services.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import type { VerifyResult } from '../../src/proof/verify/verify.ts';
+import { loadProfile } from '../../src/app/settings/profiles.ts';
+import { studioSeed } from '../contract/seed.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+
+const { id, name, accountKey, apiKeys, users } = studioSeed;
+const PER_MINUTE = 6_000;
+
+let sandbox: RunningSandbox;
+let bridge: RunningBridge;
+let folder: string;
+
+/** What the service does otherwise than the mapping says, and what a run has to find of it. */
+const alterations = [
+  [{ surface: 'v2' }, { change: 'path', from: 'job-categories', to: 'categories' }],
+  [{ surface: 'v2' }, { change: 'parameter', from: 'page', to: 'pageNumber' }],
+  [{ surface: 'v2' }, { change: 'rename', name: 'telephone', to: 'unused' }],
+  [{ surface: 'v2' }, { change: 'rename', name: 'phone', to: 'telephone' }],
+  [{ surface: 'v2' }, { change: 'header', name: 'X-MinLimit-Remaining', as: 'X-Minute-Remaining' }],
+  [
+    { surface: 'v2', operation: 'v2.staff.list' },
+    { change: 'rename', name: 'firstName', to: 'givenName' },
+  ],
+  [
+    { surface: 'v2', operation: 'v2.staff.get' },
+    { change: 'rename', name: 'firstName', to: 'givenName' },
+  ],
+  [{ surface: 'v3' }, { change: 'path', from: 'template.api/list', to: 'template.api/lists' }],
+  [{ surface: 'v3' }, { change: 'parameter', from: 'pagesize', to: 'size' }],
+  [{ surface: 'v3' }, { change: 'rename', name: 'City', to: 'CityName' }],
+  [{ surface: 'v3' }, { change: 'header', name: 'X-MinLimit-Remaining', as: 'X-Minute-Remaining' }],
+  [
+    { surface: 'v1' },
+    { change: 'replace', pattern: 'Invalid staff identifier', with: 'Unknown staff member' },
+  ],
+] as const;
+
+/** What no change of the mapping corrects. */
+const beyondTheMapping = [
+  [
+    { surface: 'v2', operation: 'v2.tasks.list' },
+    { change: 'replace', pattern: '"description":"[^"]*",?', with: '' },
+  ],
+  [
+    { surface: 'v2', operation: 'v2.job-templates.list' },
+    { change: 'rename', name: 'data', to: 'items' },
+  ],
+  [
+    { surface: 'v2', operation: 'v2.costs.list' },
+    { change: 'replace', pattern: '"unitPrice":([0-9.]+)', with: '"unitPrice":"NZD $1"' },
+  ],
+] as const;
+
+async function alter(all: readonly (readonly [object, object])[]): Promise<void> {
+  await sandbox.control('DELETE', 'faults');
+  for (const [on, rule] of all)
+    await sandbox.control('POST', 'faults', { on, do: 'alter', rule, times: 1_000_000 });
+}
+
+const verified = (services: Services, writes = false): Promise<VerifyResult> =>
+  verifyMapping(services, new Deeds(services), {
+    ...{ organisation: name, writes, perMinute: PER_MINUTE, version: 'test' },
+    progress: () => undefined,
+  });
+
+const foundIn = ({ verification }: VerifyResult): readonly string[] =>
+  verification.findings
+    .map(
+      ({ surface, kind, row, found, edits }) =>
+        `${surface} ${kind} ${row}: ${found ?? 'nothing'}${edits.length > 0 ? '' : ', open'}`,
+    )
+    .toSorted();
+
+/** A bridge with the patched copy of the mapping. */
+async function patched({ patch, profilePatch }: VerifyResult): Promise<Services> {
+  const { services } = bridge;
+  const copy = join(folder, 'mappings');
+  await cp(services.settings.mappings, copy, { recursive: true });
+  const profilePath = join(folder, 'profile.yaml');
+  await cp(services.settings.profilePath, profilePath);
+  execFileSync('patch', ['-p1', '-s', '-d', copy], { input: patch });
+  execFileSync('patch', ['-s', profilePath], { input: profilePatch });
+  const text = await readFile(profilePath, 'utf8');
+  const profile = loadProfile(profilePath, () => text);
+  if (!('v2' in profile)) throw new Error(profile.join('; '));
+  return {
+    ...services,
+    mapping: loadMapping(copy),
+    settings: { ...services.settings, mappings: copy, profilePath, profile },
+  };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-verify-test-'));
+  const port = await freePort();
+  const redirectUris = [`http://127.0.0.1:${port}/_causeway/callback`];
+  sandbox = await RunningSandbox.start({ protocol: { limits: { perMinute: PER_MINUTE } }, redirectUris });
+  await sandbox.seed([{ id, name, accountKey, apiKeys, users, generate: { clients: 3, seed: 1 } }]);
+  const env = {
+    ...{ CAUSEWAY_CUTOVER: 'manual', CAUSEWAY_CONSENT_PROOF: 'name' },
+    ...{ CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2`, CAUSEWAY_DISPOSABLE_ORGANISATIONS: id },
+  };
+  bridge = await RunningBridge.start({
+    port,
+    sandbox: sandbox.url,
+    profile: { limits: { perMinute: PER_MINUTE } },
+    env,
+  });
+  await bridge.add({ name, accountKey, apiKey: apiKeys[0] ?? '', product: 'standard' });
+  const { path } = await bridge.services.accounts.invite(name);
+  await giveConsent({ link: `${bridge.url}${path}`, person: users[0]?.name ?? '', organisation: name });
+  await eventually('it has consented', async () =>
+    (await bridge.services.accounts.show(name))?.account.life.stage === 'consented' ? true : undefined,
+  );
+});
+
+afterAll(async () => {
+  await bridge.stop();
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+it('Every alteration of the service is found, and with the patch of the report nothing differs any more', async () => {
+  await alter([...alterations, ...beyondTheMapping]);
+  const first = await verified(bridge.services);
+  expect(foundIn(first)).toEqual([
+    'v1 error identifiers.yaml kinds.staff.error: Unknown staff member',
+    'v2 address GET job-categories: GET categories',
+    'v2 answer GET job-templates: the keys items, meta, open',
+    'v2 missing Task/Description: nothing, open',
+    'v2 name Client/Phone: contactDetails.telephone',
+    'v2 name Staff/Name: givenName',
+    'v2 name Staff/Phone: telephone',
+    'v2 name Supplier/Phone: contactDetails.telephone',
+    'v2 parameter profile v2.pageParameter: pageNumber',
+    'v2 type Cost/UnitPrice: text, open',
+    'v3 address GET template.api/list: GET template.api/lists',
+    'v3 header profile limits.remainingHeader: x-minute-remaining',
+    'v3 name Client/City: CityName',
+    'v3 name Supplier/City: CityName',
+    'v3 parameter profile v3.sizeParameter: size',
+  ]);
+  expect(first.patch).toContain('verified: {');
+  await alter(alterations);
+  const services = await patched(first);
+  const again = await verified(services);
+  expect(foundIn(again)).toEqual([]);
+  const { evidence } = services.mapping.methods.find((method) => method.id === 'category.list') ?? {};
+  expect(evidence).toMatchObject({ v2: 'verified', verified: { v2: first.verification.at.slice(0, 10) } });
+});
+
+it('A write is tried in a disposable organisation only, and nothing of what anybody typed is in the report', async () => {
+  await alter([]);
+  const { services } = bridge;
+  const elsewhere = { ...services, settings: { ...services.settings, disposableOrganisations: [] } };
+  await expect(verified(elsewhere, true)).rejects.toThrow(
+    `add its id ${id} to CAUSEWAY_DISPOSABLE_ORGANISATIONS`,
+  );
+  const { verification, golden } = await verified(services, true);
+  expect(verification.findings).toEqual([]);
+  const proven = verification.proofs.filter(({ state }) => state === 'proven');
+  for (const surface of ['v3', 'v2'])
+    expect(proven.filter((one) => one.surface === surface).map(({ method }) => method)).toEqual(
+      expect.arrayContaining([
+        'client.add',
+        'client.update',
+        'client.delete',
+        'job.add',
+        'job.delete',
+        'cost.update',
+      ]),
+    );
+  const untried = verification.proofs.find(({ method }) => method === 'cost.deleteall');
+  expect(untried).toMatchObject({ state: 'untried' });
+  const kept = JSON.stringify(golden) + JSON.stringify(verification);
+  expect(kept).not.toContain('Causeway verify');
+  expect(kept).not.toMatch(/@[a-z]+\.example/);
+  expect(golden.find(({ path }) => path === 'v2/client.get.txt')?.text).toContain('"firstName": "text"');
+});
