@@ -27,7 +27,7 @@ import { tokens } from './commands/tokens.ts';
 import { record, replay } from './commands/record.ts';
 import { rehearse } from './commands/rehearse.ts';
 import { parity } from './commands/parity.ts';
-import { verify } from './commands/verify.ts';
+import { verify } from './commands/operation/verify.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';

@@ -31,7 +31,7 @@ export const areas: readonly Area[] = [
   {
     title: 'Mappings, routes and numbers',
     paths:
-      /^(?:mapping\/|proxy\/mapping-trial|app\/tools\/(?:mappings|verify)|app\/wiring\/features\/verify|cli\/commands\/(?:mappings|route|crosswalk|verify))/,
+      /^(?:mapping\/|proxy\/mapping-trial|app\/tools\/(?:mappings|verify)|app\/wiring\/features\/verify|cli\/commands\/(?:mappings|route|crosswalk|operation\/verify))/,
     cause:
       'A method, a route or a number was named that the mapping does not have, or a file cannot be read.',
     command: 'causeway mappings check',

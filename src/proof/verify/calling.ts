@@ -92,7 +92,7 @@ export class Calling {
   lacks(surface: Surface): string | undefined {
     if (surface === 'v1')
       return this.parts.v1 === undefined
-        ? 'V1 is not configured, or the account’s keys are not known'
+        ? 'V1 is not configured, the account has moved, or its keys are not known'
         : undefined;
     if (surface === 'v2')
       return this.parts.v2 === undefined ? 'V2 is not configured, or the product has none' : undefined;

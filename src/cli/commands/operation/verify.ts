@@ -4,9 +4,9 @@
  * The report, the patch and the golden files hold no values: they can be sent to whoever maintains the mapping.
  */
 import { Command } from 'commander';
-import { Misuse, Refusal } from '../../lib/log/terminal.ts';
-import type { CliParts } from '../parts.ts';
-import { withTools } from '../work.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import type { CliParts } from '../../parts.ts';
+import { withTools } from '../../work.ts';
 
 interface VerifyOptions {
   readonly organisation: string;
