@@ -7,15 +7,33 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { commandsOf, faultOf, replaced, run, shapeOf, shownAfter } from './docs-commands/block.ts';
-import { commonReplacements, placeOf, type Ports } from './docs-commands/demo-place.ts';
+import { commonReplacements, placeOf, postgresEnvironment, type Ports } from './docs-commands/demo-place.ts';
 import { pageRuns, type PageRun } from './docs-commands/pages.ts';
 import { startDemo, type OwnDemo } from './docs/own-demo.ts';
+import { needs, provide } from './testing/needs.ts';
+import { startPostgres } from './testing/private-postgres.ts';
 import { ON_A_DEMO, rowOf, shellBlocksOf } from './docs/shell-blocks.ts';
 
 const project = join(import.meta.dirname, '..');
 
-/** Runs the blocks of a page; what failed, with its output. */
+/** Runs the blocks of a page, with a PostgreSQL server beside them where it needs one; what failed, with its output. */
 async function runPage(demo: OwnDemo, pageRun: PageRun): Promise<readonly string[]> {
+  if (pageRun.postgresql === undefined) return await runBlocks(demo, pageRun);
+  const binaries = provide(needs.postgres);
+  if (binaries === undefined) throw new Error(`${pageRun.page} needs PostgreSQL, which could not be had`);
+  const server = await startPostgres(binaries);
+  try {
+    return await runBlocks(demo, pageRun, postgresEnvironment(server.url, binaries));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function runBlocks(
+  demo: OwnDemo,
+  pageRun: PageRun,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
   const { page, before = [], expected = [], shown = [] } = pageRun;
   const folder = join(demo.folder, page.replaceAll('/', '-'));
   const backups = join(folder, 'backups');
@@ -26,7 +44,7 @@ async function runPage(demo: OwnDemo, pageRun: PageRun): Promise<readonly string
     ['/backups/', `${backups}/`],
   ] as const;
   const ports: Ports = { bridge: await freePort(), metrics: await freePort() };
-  const place = placeOf(demo, folder, pageRun.elsewhere && ports);
+  const place = placeOf(demo, folder, pageRun.elsewhere && ports, environment);
   const text = readFileSync(join(project, page), 'utf8');
   const blocks = shellBlocksOf(page, text).filter((block) => rowOf(block)?.ranBy === ON_A_DEMO);
   const failures: string[] = [];

@@ -37,8 +37,29 @@ start() {
   until curl -o /dev/null "http://127.0.0.1:$CAUSEWAY_PORT/_causeway/health/ready" 2> /dev/null; do sleep 0.2; done
 }`;
 
-/** Where the blocks of a page are run. `elsewhere`: with the demo's keys, on another database and these ports. */
-export function placeOf(demo: OwnDemo, folder: string, elsewhere: Ports | undefined): Place {
+/** What the tools of PostgreSQL need to find a server. `binaries`: the folder they are in. */
+export function postgresEnvironment(url: string, binaries: string): Readonly<Record<string, string>> {
+  const { hostname, port, username, password } = new URL(url);
+  return {
+    PGURL: url,
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: username,
+    PGPASSWORD: password,
+    PATH: `${binaries}:${process.env.PATH}`,
+  };
+}
+
+/**
+ * Where the blocks of a page are run. `elsewhere`: with the demo's keys, on another database and these ports.
+ * `more`: variables of this page alone.
+ */
+export function placeOf(
+  demo: OwnDemo,
+  folder: string,
+  elsewhere: Ports | undefined,
+  more: Readonly<Record<string, string>> = {},
+): Place {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CAUSEWAY_'));
   const other = elsewhere && {
     CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'elsewhere.db')}`,
@@ -52,6 +73,7 @@ export function placeOf(demo: OwnDemo, folder: string, elsewhere: Ports | undefi
       ...Object.fromEntries(inherited),
       ...demo.settings,
       ...other,
+      ...more,
       BRIDGE: demo.bridge,
       TOKEN: demo.token,
     },

@@ -16,6 +16,8 @@ export interface PageRun {
   readonly shown?: readonly string[];
   /** On a database and ports of their own, where no bridge runs. */
   readonly elsewhere?: true;
+  /** An empty PostgreSQL server is there: `$PGURL` is a database of it, and its tools find it by themselves. */
+  readonly postgresql?: true;
 }
 
 /** `legacy DIGIT PATH` is a legacy call of the account whose key ends with the digit. */
@@ -35,6 +37,29 @@ const kauriDiffers = [
     '{"on": {"surface": "v3", "operation": "client.get"}, "do": "alter", "times": 1000, "rule": {"change": "value", "element": "Name", "at": 0, "to": "Kauri Klient"}}',
   ),
   'causeway consents confirm "Kauri Lane Joinery" --yes',
+];
+
+/** Two calls that add a client are carried out and not answered, and the bridge cannot look them up. */
+const twoUnknown = [
+  fault('{"on": {"surface": "v3", "operation": "client.add"}, "do": "reset-after", "times": 2}'),
+  fault(
+    '{"on": {"surface": "v3", "operation": "client.list"}, "do": "status", "status": 503, "times": 1000}',
+  ),
+  ...['First', 'Second'].map(
+    (name) => `! legacy 1 client.api/add -d '<Client><Name>${name} Client</Name></Client>'`,
+  ),
+  // The newest comes first.
+  `causeway writes list --format json | sed -n 's/.*"id": "\\(.*\\)".*/\\1/p' > ids`,
+  `legacy 1 client.api/search -G -d query=First | sed -n 's/.*<Client><ID>\\([0-9]*\\).*/\\1/p' > number`,
+];
+
+/** A backup of a database on PostgreSQL with one account. */
+const dumped = [
+  'export CAUSEWAY_DATABASE_URL="$PGURL"',
+  'causeway migrate',
+  `printf 'name,email,apiKey,accountKey\\nDumped Studio,owner@dumped.example,0123456789ABCDEF0123456789ABCDEF,D0000000000000000000000000000001\\n' > accounts.csv`,
+  'causeway accounts import accounts.csv',
+  'causeway backup /backups/causeway.dump',
 ];
 
 function fault(json: string): string {
@@ -151,8 +176,13 @@ export const pageRuns: readonly PageRun[] = [
   {
     page: 'docs/operate/backup.md',
     elsewhere: true,
-    before: ['here backup /backups/causeway-2026-11-20.db'],
+    postgresql: true,
+    before: ['here backup /backups/causeway-2026-11-20.db', ...dumped],
     replaced: [
+      [
+        'causeway_restored /backups/causeway.dump',
+        'causeway_restored /backups/causeway.dump && CAUSEWAY_DATABASE_URL="${PGURL%/*}/causeway_restored" causeway accounts list',
+      ],
       // The block makes the copy while the bridge runs.
       ['npx causeway backup', 'here backup'],
       ['npm start', 'start'],
@@ -160,6 +190,7 @@ export const pageRuns: readonly PageRun[] = [
     expected: [
       { holds: 'shows what would be lost', ...nothingDone },
       { holds: 'deployment show', prints: /^DEPLOYMENT/ },
+      { holds: 'pg_restore', prints: /Dumped Studio/ },
     ],
   },
   {
@@ -172,6 +203,19 @@ export const pageRuns: readonly PageRun[] = [
     ],
   },
   { page: 'docs/operate/upgrade.md' },
+  {
+    page: 'docs/support/unsettled-writes.md',
+    before: twoUnknown,
+    replaced: [
+      ['settle ID --not-done', 'settle $(head -n 1 ids) --not-done'],
+      [' ID', ' $(tail -n 1 ids)'],
+      ['812', '$(cat number)'],
+    ],
+    expected: [
+      { holds: 'writes list  ', prints: /Harbour Lane Studio +client\.add +v3 +outcome unknown/ },
+      { holds: 'writes show', prints: /First Client/ },
+    ],
+  },
   { page: 'docs/support/console.md', expected: [{ holds: 'tokens create', prints: /cwt_/ }] },
   { page: 'docs/reference/api.md', expected: [{ holds: 'tokens create', prints: /cwt_/ }] },
   { page: 'docs/troubleshoot/messages.md', expected: [{ holds: 'openapi.json', prints: /"openapi"/ }] },
