@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /**
  * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
  * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`);
- * the commands of the documentation, on a demo; the artefacts, built and used, on a bare Debian too; the image. Root and half an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
+ * the commands of the documentation, on a demo; the artefacts, built and used, on a bare Debian too; the image, by itself
+ * and with Compose. Root and an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
  */
 interface Step {
   readonly name: string;
@@ -30,6 +31,7 @@ const steps: readonly Step[] = [
   { name: 'artefacts', script: 'artefacts-check.ts', args: ['--output', made] },
   { name: 'bare Debian', script: 'bare-root-check.ts', args: [made] },
   { name: 'image', script: 'image-check.ts', args: [] },
+  { name: 'Compose', script: 'compose-check.ts', args: [] },
 ];
 
 const failed = steps.filter(({ name, script, args }) => {

@@ -167,9 +167,10 @@ function output(
 export function trustRegistry(folder: string): void {
   const of = (name: string): string =>
     execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: '/' }).trim();
-  const cafile = of('cafile');
+  // The settings of the machine's npm are not read by way of the project's own Node.
+  const cafile = [of('cafile'), process.env.NODE_EXTRA_CA_CERTS ?? ''].find((path) => existsSync(path));
   const lines = [`registry=${of('registry')}`];
-  if (existsSync(cafile)) {
+  if (cafile !== undefined) {
     copyFileSync(cafile, join(folder, 'etc', 'npm-certificates.pem'));
     lines.push('cafile=/etc/npm-certificates.pem');
   }

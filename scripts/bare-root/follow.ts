@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFetching, shellBlocks } from './blocks.ts';
 import type { DebianRoot } from './debian-root.ts';
-import { Outside } from './outside.ts';
+import { Outside, SERVICE_PROGRAM, serviceAt, serviceSettings, type Surroundings } from './outside.ts';
 
 /** Files of a release, and one program of the next. */
 export interface Releases {
@@ -52,8 +52,9 @@ export async function follow(
   await step('package: unpacked', () => {
     follower.follow('deploy/install.md', 'From the package');
   });
-  const outside = new Outside(root);
-  outside.begin();
+  const outside = new Outside(insideOf(root));
+  startService(root);
+  outside.seed();
   await step('package: started, ready, stopped', () => {
     follower.tryOut(shellBlocks('deploy/install.md', 'Try it'));
   });
@@ -138,6 +139,22 @@ class Follower {
   }
 }
 
+const insideOf = (root: DebianRoot): Surroundings => ({
+  run: (commands) => root.run(commands, '/opt'),
+  start: (program, env) => root.start(program, env),
+  causeway: (args, input) => root.run(`causeway-command ${args}`, '/opt', { input }),
+  certificate: '/etc/causeway/secrets/certificate.pem',
+});
+
+function startService(root: DebianRoot): void {
+  const lines = Object.entries(serviceSettings).map(([name, value]) => `${name}='${value}'\n`);
+  root.write('/opt/service.env', lines.join(''));
+  root.run(
+    `systemd-run --quiet --unit service --property EnvironmentFile=/opt/service.env ${SERVICE_PROGRAM.join(' ')}`,
+    '/opt',
+  );
+}
+
 /** What an operator downloads. */
 function bring(root: DebianRoot, made: string): void {
   mkdirSync(root.path(FILES), { recursive: true });
@@ -148,7 +165,7 @@ function bring(root: DebianRoot, made: string): void {
 /** `/etc/causeway/causeway.env`: the addresses of the service, and the id of the application. */
 function fillIn(root: DebianRoot): void {
   const file = '/etc/causeway/causeway.env';
-  const chosen: Readonly<Record<string, string>> = Outside.settings;
+  const chosen = serviceAt('http://127.0.0.1:8090');
   const lines = root
     .read(file)
     .split('\n')
