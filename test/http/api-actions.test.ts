@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { canariesOf } from '../../src/app/wiring/canaries.ts';
+import { csvList } from '../../src/http/api/csv-list.ts';
+import type { Flow } from '../../src/http/api/endpoint.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -43,6 +45,9 @@ describe('actions', () => {
       ]) as unknown,
     });
     const { json } = await office.call('/audit?limit=4');
+    const file = await office.call('/audit.csv', { token: office.read });
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
+    expect(file.text.split('\r\n')[1]).toMatch(/^\d+,[\dTZ:.-]+,operate test,invite,/);
     expect(json.rows).toMatchObject([
       {
         who: 'operate test',
@@ -218,6 +223,25 @@ describe('deliveries', () => {
     });
     const second = await office.call('/deliveries?state=given-up&limit=2&before=evt_2');
     expect(second.json).toMatchObject({ deliveries: [{ id: 'evt_1' }], next: null });
+    await deliveries.add(
+      [
+        {
+          ...{ id: 'slack_1', type: 'account.lost', accountId: 'a', createdAt },
+          payload: '{"account":{"name":"=1+1"}}',
+        },
+      ],
+      0,
+    );
+    const file = await office.call('/deliveries.csv?state=waiting', { token: office.read });
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="events.csv"');
+    const [head, line] = file.text.split('\r\n');
+    expect(head).toBe('id,channel,type,account_id,account,created_at,attempts,state,next_at,note');
+    const at = new Date(createdAt).toISOString();
+    expect(line).toBe(`slack_1,slack,account.lost,a,'=1+1,${at},0,waiting,${at},`);
+    expect(file.text).not.toContain('given-up');
+    const { text: all } = await office.call('/deliveries.csv');
+    for (const { id } of made) expect(all).toContain(`\r\n${id},events,account.lost,a,a,`);
+    await deliveries.delivered('slack_1', 'answered 204', createdAt);
     expect((await office.call('/deliveries/evt_1')).json).toMatchObject({
       body: '{"id":"x"}',
       story: [{ outcome: 'failed', note: 'answered 500' }],
@@ -228,6 +252,30 @@ describe('deliveries', () => {
     expect((await office.call('/deliveries?state=given-up')).json).toEqual({ deliveries: [], next: null });
     const { json: log } = await office.call('/audit?limit=1');
     expect(log.rows).toMatchObject([{ action: 'deliveries.again', detail: '3 that were given up' }]);
+  });
+});
+
+describe('a list as CSV', () => {
+  const columns = { n: (row: number) => row };
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index);
+  const textOf = async ({ pieces }: Flow): Promise<string> => {
+    let text = '';
+    for await (const piece of pieces) text += piece;
+    return text;
+  };
+
+  it('has every row once, however many there are', async () => {
+    const read = (limit: number, last = -1) => Promise.resolve(numbers.slice(last + 1, last + 1 + limit));
+    expect(await textOf(csvList({ file: 'n.csv', columns, read }))).toBe(
+      `\ufeffn\r\n${numbers.map((n) => `${n}\r\n`).join('')}`,
+    );
+  });
+
+  it('is cut rather than too short if the row to go on from was erased meanwhile', async () => {
+    const read = (limit: number, last?: number) =>
+      Promise.resolve(last === undefined ? numbers.slice(0, limit) : []);
+    const find = (row: number) => Promise.reject(new Error(`${row} is gone`));
+    await expect(textOf(csvList({ file: 'n.csv', columns, read, find }))).rejects.toThrow('499 is gone');
   });
 });
 

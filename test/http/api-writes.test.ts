@@ -25,6 +25,14 @@ describe('writes in the API', () => {
       next: null,
     });
     expect(text).not.toContain('CANARY');
+    const file = await office.call('/writes.csv?state=unknown&account=Fern', { token: office.read });
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="writes.csv"');
+    const [head, line, ...rest] = file.text.split('\r\n');
+    expect(head).toMatch(/^id,account_id,account,method,route,state,/);
+    expect(line).toMatch(new RegExp(`^${id},[^,]+,Fern,client.add,`));
+    expect([rest, file.text.includes('CANARY')]).toEqual([[''], false]);
+    expect((await office.call('/writes.csv?account=Nobody')).status).toBe(404);
+    expect((await office.call('/writes.csv?state=lost')).status).toBe(422);
     const { json: all } = await office.call('/writes?state=unsettled&limit=1');
     expect(all).toMatchObject({
       writes: [{ settlement: 'undecidable' }],

@@ -151,6 +151,7 @@ describe('outgoing events', () => {
     expect(list.text).toContain('in 5 min');
     const given = await browser.get('/events?state=given-up');
     expect(given.text).toContain('answered 404');
+    expect(given.text).toContain('href="/_causeway/api/deliveries.csv?state=given-up"');
     expect(given.text).not.toContain('answered 500');
     for (const index of hostileNames.keys()) {
       const page = await browser.get(`/events/evt_${index}`);

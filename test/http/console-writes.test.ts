@@ -30,6 +30,7 @@ describe('the page of writes', () => {
     expect(list).not.toContain('CANARY');
     const one = (await browser.get('/writes?state=undecidable')).text;
     expect(one).toContain(undecidable);
+    expect(one).toContain('href="/_causeway/api/writes.csv?state=undecidable"');
     expect(one).not.toContain(unknown);
     const overview = (await browser.get('')).text;
     expect(overview).toContain('2 of unknown outcome');

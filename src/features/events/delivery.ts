@@ -41,6 +41,21 @@ export interface Delivery {
   readonly note: string;
 }
 
+/** What the body says; undefined if it is not JSON. */
+export function bodyOf({ payload }: Pick<Delivery, 'payload'>): unknown {
+  try {
+    return JSON.parse(payload) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The account's name at the time of the event; its id if the body does not tell it. */
+export function accountNameOf(delivery: Pick<Delivery, 'payload' | 'accountId'>): string {
+  const body = bodyOf(delivery) as { readonly account?: { readonly name?: unknown } } | null | undefined;
+  return typeof body?.account?.name === 'string' ? body.account.name : delivery.accountId;
+}
+
 export type NewDelivery = Pick<Delivery, 'id' | 'type' | 'accountId' | 'payload' | 'createdAt'>;
 
 /** One finished attempt. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/time/clock.ts';
-import { deliveryStates, type Delivery } from '../../features/events/delivery.ts';
+import { accountNameOf, bodyOf, deliveryStates, type Delivery } from '../../features/events/delivery.ts';
 import { retryPauses } from '../../features/events/delivery-job.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
@@ -51,7 +51,7 @@ export class EventsScreen {
       counts: census.deliveries,
       configured: configured.events,
       most: MOST_ATTEMPTS,
-      rows: shown.map((delivery) => ({ ...delivery, name: nameIn(delivery) })),
+      rows: shown.map((delivery) => ({ ...delivery, name: accountNameOf(delivery) })),
       older: found.length > PAGE ? shown.at(-1)?.id : undefined,
       said: saidAfter(query),
       now: clock.now(),
@@ -68,9 +68,9 @@ export class EventsScreen {
       under: '/events',
       session,
       seq,
-      delivery: { ...delivery, name: nameIn(delivery) },
+      delivery: { ...delivery, name: accountNameOf(delivery) },
       attempts,
-      told: laidOut(delivery.payload),
+      told: laidOut(delivery),
       configured: configured.events,
       most: MOST_ATTEMPTS,
       said: saidAfter(query),
@@ -91,21 +91,7 @@ export class EventsScreen {
   }
 }
 
-/** The account's name at the time of the event. */
-function nameIn({ payload, accountId }: Delivery): string {
-  const told = parsed(payload) as { readonly account?: { readonly name?: unknown } } | undefined;
-  return typeof told?.account?.name === 'string' ? told.account.name : accountId;
-}
-
-function laidOut(payload: string): string {
-  const told = parsed(payload);
-  return told === undefined ? payload : JSON.stringify(told, null, 2);
-}
-
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload) as unknown;
-  } catch {
-    return undefined;
-  }
+function laidOut(delivery: Delivery): string {
+  const body = bodyOf(delivery);
+  return body === undefined ? delivery.payload : JSON.stringify(body, null, 2);
 }

@@ -2,7 +2,8 @@ import type { StatusReport, ReportedAccount } from '../model.ts';
 import { csvText } from '../../../lib/text/csv-cell.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
 
-type Cell = string | number | null | undefined;
+/** What a cell is made of; null and undefined are empty ones. */
+export type CsvCell = string | number | null | undefined;
 
 const columns = {
   id: ({ id }) => id,
@@ -54,7 +55,7 @@ const columns = {
   parity_alike: ({ parity }) => parity?.alike,
   parity_open: ({ parity }) => parity?.open,
   parity_words: ({ parity }) => parity?.words,
-} as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
+} as const satisfies Readonly<Record<string, (account: ReportedAccount) => CsvCell>>;
 
 /**
  * One line per account, RFC 4180, starting with the byte order mark by which spreadsheets recognise UTF-8.
@@ -66,10 +67,13 @@ export const statusReportCsv = (statusReport: StatusReport): string =>
   ]);
 
 /** Rows, the first of which names the columns, as such a file. */
-export const csvTable = (rows: readonly (readonly Cell[])[]): string =>
-  `\ufeff${rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')}`;
+export const csvTable = (rows: readonly (readonly CsvCell[])[]): string => `\ufeff${csvLines(rows)}`;
 
-function cell(value: Cell): string {
+/** More rows of such a file. */
+export const csvLines = (rows: readonly (readonly CsvCell[])[]): string =>
+  rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+
+function cell(value: CsvCell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   // The raw value is checked, too: some spreadsheets skip a leading tab or line break.

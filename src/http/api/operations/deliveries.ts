@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { channelOf } from '../../../features/events/channel.ts';
-import { deliveryStates, outgoingEvents, type Delivery } from '../../../features/events/delivery.ts';
+import {
+  accountNameOf,
+  deliveryStates,
+  outgoingEvents,
+  type Delivery,
+} from '../../../features/events/delivery.ts';
+import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
 import { count, iso, moment, perhaps } from '../shapes.ts';
@@ -33,6 +39,8 @@ const deliveryOf = (one: Delivery): z.infer<z.ZodObject<typeof delivery>> => ({
 
 const idIn = ({ delivery: id = '' }: Readonly<Record<string, string>>): string => id;
 
+const filter = { state: z.enum(deliveryStates).optional() } as const;
+
 const list = endpoint({
   id: 'listDeliveries',
   verb: 'GET',
@@ -40,10 +48,7 @@ const list = endpoint({
   area: 'Events',
   summary: 'Outgoing events and their state, newest first',
   scope: 'read',
-  query: z.strictObject({
-    ...cursorQuery,
-    state: z.enum(deliveryStates).optional(),
-  }),
+  query: z.strictObject({ ...cursorQuery, ...filter }),
   reply: {
     name: 'DeliveryList',
     schema: z.strictObject({
@@ -55,6 +60,42 @@ const list = endpoint({
     const found = await admin.deliveries.list(query);
     return { deliveries: found.map(deliveryOf), next: nextCursor(found, query.limit) };
   },
+});
+
+/** Those of the JSON, and the account's name, which people look for. */
+const columns = {
+  id: ({ id }: Delivery) => id,
+  channel: ({ id }: Delivery) => channels[channelOf(id)],
+  type: ({ type }: Delivery) => type,
+  account_id: ({ accountId }: Delivery) => accountId,
+  account: accountNameOf,
+  created_at: ({ createdAt }: Delivery) => iso(createdAt),
+  attempts: ({ attempts }: Delivery) => attempts,
+  state: ({ state }: Delivery) => state,
+  // Empty: it is not sent again automatically.
+  next_at: ({ state, nextAt }: Delivery) => (state === 'waiting' ? iso(nextAt) : null),
+  note: ({ note }: Delivery) => note,
+} as const;
+
+const csv = endpoint({
+  id: 'listDeliveriesCsv',
+  verb: 'GET',
+  path: '/deliveries.csv',
+  area: 'Events',
+  summary: 'The same outgoing events as CSV, all of them',
+  scope: 'read',
+  type: 'text/csv',
+  query: z.strictObject(filter),
+  reply: { name: 'DeliveryCsv', schema: z.string() },
+  handle: ({ admin, query: { state } }) =>
+    Promise.resolve(
+      csvList<Delivery>({
+        file: 'events.csv',
+        columns,
+        read: (limit, last) => admin.deliveries.list({ limit, state, before: last?.id }),
+        find: ({ id }) => admin.deliveries.find(id),
+      }),
+    ),
 });
 
 const show = endpoint({
@@ -105,4 +146,4 @@ const allAgain = endpoint({
   handle: async ({ admin, who }) => ({ sent: await admin.deliveries.allAgain(who) }),
 });
 
-export const deliveryOperations: readonly Endpoint[] = [list, show, again, allAgain];
+export const deliveryOperations: readonly Endpoint[] = [list, csv, show, again, allAgain];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { AdminService } from '../../../features/admin/admin.ts';
 import type { ListedWrite } from '../../../features/admin/writes.ts';
 import { settlements, writeFilters, writeStates } from '../../../features/writes/model.ts';
 import { stepStates, type WriteStep } from '../../../features/writes/steps.ts';
+import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
@@ -43,6 +45,17 @@ const stepOf = ({ says, state, made }: WriteStep) => ({ says, state, number: orN
 
 const idIn = ({ write: id = '' }: Readonly<Record<string, string>>): string => id;
 
+const filter = {
+  state: z.enum(writeFilters).optional().describe('`unsettled`: unknown, or undecidable'),
+  account: z.string().max(200).optional().describe('Id or exact name'),
+} as const;
+
+/** Undefined: of every account. Throws `AdminRefusal` unknown. */
+const accountIdOf = async (
+  { accounts }: Pick<AdminService, 'accounts'>,
+  account: string | undefined,
+): Promise<string | undefined> => (account === undefined ? undefined : (await accounts.find(account)).id);
+
 const list = endpoint({
   id: 'listWrites',
   verb: 'GET',
@@ -51,11 +64,7 @@ const list = endpoint({
   summary: 'Calls that create, change or delete, and their outcome, newest first',
   notes: 'Contains nothing of what was sent.',
   scope: 'read',
-  query: z.strictObject({
-    ...cursorQuery,
-    state: z.enum(writeFilters).optional().describe('`unsettled`: unknown, or undecidable'),
-    account: z.string().max(200).optional().describe('Id or exact name'),
-  }),
+  query: z.strictObject({ ...cursorQuery, ...filter }),
   reply: {
     name: 'WriteList',
     schema: z.strictObject({
@@ -64,9 +73,52 @@ const list = endpoint({
     }),
   },
   async handle({ admin, query: { limit, state, account, before } }) {
-    const accountId = account === undefined ? undefined : (await admin.accounts.find(account)).id;
+    const accountId = await accountIdOf(admin, account);
     const writes = (await admin.writes.list({ limit, state, before, accountId })).map(writeOf);
     return { writes, next: nextCursor(writes, limit) };
+  },
+});
+
+/** Those of the JSON: nothing of what was sent. */
+const columns = {
+  id: ({ id }: ListedWrite) => id,
+  account_id: ({ accountId }: ListedWrite) => accountId,
+  account: ({ account }: ListedWrite) => account,
+  method: ({ method }: ListedWrite) => method,
+  route: ({ route }: ListedWrite) => route,
+  state: ({ state }: ListedWrite) => state,
+  settlement: ({ settlement }: ListedWrite) => settlement,
+  caller: ({ caller }: ListedWrite) => caller,
+  number: ({ made }: ListedWrite) => made,
+  length: ({ length }: ListedWrite) => length,
+  created_at: ({ createdAt }: ListedWrite) => iso(createdAt),
+  unknown_at: ({ unknownAt }: ListedWrite) => isoOrNull(unknownAt),
+  attempts: ({ attempts }: ListedWrite) => attempts,
+  settled_at: ({ settledAt }: ListedWrite) => isoOrNull(settledAt),
+  settled_by: ({ settledBy }: ListedWrite) => settledBy,
+  repeats: ({ repeats }: ListedWrite) => repeats,
+  note: ({ note }: ListedWrite) => note,
+} as const;
+
+const csv = endpoint({
+  id: 'listWritesCsv',
+  verb: 'GET',
+  path: '/writes.csv',
+  area: 'Writes',
+  summary: 'The same writes as CSV, all of them',
+  notes: 'Contains nothing of what was sent.',
+  scope: 'read',
+  type: 'text/csv',
+  query: z.strictObject(filter),
+  reply: { name: 'WriteCsv', schema: z.string() },
+  async handle({ admin, query: { state, account } }) {
+    const accountId = await accountIdOf(admin, account);
+    return csvList<ListedWrite>({
+      file: 'writes.csv',
+      columns,
+      read: (limit, last) => admin.writes.list({ limit, state, accountId, before: last?.id }),
+      find: ({ id }) => admin.writes.find(id),
+    });
   },
 });
 
@@ -134,4 +186,4 @@ const settle = endpoint({
   },
 });
 
-export const writeOperations: readonly Endpoint[] = [list, show, settle];
+export const writeOperations: readonly Endpoint[] = [list, csv, show, settle];

@@ -1,0 +1,38 @@
+/**
+ * Lists of any length as CSV, in the form of `accounts.csv`.
+ *
+ * The audit is never shortened, and a busy bridge has many writes: such a list is read page by page while it is
+ * written, and never held whole. What is added meanwhile is newer than the first row and left out.
+ */
+import { csvLines, csvTable, type CsvCell } from '../../features/status/report/csv.ts';
+import { Flow } from './endpoint.ts';
+
+/** Rows that are read at once: few enough that calls are served between two pages. */
+const PAGE = 500;
+
+/** A list of any length as CSV. */
+export interface CsvList<Row> {
+  /** Name of the file. */
+  readonly file: string;
+  /** The cell of each column, in order. */
+  readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
+  /** Those that follow `last`, at most `limit`; undefined: the first. */
+  readonly read: (limit: number, last: Row | undefined) => Promise<readonly Row[]>;
+  /** Rejects if the row is gone: what follows it is unknown then, and a reply that is cut is better than one too short. */
+  readonly find?: (last: Row) => Promise<unknown>;
+}
+
+/** The whole list as a file to save. If reading fails after the first piece, the reply is cut. */
+export const csvList = <Row>(list: CsvList<Row>): Flow => new Flow(pieces(list), list.file);
+
+async function* pieces<Row>({ columns, read, find }: CsvList<Row>): AsyncGenerator<string> {
+  yield csvTable([Object.keys(columns)]);
+  const cells = Object.values(columns);
+  let last: Row | undefined;
+  do {
+    const rows = await read(PAGE, last);
+    if (rows.length === 0 && last !== undefined) await find?.(last);
+    yield csvLines(rows.map((row) => cells.map((cell) => cell(row))));
+    last = rows.length < PAGE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
