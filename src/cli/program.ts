@@ -19,6 +19,7 @@ import { mappings } from './commands/mappings.ts';
 import { migrate } from './commands/operation/migrate.ts';
 import { texts } from './commands/campaign/texts.ts';
 import { remind } from './commands/campaign/remind.ts';
+import { report } from './commands/campaign/report.ts';
 import { restore } from './commands/operation/restore.ts';
 import { route } from './commands/route.ts';
 import { start } from './commands/operation/start.ts';
@@ -59,6 +60,7 @@ export function program(parts: CliParts): Command {
     consents,
     texts,
     status,
+    report,
     grants,
     crosswalk,
     cutover,

@@ -10,6 +10,11 @@ export interface Settings {
    * Stores `value` unless there already is one; returns the stored one. Processes that start at once agree.
    */
   claim(name: string, value: string): Promise<string>;
+  /**
+   * Stores `value` if it sorts after the stored one, or if there is none; returns whether it did. Of processes that do so
+   * at once, one is told that it did.
+   */
+  advance(name: string, value: string): Promise<boolean>;
 }
 
 /** The table `settings`. Its primary key decides between concurrent claims. */
@@ -44,5 +49,17 @@ export class StoredSettings implements Settings {
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
     return (await this.get(name)) ?? value;
+  }
+
+  async advance(name: string, value: string): Promise<boolean> {
+    const row = await this.#engine.db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({ value }).where('settings.value', '<', value),
+      )
+      .returning('name')
+      .executeTakeFirst();
+    return row !== undefined;
   }
 }

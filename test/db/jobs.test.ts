@@ -70,3 +70,15 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     expect(await other.jobs.claim('fifth', 'b', TERMS)).toMatchObject({ fence: 2, due: true });
   });
 });
+
+describeOnBoth('a small value that only advances', (bench) => {
+  it('is advanced by one of those that try at once, and never back', async () => {
+    const [one, other] = await bench.twoStores();
+    const race = (value: string): Promise<readonly boolean[]> =>
+      Promise.all([one, other, one, other].map((store) => store.settings.advance('week', value)));
+    for (const day of ['2026-11-30', '2026-12-07'])
+      expect((await race(day)).filter((done) => done)).toHaveLength(1);
+    expect(await race('2026-11-30')).not.toContain(true);
+    expect(await other.settings.get('week')).toBe('2026-12-07');
+  });
+});

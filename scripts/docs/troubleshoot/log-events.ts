@@ -35,6 +35,12 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'api.cut': row('An answer of the API broke off while it was written', 'ask again; `error` has the reason'),
   'api.failed': row('The API answered 500', '`error` has the reason'),
+  'report.sent': row('The weekly report has left for one of its addresses', NOTHING),
+  'report.not-sent': row(
+    'The mail server did not take the weekly report for one of its addresses, or gave no answer (`unknown`: it may have it)',
+    'nothing if `verdict` is `postponed`: it is tried again for a day; otherwise see `CAUSEWAY_REPORT_TO`; `causeway report send` sends it now',
+  ),
+  'report.failed': row('The weekly report could not be made', ITSELF),
   'authority.available': row('The authorisation server answers again', NOTHING),
   'authority.unavailable': row(
     'The authorisation server refused the client (`invalid_client`), throttled it, or left ten refreshes unanswered',

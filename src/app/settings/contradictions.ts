@@ -100,6 +100,10 @@ const rules: readonly Rule[] = [
     );
   },
   ({ isGiven }) =>
+    isGiven('CAUSEWAY_REPORT_TO') &&
+    !isGiven('CAUSEWAY_SMTP_URL') &&
+    'CAUSEWAY_SMTP_URL: is needed together with CAUSEWAY_REPORT_TO',
+  ({ isGiven }) =>
     pairs
       .map((both) => ({ both, lacking: both.filter((name) => !isGiven(name)) }))
       .filter(({ lacking }) => lacking.length === 1)

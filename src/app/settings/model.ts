@@ -1,6 +1,7 @@
 import type { ServiceNames } from '../../features/texts/service-name.ts';
 import type { OpenIdSettings } from '../../features/admin/tokens/openid/provider.ts';
 import type { RoleRules } from '../../features/admin/tokens/openid/person.ts';
+import type { WeeklyTime } from '../../features/status/weekly/weekly-time.ts';
 import type { OutgoingEvent } from '../../features/events/delivery.ts';
 import type { ParityMode } from '../../features/cutover/parity/model.ts';
 import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
@@ -71,6 +72,14 @@ export interface AlertsSettings {
   readonly slack: Secret | undefined;
   readonly teams: Secret | undefined;
   readonly kinds: ReadonlySet<OutgoingEvent>;
+}
+
+/** The status report by e-mail, once a week. */
+export interface WeeklyReportSettings {
+  /** Plain addresses; empty: nobody gets it. */
+  readonly to: readonly string[];
+  /** In the zone of the settings. */
+  readonly at: WeeklyTime;
 }
 
 /** Where people sign in to the console. */
@@ -166,6 +175,7 @@ export interface Settings {
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
   readonly alerts: AlertsSettings;
+  readonly weeklyReport: WeeklyReportSettings;
   /** Undefined: nothing is traced. */
   readonly traces: TracesSettings | undefined;
   readonly campaign: CampaignSettings;

@@ -26,7 +26,7 @@ import type {
   TracesSettings,
 } from './model.ts';
 import { noticesOf } from './notices.ts';
-import { alertsOf, openIdOf } from './operators/read.ts';
+import { alertsOf, openIdOf, weeklyReportOf } from './operators/read.ts';
 import { loadProfile, profilePath } from './profiles.ts';
 import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
@@ -208,6 +208,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
     messages: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
     events: eventsOf(values),
     alerts: alertsOf(values),
+    weeklyReport: weeklyReportOf(values),
     traces: tracesOf(values),
     campaign: {
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,

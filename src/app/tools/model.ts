@@ -18,6 +18,7 @@ import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
 import type { Narrowing } from '../../features/status/report/filter-text.ts';
 import type { WantedView } from '../../features/status/status.ts';
+import type { ReportSent } from '../../features/status/weekly/weekly-report.ts';
 import type { StatusReport } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
@@ -132,6 +133,8 @@ export interface Tools {
   readonly waves: AdminWaves;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
+  /** The status report by e-mail, now; undefined: to those who get it every week. Throws `Refusal`. */
+  sendReport(to: readonly string[] | undefined): Promise<readonly ReportSent[]>;
   /** A link for the customer's administrator; earlier ones stay valid until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
   /** Refreshes the tokens now. Throws `AdminRefusal`. */

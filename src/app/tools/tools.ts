@@ -37,6 +37,7 @@ import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
 import { tokensOf } from '../wiring/features/status.ts';
+import { sendReportOf } from './weekly-report.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
@@ -66,6 +67,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     sending: admin.sending,
     waves: admin.waves,
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
+    sendReport: sendReportOf(services),
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
     async refresh(account) {
       await admin.upkeep.renew(account, AT_TERMINAL);

@@ -118,6 +118,7 @@ export const deedWords = wordsIn({
   'usage.forget': 'Forget what programs use',
   'usage.name': 'Name a program',
   'usage.switch': 'Count usage, or stop',
+  'report.send': 'Send the status report by e-mail',
   'grants.refresh': 'Renew tokens',
   'route.set': 'Set a route',
   'route.try': 'Try a route',

@@ -1,5 +1,5 @@
 import { HOUR } from '../../../lib/time/clock.ts';
-import type { AlertsSettings, ConsoleSignInSettings } from '../model.ts';
+import type { AlertsSettings, ConsoleSignInSettings, WeeklyReportSettings } from '../model.ts';
 import type { Values } from '../table.ts';
 
 /** Undefined: sign-in by named tokens alone. */
@@ -23,4 +23,10 @@ export const alertsOf = (values: Values): AlertsSettings => ({
   slack: values.CAUSEWAY_SLACK_URL,
   teams: values.CAUSEWAY_TEAMS_URL,
   kinds: values.CAUSEWAY_ALERTS,
+});
+
+/** Who gets the weekly report, and when. */
+export const weeklyReportOf = (values: Values): WeeklyReportSettings => ({
+  to: values.CAUSEWAY_REPORT_TO ?? [],
+  at: values.CAUSEWAY_REPORT_AT,
 });

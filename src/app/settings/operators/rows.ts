@@ -1,7 +1,7 @@
 import { usualAlerts } from '../../../features/events/alert.ts';
 import { given, optional } from '../row.ts';
 import { eventsAddress, secret, text, wholeNumber } from '../types.ts';
-import { alertKinds, issuer, roleValues } from './types.ts';
+import { addresses, alertKinds, issuer, roleValues, weeklyTime } from './types.ts';
 
 /** How people sign in to the console. */
 export const openIdRows = {
@@ -58,5 +58,14 @@ export const alertRows = {
   }),
   CAUSEWAY_ALERTS: given(alertKinds, usualAlerts.join(), {
     meaning: 'Of which kinds of events Slack and Teams are told, separated by commas, or all',
+  }),
+  CAUSEWAY_REPORT_TO: optional(addresses, {
+    meaning:
+      'E-mail addresses, separated by commas, that get the status report once a week (docs/campaign/mail.md#the-weekly-report). Needs CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM',
+    without: 'nobody gets it',
+    example: 'lead@example.com,support@example.com',
+  }),
+  CAUSEWAY_REPORT_AT: given(weeklyTime, 'mon 08:00', {
+    meaning: 'Day of the week and time, in CAUSEWAY_TIME_ZONE, at which it is sent',
   }),
 } as const;

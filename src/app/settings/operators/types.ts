@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { TokenScope } from '../../../features/admin/tokens/token.ts';
 import { outgoingEvents, type OutgoingEvent } from '../../../features/events/delivery.ts';
+import { parseAddress } from '../../../features/accounts/details.ts';
+import { parseWeeklyTime, type WeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
 import { publicRoot } from '../types.ts';
 
 /** An OpenID provider: https, loopback excepted. Kept as it is: an issuer with a last slash is another one. */
@@ -54,4 +56,21 @@ export const alertKinds = z.string().transform((text, context): ReadonlySet<Outg
       message: `must be all, or some of ${outgoingEvents.join(', ')}, separated by commas`,
     });
   return new Set(known);
+});
+
+/** Plain e-mail addresses, each once. */
+export const addresses = z.string().transform((text, context): readonly string[] => {
+  const parts = text.split(',').map((part) => parseAddress(part.trim()));
+  const found = parts.filter((one) => one !== undefined);
+  if (found.length < parts.length)
+    context.addIssue({ code: 'custom', message: 'must be e-mail addresses, separated by commas' });
+  return [...new Map(found.map((one) => [one.toLowerCase(), one])).values()];
+});
+
+/** `mon 08:00`. */
+export const weeklyTime = z.string().transform((text, context): WeeklyTime => {
+  const time = parseWeeklyTime(text);
+  if (time !== undefined) return time;
+  context.addIssue({ code: 'custom', message: 'must be a day of the week and a time, like mon 08:00' });
+  return z.NEVER;
 });

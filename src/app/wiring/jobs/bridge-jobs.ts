@@ -17,6 +17,7 @@ import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
 import { forecastsOf } from '../features/forecast.ts';
 import { waveJobOf } from '../features/waves.ts';
+import { weeklyReportOf } from '../features/weekly-report.ts';
 import { watchesOf } from '../features/watches.ts';
 import { sampleExpiryOf } from '../features/samples.ts';
 import { readinessJobOf } from '../features/usage.ts';
@@ -37,6 +38,8 @@ const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** In milliseconds: the longest time until a failing trial route is taken back. */
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
+/** How long after its time the weekly report leaves at most, and how often it is tried while the mail server is away. */
+const BETWEEN_REPORTS = 5 * MINUTE;
 /** A disconnected organisation is noticed this long after its first forbidden call. */
 const BETWEEN_QUESTIONS = 2 * SECOND;
 /** A text that was changed elsewhere is used within this time. */
@@ -104,6 +107,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
     claimed('watch', MINUTE, watchesOf(services)),
     claimed('waves', MINUTE, waveJobOf(services, campaign)),
+    reportJob(services, claimed),
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
@@ -123,6 +127,12 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
 function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Periodic | undefined {
   const job = disconnectionsOf(services, forbidden);
   return job && every(BETWEEN_QUESTIONS, job);
+}
+
+/** Undefined if nobody gets the weekly report, or no mail server is configured. */
+function reportJob(services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined {
+  const report = services.settings.weeklyReport.to.length > 0 ? weeklyReportOf(services) : undefined;
+  return report && claimed('weekly-report', BETWEEN_REPORTS, unlessInDoubt(services, report));
 }
 
 async function forgetCalls({ calls, usage }: Services['store'], now: number): Promise<void> {

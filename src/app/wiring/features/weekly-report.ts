@@ -1,0 +1,28 @@
+import { SmtpLine } from '../../../features/campaign/mail/line.ts';
+import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
+import { WeeklyReport } from '../../../features/status/weekly/weekly-report.ts';
+import { publicUrl } from '../addresses.ts';
+import type { Services } from '../services.ts';
+import { statusOf } from './status.ts';
+
+/**
+ * The status report by e-mail; undefined if no mail server is configured. Each sending has a connection of its own: once a
+ * week there is none to share. It needs no V3: a bridge that only passes calls through to V1 has a report, too.
+ */
+export function weeklyReportOf(services: Services): WeeklyReport | undefined {
+  const { settings, store, random, clock, log } = services;
+  const server = settings.mail && parseMailServer(settings.mail.server.reveal());
+  if (settings.mail === undefined || server === undefined) return undefined;
+  return new WeeklyReport({
+    ...settings.weeklyReport,
+    from: settings.mail.from,
+    console: `${publicUrl(settings)}/_causeway/console`,
+    zone: settings.zone,
+    status: statusOf(services),
+    weeks: store.settings,
+    open: () => new SmtpLine(server),
+    random,
+    clock,
+    log,
+  });
+}

@@ -1,0 +1,138 @@
+/**
+ * The weekly report as an e-mail: what to do first as text, and the whole status report with its charts attached, because
+ * mail programs show neither its charts nor its style.
+ *
+ * It is for the people who run the bridge and so in English, like console and report; the customers' texts and brand are not
+ * used. All figures and words are those of `statusReport`. Names of accounts stand in the attachment alone: text and
+ * HTML part hold codes, counts and addresses of the console, which asks for a sign-in.
+ */
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { inHtml } from '../../../lib/text/html-text.ts';
+import { plainName } from '../../campaign/mail/content.ts';
+import type { Sender } from '../../campaign/mail/message.ts';
+import type { StatusReport, StuckReason } from '../model.ts';
+import { statusReportHtml } from '../report/html.ts';
+import { counted, dayOf, endWords, grouped, pacesWords, percent } from '../report/words.ts';
+
+/** What surrounds the report: from whom, to whom, and where its links lead. */
+export interface WeeklyEnvelope {
+  readonly from: Sender;
+  /** One plain address. */
+  readonly to: string;
+  /** Root of the console, without a slash at its end. */
+  readonly console: string;
+  /** With its angle brackets. */
+  readonly messageId: string;
+}
+
+/** A cause for which accounts are stuck, as somebody's next piece of work. */
+interface Task {
+  /** How many are stuck for it. */
+  readonly accounts: number;
+  readonly reason: string;
+  /** Undefined: the bridge or the customer acts. */
+  readonly remedy: string | undefined;
+  /** The accounts in question, in the console. */
+  readonly link: string;
+}
+
+/**
+ * By cause, most accounts first: the report has them in this order. A link narrows the console's list to the accounts
+ * of the cause.
+ */
+const tasksOf = (report: StatusReport, console: string): readonly Task[] =>
+  report.totals.stuckBy.map(({ reason, words, accounts }) => ({
+    accounts,
+    reason: words,
+    remedy: remedyFor(reason, report),
+    link: `${console}/accounts?reason=${reason}`,
+  }));
+
+/**
+ * What the report itself says comes next for these accounts, if it is the operator who does it: where the bridge goes on by
+ * itself or the customer has to act, there is nothing to do.
+ */
+const remedyFor = (reason: StuckReason, { accounts }: StatusReport): string | undefined =>
+  accounts.find(({ stuck, next }) => stuck?.reason === reason && next?.by === 'operator')?.next?.words;
+
+/** The figures that stand on top of the report. */
+const summaryOf = ({ progress, totals }: StatusReport): readonly string[] => [
+  `Moved: ${grouped(progress.done)} of ${grouped(progress.of)} (${percent(progress.share)}). Left: ${grouped(progress.left)}. Lost: ${grouped(totals.stages.lost)}.`,
+  `Pace: ${pacesWords(progress)}.`,
+  ...(progress.v1End === null ? [] : [`${endWords(progress.v1End)}.`]),
+  `Last 24 hours: ${counted(totals.calls24h, 'call')}, ${counted(totals.errors24h, 'error')}.`,
+];
+
+const NOTHING = 'Nothing: no account is stuck.';
+const ATTACHED = 'The whole report, with charts and every account, is attached.';
+
+/** For programs that show no HTML, and for previews in a list: the work first. */
+function textOf(report: StatusReport, console: string): string {
+  const tasks = tasksOf(report, console).flatMap(({ accounts, reason, remedy, link }, index) => [
+    `${index + 1}. ${counted(accounts, 'account')}: ${reason}`,
+    ...(remedy === undefined ? [] : [`   Do: ${remedy}`]),
+    `   ${link}`,
+  ]);
+  const first = tasks.length === 0 ? [NOTHING] : tasks;
+  return [
+    ...['What to do first', '', ...first, ''],
+    ...['Where it stands', '', ...summaryOf(report), ''],
+    ...[ATTACHED, `Console: ${console}`, ''],
+  ].join('\n');
+}
+
+/** The same words. Plain elements alone: every mail program shows them, light and dark. */
+function htmlOf(report: StatusReport, console: string): string {
+  const tasks = tasksOf(report, console).map(
+    ({ accounts, reason, remedy, link }) =>
+      `<li><a href="${inHtml(link)}">${counted(accounts, 'account')}</a>: ${inHtml(reason)}${remedy === undefined ? '' : `<br>Do: ${inHtml(remedy)}`}</li>`,
+  );
+  const lines = summaryOf(report).map((words) => `<p>${inHtml(words)}</p>`);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Migration status</title></head>
+<body style="font-family:sans-serif;line-height:1.5">
+<h1 style="font-size:20px">What to do first</h1>
+${tasks.length === 0 ? `<p>${NOTHING}</p>` : `<ol>${tasks.join('\n')}</ol>`}
+<h2 style="font-size:17px">Where it stands</h2>
+${lines.join('\n')}
+<p>${ATTACHED} <a href="${inHtml(console)}">Open the console</a></p>
+</body></html>
+`;
+}
+
+/** Tells from the list of mails alone whether it has to be opened. */
+const subjectOf = ({ progress, totals }: StatusReport): string =>
+  `Migration status: ${percent(progress.share)} moved, ${totals.stuck === 0 ? 'nothing stuck' : `${grouped(totals.stuck)} stuck`}`;
+
+/**
+ * The bytes of the message as SMTP sends them. No `List-Unsubscribe`: who gets it is a setting, which no reader of the
+ * mail can change.
+ */
+export function weeklyMessage(
+  report: StatusReport,
+  { from, to, console, messageId }: WeeklyEnvelope,
+): Promise<Buffer> {
+  return new MailComposer({
+    from: { name: plainName(from.name), address: from.address },
+    to: { name: '', address: to },
+    subject: subjectOf(report),
+    messageId,
+    date: new Date(report.generatedAt),
+    text: textOf(report, console),
+    html: htmlOf(report, console),
+    attachments: [
+      {
+        filename: `migration-status-${dayOf(report.generatedAt, report)}.html`,
+        content: Buffer.from(statusReportHtml(report)),
+        contentType: 'text/html; charset=utf-8',
+      },
+    ],
+    // Tells auto-responders not to answer (RFC 3834).
+    headers: [{ key: 'Auto-Submitted', value: 'auto-generated' }],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: 'win',
+  })
+    .compile()
+    .build();
+}

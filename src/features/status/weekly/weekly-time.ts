@@ -1,0 +1,42 @@
+/**
+ * When the weekly report is due: a day of the week and a time on the clock of a zone. Pure functions of a time.
+ *
+ * A report is known by its day in that zone, `2026-11-30`: days sort as texts, so that "not sent yet" is a comparison. If
+ * the weekday is changed in the settings, no report that has left is sent again; the next one comes on the new day.
+ */
+import { DAY } from '../../../lib/time/clock.ts';
+import { instantIn, wallClockIn } from '../../../lib/time/local.ts';
+
+/** A time that comes once a week, on the clock of a zone. */
+export interface WeeklyTime {
+  /** 0: Sunday, 6: Saturday. */
+  readonly weekday: number;
+  /** `08:00`. */
+  readonly time: string;
+}
+
+const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** Reads `mon 08:00`; undefined for anything else. */
+export function parseWeeklyTime(text: string): WeeklyTime | undefined {
+  const [, day = '', time] = /^([a-z]{3}) +((?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text.toLowerCase()) ?? [];
+  const weekday = dayNames.indexOf(day);
+  return time === undefined || weekday < 0 ? undefined : { weekday, time };
+}
+
+/** A bridge that was down at the time catches up for so long, in milliseconds; later, the next week's report tells more. */
+const LATEST = DAY;
+
+/**
+ * The day, such as `2026-11-30`, of the report that is due: its time has come in the zone, at most a day ago. Undefined:
+ * none is.
+ */
+export function dueDay({ weekday, time }: WeeklyTime, zone: string, now: number): string | undefined {
+  const today = wallClockIn(zone, now);
+  // Before the time of its own weekday, 0 days back is in the future; more than two are too late in any case.
+  const back = (today.weekday - weekday + 7) % 7;
+  if (back > 2) return undefined;
+  const day = new Date(Date.parse(`${today.day}T12:00Z`) - back * DAY).toISOString().slice(0, 10);
+  const late = now - instantIn(zone, `${day}T${time}`);
+  return late >= 0 && late <= LATEST ? day : undefined;
+}
