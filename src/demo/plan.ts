@@ -1,3 +1,7 @@
+/**
+ * What a demo is started with: addresses, files and settings, worked out before anything runs, so that a port in use or
+ * a setting that is none is reported at once.
+ */
 import { DAY } from '../lib/time/clock.ts';
 import { systemRandom } from '../lib/secret/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';

@@ -1,3 +1,7 @@
+/**
+ * V2 and V3 as the proxy sees them: a request of an account goes in, the answer comes out. The token, the rate limit, the
+ * deadline and repeats after a fault are added on the way; what a version does otherwise stands in `Version`.
+ */
 import { MINUTE } from '../lib/time/clock.ts';
 import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest, Vault } from './model.ts';
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';

@@ -1,3 +1,7 @@
+/**
+ * The settings as the features take them: grouped, checked, with durations in milliseconds. `table.ts` has the variables
+ * they come from, each with its default and its meaning.
+ */
 import type { ServiceNames } from '../../features/texts/service-name.ts';
 import type { OpenIdSettings } from '../../features/admin/tokens/openid/provider.ts';
 import type { RoleRules } from '../../features/admin/tokens/openid/person.ts';

@@ -1,3 +1,7 @@
+/**
+ * What the command line can do to a bridge, as interfaces: each command takes the few it needs. They work on the stored
+ * state; the running bridge notices. How they are built from the features is `tools.ts`'s business.
+ */
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';

@@ -1,3 +1,7 @@
+/**
+ * Checks the details of an account as they are entered in console, API, command line and import: one table of fields,
+ * one fault for each, with what to do. What has a fault is not changed; nothing else is lost.
+ */
 import { isZone } from '../../lib/time/zone.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 

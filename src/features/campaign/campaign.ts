@@ -1,3 +1,7 @@
+/**
+ * The campaign's model: what decides whether an account gets a message, what is written when it does, and what the outbox
+ * claims. Times are milliseconds since 1970; the store's side is in `sql/`.
+ */
 import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Invitation } from '../accounts/invitation.ts';

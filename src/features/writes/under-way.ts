@@ -1,3 +1,7 @@
+/**
+ * Which writes still have a caller who waits, here or in another process: nobody looks up the outcome of such a write. A
+ * process proves that it is alive by beats in the database; one that stopped beating is taken for dead.
+ */
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { pause } from '../../lib/time/pause.ts';

@@ -1,3 +1,7 @@
+/**
+ * The compiled mapping: methods with their routes, requests and replies, ready to be used for each call without another
+ * look at the YAML files. `compile.ts` makes it at start and refuses what contradicts itself.
+ */
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { RouteEvidence } from '../evidence.ts';
 import type { ApiVersion } from '../routes/routes.ts';

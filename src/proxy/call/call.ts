@@ -1,3 +1,7 @@
+/**
+ * A legacy call on its way through the bridge: as it arrived, as the mapping recognises it, and what is known of its
+ * account and, for log and metrics, of the way it took. `request.ts` reads one, `handle.ts` answers it.
+ */
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { DocumentBody } from '../../features/writes/documents/document-body.ts';
 import type { Leaving } from '../../features/writes/write-call.ts';

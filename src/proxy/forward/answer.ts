@@ -1,3 +1,7 @@
+/**
+ * Reads an answer of V1 or V3 far enough to judge it: its status, the service's own words in a refusal, and where the
+ * records begin. What cannot be read is a failure in the legacy dialect, never bytes passed on half-way.
+ */
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';

@@ -1,3 +1,7 @@
+/**
+ * How each element of a V1 record is found in V2's JSON: by its key, by a table of values, by an identifier, or among what
+ * was kept from V1 before the move. Compiled once for each kind of record, run for each record of a list.
+ */
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';

@@ -1,3 +1,6 @@
+/**
+ * Builds the operator's actions, which console, API and command line share, from the features they act on.
+ */
 import type { Parity } from '../../../proof/parity/parity.ts';
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../../../proxy/mapping-trial.ts';

@@ -1,3 +1,7 @@
+/**
+ * Builds what moves an account: reading V1's numbers, the proof of who consented, the notice of disconnections and the
+ * cut-over with its checks. What is not configured is undefined here, and the step that needs it is left out.
+ */
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';

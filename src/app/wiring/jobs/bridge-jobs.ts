@@ -1,3 +1,7 @@
+/**
+ * The periodic jobs of a bridge with their intervals: what runs, how often, and which of them only one instance runs for
+ * all. A job that fails is logged and runs again at its next time.
+ */
 import type { Cutover } from '../../../features/cutover/cutover.ts';
 import { CutoverJob, IdentifierSyncJob } from '../../../features/cutover/jobs.ts';
 import type { Campaign } from '../../../features/campaign/campaign-service.ts';

@@ -1,3 +1,8 @@
+/**
+ * What an operator does with the texts of the campaign: reads them with their placeholders, sees a message as an account
+ * would get it, and sends it to an address of their own. Links and tokens are replaced in whatever is shown; a
+ * test message is written into no account's history.
+ */
 import type { AccountRepository } from '../../accounts/model.ts';
 import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
 import { parseAddress } from '../../accounts/details.ts';

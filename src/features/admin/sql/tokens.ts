@@ -1,3 +1,7 @@
+/**
+ * Tokens of console and API in the database, and the people who sign in by OpenID Connect, who have a row of the same
+ * table. A token is found by a keyed hash; the text that was shown once is stored nowhere.
+ */
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../tokens/token.ts';
 import type { Engine } from '../../../db/engine.ts';

@@ -1,3 +1,7 @@
+/**
+ * The writes of the campaign, each within the transaction of whoever decides: entries of the timeline with their message
+ * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
+ */
 import type { Transaction } from 'kysely';
 import type { Entry, NewInvitation } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';

@@ -1,3 +1,7 @@
+/**
+ * Figures of the status report in words, for terminal, HTML and console alike: percentages that do not round up to all,
+ * paces, and whether the migration ends before V1 does.
+ */
 import type { StatusReport, ReportedAccount } from '../model.ts';
 import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';

@@ -1,3 +1,7 @@
+/**
+ * The API of writes whose outcome is unknown: the list by state and account, the same as CSV, one write with what was
+ * sent, and its settlement. Values that were sent are personal data and are shown for one write at a time.
+ */
 import { z } from 'zod';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { ListedWrite } from '../../../features/admin/writes.ts';

@@ -1,3 +1,7 @@
+/**
+ * The page of one account: where it stands, what happened to it, and which actions make sense now. Everything is read at
+ * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
+ */
 import { products, type Product } from '../../../upstream/organisation.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';

@@ -1,3 +1,8 @@
+/**
+ * Sign-in to the console with a token: a form that is bound to its browser, an exchange of the token for a session. After
+ * many wrong tokens an address is told to wait; a right one is let in all the same. Sign-in by OpenID Connect has its own
+ * file and ends in the same session.
+ */
 import type { Request, Response } from 'express';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';

@@ -1,3 +1,7 @@
+/**
+ * The API of what an account's programs use: methods, parameters and elements with counts, never values; whether it is
+ * counted at all; and the names that operators give its programs.
+ */
 import { z } from 'zod';
 import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage/usage.ts';
 import { readinessStates, type ApiReadiness } from '../../../../features/usage/readiness/readiness.ts';
