@@ -11,7 +11,7 @@
 import { once } from 'node:events';
 import { Control } from '../../test/support/control.ts';
 import { API_KEY, countOf, LegacyProgram } from '../../test/support/legacy.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../../test/support/clock.ts';
 import { SteadyCallers } from '../chaos/steady-callers.ts';
 

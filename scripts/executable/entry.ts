@@ -8,6 +8,6 @@ openEmbeddedFolder();
 
 const isLaunched = process.argv[2] === `${EMBEDDED}/src/launch.js`;
 // Loaded only now, because the modules read their files while they are loaded.
-if (isLaunched && process.argv[3] === 'stage/main.ts') void import('../../src/stage/main.ts');
+if (isLaunched && process.argv[3] === 'replay/main.ts') void import('../../src/replay/main.ts');
 else if (isLaunched) void import('../../src/main.ts');
 else void import('../../src/cli/main.ts');

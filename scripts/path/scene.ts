@@ -110,7 +110,7 @@ export class Scene {
 
   async #addAccounts(): Promise<void> {
     const { Secret } = await import('../../src/lib/secret/secret.ts');
-    const { giveConsent } = await import('../../src/stage/consent.ts');
+    const { giveConsent } = await import('../../src/replay/consent.ts');
     for (const { name, accountKey } of [MOVED, PASSED])
       await this.#services.accounts.add({
         name,

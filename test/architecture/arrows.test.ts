@@ -71,12 +71,12 @@ const folders: Readonly<Record<string, Folder>> = {
     packages: ['commander'],
   },
   sandbox: { imports: ['lib', 'db'], packages: ['express', 'jose', 'kysely', 'node:http', 'zod'] },
-  stage: {
+  replay: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'sandbox'],
     packages: ['node:http', 'zod'],
   },
   demo: {
-    imports: ['lib', 'db', 'tokens', 'features', 'app', 'cli', 'sandbox', 'stage'],
+    imports: ['lib', 'db', 'tokens', 'features', 'app', 'cli', 'sandbox', 'replay'],
     packages: ['express', 'node:http', 'node:sqlite', 'postal-mime', 'smtp-server'],
   },
   'main.ts': { imports: ['lib', 'app'], packages: [] },

@@ -10,7 +10,7 @@ import { guide } from '../../src/demo/guide.ts';
 import { DemoLock } from '../../src/demo/demo-lock.ts';
 import type { DemoOrganisation } from '../../src/demo/seed/demo-organisation.ts';
 import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
-import { formsOf } from '../../src/stage/pages.ts';
+import { formsOf } from '../../src/replay/pages.ts';
 import { demoPlace } from '../../src/app/settings/demo-place.ts';
 import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
 import { withDemoSettings } from '../../src/app/settings/demo-settings.ts';

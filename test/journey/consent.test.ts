@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { formsOf, type PageForm } from '../../src/stage/pages.ts';
+import { formsOf, type PageForm } from '../../src/replay/pages.ts';
 import { consentRefusals, type ConsentRefusal } from '../../src/features/consent/model.ts';
 import { openTools } from '../../src/app/tools/tools.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

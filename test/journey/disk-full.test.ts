@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { canMount, smallDisk } from '../../scripts/testing/small-disk.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY, LegacyProgram, textIn } from '../support/legacy.ts';
 import { Mortal } from './killed.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../support/clock.ts';
 import type { Answered } from '../support/http.ts';
 import { API_KEY, countOf, LegacyProgram, textIn } from '../support/legacy.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/log/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { linksOf } from '../../src/demo/mailbox/message.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
 import { consentRefusals } from '../../src/features/consent/model.ts';

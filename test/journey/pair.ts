@@ -4,7 +4,7 @@
  * callers were told is compared with what the service has, and every grant is looked at.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../support/clock.ts';
 import type { Answered } from '../support/http.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { watchesOf } from '../../src/app/wiring/features/watches.ts';
 import type { Watch } from '../../src/features/cutover/watch/model.ts';
-import { ConsentStuck } from '../../src/stage/consent.ts';
+import { ConsentStuck } from '../../src/replay/consent.ts';
 import type { Cause } from '../../src/features/cutover/parity/difference.ts';
 import type { ParityReport } from '../../src/features/cutover/parity/model.ts';
 import { supplierNames } from '../../src/sandbox/seed/generate/foundation.ts';

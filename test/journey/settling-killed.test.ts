@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY, countOf, LegacyProgram, textIn } from '../support/legacy.ts';
 import { createPostgresDatabase, postgresServer } from '../support/postgres.ts';

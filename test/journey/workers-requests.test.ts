@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY } from '../support/legacy.ts';
 import { Mortal, type Customer } from './killed.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { freePort } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';

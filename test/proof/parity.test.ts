@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { ADMINISTRATOR, users } from '../../src/demo/seed/users.ts';
 import { parityOf } from '../../src/app/wiring/features/parity.ts';
 import type { Account } from '../../src/features/accounts/account.ts';

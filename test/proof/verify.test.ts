@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyMapping } from '../../src/app/tools/verify.ts';
 import { Deeds } from '../../src/app/tools/deeds.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { compose } from '../../src/app/compose.ts';
 import type { Application } from '../../src/app/running-bridge.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { ConsentStuck, giveConsent } from '../../src/stage/consent.ts';
+import { ConsentStuck, giveConsent } from '../../src/replay/consent.ts';
 import { systemClock, type Clock } from '../../src/lib/time/clock.ts';
 import type { Log } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

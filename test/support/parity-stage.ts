@@ -1,5 +1,5 @@
 import { ADMINISTRATOR, users } from '../../src/demo/seed/users.ts';
-import { giveConsent } from '../../src/stage/consent.ts';
+import { giveConsent } from '../../src/replay/consent.ts';
 import { parityOf } from '../../src/app/wiring/features/parity.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import type { ParityReport } from '../../src/features/cutover/parity/model.ts';

@@ -14,7 +14,7 @@ import type {
   ReplayOutcome,
   StageCall,
 } from '../../proof/rehearsal/order.ts';
-import { playOnStage, StageFailed } from '../stage-process.ts';
+import { playOnStage, StageFailed } from '../replay-process.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';

@@ -10,7 +10,7 @@ import type { Tools } from '../../app/tools/model.ts';
 import type { Account, StageName } from '../../features/accounts/account.ts';
 import { isInNeed } from '../../features/campaign/plan.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import { giveConsent } from '../../stage/consent.ts';
+import { giveConsent } from '../../replay/consent.ts';
 import type { SandboxControl, SeededOrganisation } from '../control.ts';
 import type { DemoOrganisation } from './demo-organisation.ts';
 import { API_KEY, type DemoOrganisations } from './organisations.ts';

@@ -1,5 +1,5 @@
 /**
- * What is asked of the process in which an account is rehearsed and recorded calls are played (`src/stage`), and what it
+ * What is asked of the process in which an account is rehearsed and recorded calls are played (`src/replay`), and what it
  * answers. Both ends are the same program.
  */
 import type { RehearsalVerdict, RehearsedWay } from '../../features/cutover/rehearsal/model.ts';

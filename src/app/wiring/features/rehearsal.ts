@@ -13,7 +13,7 @@ import type { XmlElement } from '../../../lib/xml/element.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
 import type { Progress, RehearsalOutcome, StageCall } from '../../../proof/rehearsal/order.ts';
-import { playOnStage, StageFailed } from '../../stage-process.ts';
+import { playOnStage, StageFailed } from '../../replay-process.ts';
 import { callsOf } from '../../tools/recording.ts';
 import type { Services } from '../services.ts';
 import { askingOf } from './parity.ts';

@@ -1,5 +1,5 @@
 /**
- * Starts the process in which an account is rehearsed and recorded calls are played (`src/stage/main.ts`), and waits for
+ * Starts the process in which an account is rehearsed and recorded calls are played (`src/replay/main.ts`), and waits for
  * what it found. A process of its own, because its database and its XML would keep this one from serving calls; it ends
  * with this one, however this one ends.
  */
@@ -21,7 +21,7 @@ export async function playOnStage<Outcome>(
   progress: Progress,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, [launcher, 'stage/main.ts'], {
+  const child = spawn(process.execPath, [launcher, 'replay/main.ts'], {
     // Nothing that this process was told: neither its settings nor its keys.
     env: { PATH: process.env.PATH ?? '', TZ: process.env.TZ ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
