@@ -126,13 +126,12 @@ async function inspect(page: Page, name: string): Promise<void> {
   it('flags an account that differs since its move, until a person dismisses it with a reason', async () => {
     const { store, clock } = stage.bridge.services;
     const [accountId, now] = [ids.get(names[1]) ?? '', clock.now()];
-    // It is over: the bridge leaves it as it is.
+    // It is over: the bridge leaves it as it is, once it is flagged; before, it would be removed with the next minute.
     await store.watches.begin(
       { accountId, movedAt: (await stage.account(names[1])).stageSince },
       { until: now - 1, before: '', calls: { calls: 0, errors: 0 } },
     );
-    const page = await signedIn('operate', 'light');
-    await store.watches.found(
+    const found = await store.watches.found(
       accountId,
       [
         { key: 'errors', words: '8 of 12 calls failed since the move, 0 of 90 before' },
@@ -140,6 +139,8 @@ async function inspect(page: Page, name: string): Promise<void> {
       ],
       now,
     );
+    expect(found).toBe('flagged');
+    const page = await signedIn('operate', 'light');
     await page.goto(at('/accounts?flagged=yes'));
     await page.locator('#list').getByText('something is otherwise than before its move').waitFor();
     await page.getByRole('link', { name: names[1], exact: true }).click();
