@@ -93,7 +93,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     parities: new Map([...rows.parities].filter(([id]) => id === accountId)),
     days: [],
     waves: [],
-  moves: [],
+    moves: [],
   };
 }
 
