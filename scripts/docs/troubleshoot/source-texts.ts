@@ -135,7 +135,8 @@ function propertyOf(node: ts.Node | undefined, name: string): ts.Node | undefine
 }
 
 /** Where every sentence is for whoever starts the bridge; the meanings of settings are on a page of their own. */
-const START = /^(?:main\.ts|launch\.js|app\/settings\/(?!table).*|app\/wiring\/key-check\.ts)$/;
+const START =
+  /^(?:main\.ts|launch\.js|app\/settings\/(?!.*(?:table|rows)\.ts).*|app\/wiring\/key-check\.ts)$/;
 const SENTENCE =
   /^(?:CAUSEWAY_|…:|is |it |must |takes |neither |somebody |this |the |durations\.|v3\.|Causeway )/;
 

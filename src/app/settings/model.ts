@@ -12,7 +12,7 @@ import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
-import type { MailSettings } from './mail.ts';
+import type { MailSettings } from './customers/read.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Profile } from '../../upstream/profile.ts';

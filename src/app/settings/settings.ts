@@ -16,7 +16,7 @@ import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Catalogue } from '../../features/texts/catalogue.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
-import { brandOf, hoursOf, mailOf, servicesOf, textsOf } from './mail.ts';
+import { brandOf, hoursOf, mailOf, servicesOf, textsOf } from './customers/read.ts';
 import type {
   ConnectionSettings,
   EventsSettings,

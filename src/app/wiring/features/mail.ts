@@ -1,4 +1,4 @@
-import type { MailSettings } from '../../settings/mail.ts';
+import type { MailSettings } from '../../settings/customers/read.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';

@@ -1,12 +1,12 @@
-import { readableOn, type Brand } from '../../features/campaign/brand.ts';
-import { NO_HOLIDAYS, readHolidays } from '../../features/campaign/schedule/holidays.ts';
-import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
-import type { Secret } from '../../lib/secret/secret.ts';
-import type { Sender } from '../../features/campaign/mail/message.ts';
-import { loadTexts, TextsFault, type Catalogue } from '../../features/texts/catalogue.ts';
-import type { ServiceNames } from '../../features/texts/service-name.ts';
-import type { Given } from './sources.ts';
-import type { Name, Values } from './table.ts';
+import { readableOn, type Brand } from '../../../features/campaign/brand.ts';
+import { NO_HOLIDAYS, readHolidays } from '../../../features/campaign/schedule/holidays.ts';
+import type { SendingHours } from '../../../features/campaign/schedule/hours.ts';
+import type { Secret } from '../../../lib/secret/secret.ts';
+import type { Sender } from '../../../features/campaign/mail/message.ts';
+import { loadTexts, TextsFault, type Catalogue } from '../../../features/texts/catalogue.ts';
+import type { ServiceNames } from '../../../features/texts/service-name.ts';
+import type { Given } from '../sources.ts';
+import type { Name, Values } from '../table.ts';
 
 /** How e-mail is sent; without it links are only shown. */
 export interface MailSettings {

@@ -1,9 +1,9 @@
 /** Types of the settings that customers see on pages and in mails. */
 import { z } from 'zod';
-import { isLoopback } from './types.ts';
-import { parseHours, type WeeklyHours } from '../../features/campaign/schedule/hours.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { isZone } from '../../lib/time/zone.ts';
+import { isLoopback } from '../types.ts';
+import { parseHours, type WeeklyHours } from '../../../features/campaign/schedule/hours.ts';
+import { Secret } from '../../../lib/secret/secret.ts';
+import { isZone } from '../../../lib/time/zone.ts';
 
 /** A name that stands within sentences: one line, and no longer than anybody would say it. */
 export const name: z.ZodType<string, string> = z
