@@ -4,7 +4,8 @@
  * A local time is a text such as `2026-11-30T09:00`. Where a clock is put forward, a local time that it leaves out is the
  * moment at which it would have come; where it is put back, a local time that comes twice is the first.
  */
-import { DAY, HOUR, MINUTE } from './clock.ts';
+import { DAY, MINUTE } from './clock.ts';
+import { minutesIn } from './zone.ts';
 
 /** What a wall clock shows. */
 export interface WallClock {
@@ -18,23 +19,8 @@ export interface WallClock {
 
 const localForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Creating a format takes far longer than using it. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  // Swedish dates are those of ISO 8601.
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
-    ...{ hourCycle: 'h23', timeZone: zone },
-  } as const);
-  formats.set(zone, format);
-  return format;
-}
-
 /** `2026-11-30T09:00` on the clock of the zone, which must be one that this Node knows (`isZone`). */
-export const localIn = (zone: string, at: number): string => formatOf(zone).format(at).replace(' ', 'T');
+export const localIn = (zone: string, at: number): string => minutesIn(zone)(at).replace(' ', 'T');
 
 /** What the clock of the zone shows. */
 export function wallClockIn(zone: string, at: number): WallClock {
@@ -67,6 +53,9 @@ export function instantIn(zone: string, local: string): number {
   return aheadIn(zone, second) === after ? second : first;
 }
 
-/** The day after a day, both as `2026-11-30`. At noon, no change of clocks matters. */
-export const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T12:00Z`) + 24 * HOUR).toISOString().slice(0, 10);
+/** The day so many days later, or earlier, both as `2026-11-30`. At noon, no change of clocks matters. */
+export const dayPlus = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T12:00Z`) + days * DAY).toISOString().slice(0, 10);
+
+/** As settings name them, at their numbers. */
+export const weekdayNames: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

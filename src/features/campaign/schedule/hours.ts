@@ -2,7 +2,7 @@
  * When e-mail may reach a customer: on which days of the week, between which hours, and not on holidays, all on the
  * clock of the customer's own zone. Pure functions of a time; nothing here knows the present.
  */
-import { dayAfter, instantIn, wallClockIn } from '../../../lib/time/local.ts';
+import { dayPlus, instantIn, wallClockIn, weekdayNames } from '../../../lib/time/local.ts';
 import type { MessageKind } from '../outbox.ts';
 import { isHoliday, NO_HOLIDAYS, type Holidays } from './holidays.ts';
 
@@ -22,7 +22,6 @@ export interface SendingHours extends WeeklyHours {
   readonly zone: string;
 }
 
-const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const WHOLE_DAY = 24 * 60;
 /** Every day, at any hour. */
 export const ANY_TIME: WeeklyHours = { days: new Set([0, 1, 2, 3, 4, 5, 6]), from: 0, to: WHOLE_DAY };
@@ -51,7 +50,7 @@ function daysOf(text: string): ReadonlySet<number> | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {
     const [first = '', last = first] = part.split('-');
-    const [begin, end] = [first, last].map((name) => dayNames.findIndex((one) => one === name));
+    const [begin, end] = [first, last].map((name) => weekdayNames.indexOf(name));
     if (begin === undefined || end === undefined || begin < 0 || end < 0) return undefined;
     for (let day = begin; ; day = (day + 1) % 7) {
       days.add(day);
@@ -72,8 +71,8 @@ export function nextOpening(hours: SendingHours, zone: string | undefined, at: n
   const place = zone ?? hours.zone;
   const now = wallClockIn(place, at);
   if (isSendingDay(hours, place, now.day) && now.minute >= hours.from && now.minute < hours.to) return at;
-  let day = now.minute < hours.from ? now.day : dayAfter(now.day);
-  for (let tried = 0; tried < MOST_DAYS; tried += 1, day = dayAfter(day))
+  let day = now.minute < hours.from ? now.day : dayPlus(now.day, 1);
+  for (let tried = 0; tried < MOST_DAYS; tried += 1, day = dayPlus(day, 1))
     if (isSendingDay(hours, place, day)) return instantIn(place, `${day}T${clockOf(hours.from)}`);
   return at;
 }
@@ -114,7 +113,7 @@ export const hoursWords = ({ days, from, to }: WeeklyHours): string => {
       ? 'every day'
       : [1, 2, 3, 4, 5, 6, 0]
           .filter((day) => days.has(day))
-          .map((day) => dayNames[day])
+          .map((day) => weekdayNames[day])
           .join(', ');
   return from === 0 && to === WHOLE_DAY
     ? `${named}, at any hour`

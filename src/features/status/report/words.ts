@@ -143,25 +143,16 @@ export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');
 /** Formats as `2026-11-20 16:20 Pacific/Auckland`, in the zone of the report. */
 export const madeAt = (statusReport: StatusReport): string =>
-  `${minutesOf(statusReport)(statusReport.generatedAt)} ${zoneOf(statusReport)}`;
+  `${minuteOf(statusReport.generatedAt, statusReport)} ${zoneOf(statusReport)}`;
 /** The date of a time in the zone of the report; empty if there is none. */
 export const dayOf = (iso: string | null | undefined, statusReport: StatusReport): string =>
-  typeof iso === 'string' ? minutesOf(statusReport)(iso).slice(0, 10) : '';
+  typeof iso === 'string' ? minuteOf(iso, statusReport).slice(0, 10) : '';
 
 /** Bridges of earlier releases name none, and another machine may not know the zone. */
 const zoneOf = ({ zone = 'UTC' }: StatusReport): string => (isZone(zone) ? zone : 'UTC');
 
-/** Making a format takes longer than thousands of uses. */
-const formats = new WeakMap<StatusReport, (iso: string) => string>();
-
-function minutesOf(statusReport: StatusReport): (iso: string) => string {
-  const known = formats.get(statusReport);
-  if (known !== undefined) return known;
-  const format = minutesIn(zoneOf(statusReport));
-  const made = (iso: string): string => format(Date.parse(iso));
-  formats.set(statusReport, made);
-  return made;
-}
+const minuteOf = (iso: string, statusReport: StatusReport): string =>
+  minutesIn(zoneOf(statusReport))(Date.parse(iso));
 
 /** The date of a time in UTC, `2026-11-20`; empty if there is none. */
 export const dayIn = (iso: string | null | undefined): string => iso?.slice(0, 10) ?? '';

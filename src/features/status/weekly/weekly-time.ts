@@ -5,7 +5,7 @@
  * the weekday is changed in the settings, no report that has left is sent again; the next one comes on the new day.
  */
 import { DAY } from '../../../lib/time/clock.ts';
-import { instantIn, wallClockIn } from '../../../lib/time/local.ts';
+import { dayPlus, instantIn, wallClockIn, weekdayNames } from '../../../lib/time/local.ts';
 
 /** A time that comes once a week, on the clock of a zone. */
 export interface WeeklyTime {
@@ -15,12 +15,10 @@ export interface WeeklyTime {
   readonly time: string;
 }
 
-const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-
 /** Reads `mon 08:00`; undefined for anything else. */
 export function parseWeeklyTime(text: string): WeeklyTime | undefined {
   const [, day = '', time] = /^([a-z]{3}) +((?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text.toLowerCase()) ?? [];
-  const weekday = dayNames.indexOf(day);
+  const weekday = weekdayNames.indexOf(day);
   return time === undefined || weekday < 0 ? undefined : { weekday, time };
 }
 
@@ -36,7 +34,7 @@ export function dueDay({ weekday, time }: WeeklyTime, zone: string, now: number)
   // Before the time of its own weekday, 0 days back is in the future; more than two are too late in any case.
   const back = (today.weekday - weekday + 7) % 7;
   if (back > 2) return undefined;
-  const day = new Date(Date.parse(`${today.day}T12:00Z`) - back * DAY).toISOString().slice(0, 10);
+  const day = dayPlus(today.day, -back);
   const late = now - instantIn(zone, `${day}T${time}`);
   return late >= 0 && late <= LATEST ? day : undefined;
 }
