@@ -1,5 +1,5 @@
 /**
- * The editor of texts: one page or e-mail at a time, with a preview at the width of a phone and of a desk.
+ * The editor of texts: one page or e-mail at a time, with a preview at the width of a phone and of a desktop.
  *
  * Everything is a plain form. What was typed comes back with whatever the answer is: a fault beside its field, a
  * preview, a test that was sent, or somebody else's change. A preview is kept like the result of any other form, and
