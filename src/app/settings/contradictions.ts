@@ -37,16 +37,24 @@ interface Asked {
 
 type Rule = (asked: Asked) => readonly string[] | string | false | undefined;
 
+/** Which of `needed` are missing, though one of `given` is there. */
+const neededWith = (
+  given: readonly Name[],
+  needed: readonly Name[],
+  isGiven: Asked['isGiven'],
+): readonly string[] =>
+  given.length === 0
+    ? []
+    : needed
+        .filter((name) => !isGiven(name))
+        .map((name) => `${name}: is needed together with ${given.join(', ')}`);
+
 /** The faults that one rule finds; none if it is satisfied. */
 const rules: readonly Rule[] = [
   ({ isGiven }) =>
     !isGiven('CAUSEWAY_ENCRYPTION_KEYS') &&
     'CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one',
-  ({ oauth, isGiven }) =>
-    oauth.length > 0 &&
-    oauthNames
-      .filter((name) => !isGiven(name))
-      .map((name) => `${name}: is needed together with ${oauth.join(', ')}`),
+  ({ oauth, isGiven }) => neededWith(oauth, oauthNames, isGiven),
   ({ oauth, isGiven, profile }) =>
     oauth.length > 0 &&
     !isGiven('CAUSEWAY_CONNECTIONS_URL') &&
@@ -62,15 +70,7 @@ const rules: readonly Rule[] = [
     !isGiven('CAUSEWAY_PUBLIC_URL') &&
     values.CAUSEWAY_PORT === 0 &&
     'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
-  ({ isGiven }) => {
-    const given = openIdNames.filter(isGiven);
-    return (
-      given.length > 0 &&
-      openIdNames
-        .filter((name) => !isGiven(name))
-        .map((name) => `${name}: is needed together with ${given.join(', ')}`)
-    );
-  },
+  ({ isGiven }) => neededWith(openIdNames.filter(isGiven), openIdNames, isGiven),
   ({ values: { CAUSEWAY_OPENID_SCOPE: scope } }) =>
     // A setting that could not be read is undefined here, whatever the type of `Values` says.
     !((scope as string | undefined) ?? 'openid').split(' ').includes('openid') &&
