@@ -4,7 +4,7 @@
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
-import { waveDeeds, type WaveDeed } from '../../features/admin/campaign/waves.ts';
+import { waveDeedNames } from '../../features/admin/campaign/waves.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -55,7 +55,7 @@ export class CampaignScreen {
           query: queryOf(form),
           most: number('most'),
           start: text('start') === '' ? undefined : text('start'),
-          ...(number('hold') === undefined ? {} : { holdHours: number('hold') ?? 0 }),
+          holdHours: number('hold'),
         },
         deed.who,
       ),
@@ -67,7 +67,7 @@ export class CampaignScreen {
     const { admin } = this.#parts;
     const name = deed.form.get('wave') ?? '';
     const wanted = deed.form.get('deed');
-    const known = Object.keys(waveDeeds).find((one): one is WaveDeed => one === wanted);
+    const known = waveDeedNames.find((one) => one === wanted);
     await this.#tried(deed, async () => {
       if (known === undefined) await admin.waves.remove(name, deed.who);
       else await admin.waves.act(name, known, deed.who);

@@ -3,7 +3,7 @@
  */
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
-import { waveDeeds, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
+import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
 import { waveShown } from '../../../features/campaign/waves/shown.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand } from '../../command.ts';
@@ -34,7 +34,7 @@ export const waves = (parts: CliParts): Command =>
           })),
     }),
     add(parts),
-    ...(Object.keys(waveDeeds) as WaveDeed[]).map((deed) => act(parts, deed)),
+    ...waveDeedNames.map((deed) => act(parts, deed)),
     remove(parts),
     pace(parts),
   );
@@ -81,9 +81,7 @@ const add = (parts: CliParts): Command =>
         tools.waves.save(
           {
             ...{ name, query, most, start },
-            ...(hold === undefined ? {} : { holdHours: hold }),
-            ...(errors === undefined ? {} : { mostErrorPercent: errors }),
-            ...(troubled === undefined ? {} : { mostTroubledPercent: troubled }),
+            ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
           },
           AT_TERMINAL,
         ),

@@ -1,6 +1,6 @@
 /** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
 import { isLocal } from '../../../lib/time/local.ts';
-import { usualBrake, type Brake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
+import { usualBrake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { filterIn, filterText } from '../../status/report/filter-text.ts';
@@ -16,12 +16,15 @@ export interface AdminWavesParts extends AuditParts {
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
 }
 
-/** A wave as an operator gives it. */
-export interface GivenWave extends Partial<Brake> {
+/** A wave as an operator gives it; what of its brake is undefined is as usual. */
+export interface GivenWave {
   readonly name: string;
   readonly query: string;
   readonly most?: number | undefined;
   readonly start?: string | undefined;
+  readonly holdHours?: number | undefined;
+  readonly mostErrorPercent?: number | undefined;
+  readonly mostTroubledPercent?: number | undefined;
 }
 
 /** What a person can do with a wave: from which state into which, and how the reason begins. */
@@ -32,6 +35,8 @@ export const waveDeeds = {
 } as const;
 /** One of them. */
 export type WaveDeed = keyof typeof waveDeeds;
+/** Their names, as commands and addresses have them. */
+export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
 
 /** As those of groups: it stands in addresses and in commands. */
 const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
@@ -118,13 +123,10 @@ function checked({
   query,
   most,
   start,
-  ...brake
+  holdHours = usualBrake.holdHours,
+  mostErrorPercent = usualBrake.mostErrorPercent,
+  mostTroubledPercent = usualBrake.mostTroubledPercent,
 }: GivenWave): Pick<Wave, 'name' | 'query' | 'most' | 'start' | 'brake'> {
-  const { holdHours = usualBrake.holdHours } = brake;
-  const {
-    mostErrorPercent = usualBrake.mostErrorPercent,
-    mostTroubledPercent = usualBrake.mostTroubledPercent,
-  } = brake;
   const filter = filterText(filterIn(new URLSearchParams(query)));
   const faults = [
     [!nameForm.test(name), 'the name of a wave has 1 to 60 letters, digits, spaces or .-_'],

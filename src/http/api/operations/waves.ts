@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { waveShown, shownWaveSchema } from '../../../features/campaign/waves/shown.ts';
-import { waveDeeds, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
+import { waveDeedNames } from '../../../features/admin/campaign/waves.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -55,16 +55,7 @@ const save = endpoint({
   },
   reply,
   async handle({ admin, path, body, who }) {
-    const { query, most, start, holdHours, mostErrorPercent, mostTroubledPercent } = body;
-    await admin.waves.save(
-      {
-        ...{ name: path.name ?? '', query, most, start },
-        ...(holdHours === undefined ? {} : { holdHours }),
-        ...(mostErrorPercent === undefined ? {} : { mostErrorPercent }),
-        ...(mostTroubledPercent === undefined ? {} : { mostTroubledPercent }),
-      },
-      who,
-    );
+    await admin.waves.save({ ...body, name: path.name ?? '' }, who);
     return replyOf(admin);
   },
 });
@@ -91,11 +82,11 @@ const act = endpoint({
   path: '/waves/{name}/{deed}',
   area: 'Campaign',
   summary: 'Starts a planned wave, stops one that is out, or lets the next go on after one that was stopped',
-  notes: `Deeds: ${Object.keys(waveDeeds).join(', ')}.`,
+  notes: `Deeds: ${waveDeedNames.join(', ')}.`,
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {
-    const deed = Object.keys(waveDeeds).find((one): one is WaveDeed => one === path.deed);
+    const deed = waveDeedNames.find((one) => one === path.deed);
     if (deed === undefined) throw new AdminRefusal('unknown', 'there is no such deed');
     await admin.waves.act(path.name ?? '', deed, who);
     return replyOf(admin);
