@@ -5,7 +5,7 @@
  * status report, the event feed, the audit log, console tokens, and the bridge's own health. It knows nothing
  * of HTTP; a request that cannot be carried out is an `AdminRefusal`.
  */
-import type { AuditRepository, AuditRow } from './audit.ts';
+import { auditDeed, type AuditRepository, type AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
 import type { StatusReport } from '../status/model.ts';
@@ -225,9 +225,8 @@ export class AdminService {
   }
 
   /** Records signing in and out, and whatever else belongs to no single service. */
-  async note(who: string, action: string, detail: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  note(who: string, action: string, detail: string): Promise<void> {
+    return auditDeed(this.#parts, { who, action, detail });
   }
 
   /** By id or name; ends its sessions. Throws `AdminRefusal` unknown. */

@@ -35,3 +35,9 @@ export const auditAccount = (
   { id }: Pick<Account, 'id'>,
   entry: Pick<AuditRow, 'who' | 'action' | 'detail'>,
 ): Promise<void> => audit.write({ at: clock.now(), ...entry, accountIds: [id] });
+
+/** What somebody did that concerns no single account, as of now. */
+export const auditDeed = (
+  { audit, clock }: AuditParts,
+  entry: Pick<AuditRow, 'who' | 'action' | 'detail'>,
+): Promise<void> => audit.write({ at: clock.now(), ...entry, accountIds: [] });

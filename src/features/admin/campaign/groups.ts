@@ -1,14 +1,14 @@
-import type { Clock } from '../../../lib/time/clock.ts';
 import type { AccountGroup, GroupRepository } from '../../status/groups.ts';
 import { filterText, type Narrowing } from '../../status/report/filter-text.ts';
-import type { AuditRepository } from '../audit.ts';
+import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-export interface AdminGroupsParts {
+export interface AdminGroupsParts extends AuditParts {
   readonly groups: GroupRepository;
-  readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
 }
+
+/** Names of groups, and of waves: they stand in addresses and in commands. */
+export const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
 
 /**
  * Groups of accounts that operators save under a name, for console, API and command line alike.
@@ -37,7 +37,7 @@ export class AdminGroups {
     if (query === '') throw new AdminRefusal('unusable', 'a group needs at least one filter');
     const group = { name, filter, savedAt: clock.now(), savedBy: who };
     await groups.save(group);
-    await this.#wrote(who, 'groups.save', `${name}: ${query}`);
+    await auditDeed(this.#parts, { who, action: 'groups.save', detail: `${name}: ${query}` });
     return group;
   }
 
@@ -45,13 +45,6 @@ export class AdminGroups {
   async remove(name: string, who: string): Promise<void> {
     if (!(await this.#parts.groups.remove(name)))
       throw new AdminRefusal('unknown', `there is no group ${name}`);
-    await this.#wrote(who, 'groups.remove', name);
-  }
-
-  async #wrote(who: string, action: string, detail: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+    await auditDeed(this.#parts, { who, action: 'groups.remove', detail: name });
   }
 }
-
-const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;

@@ -13,7 +13,7 @@ import { TALK, type Talk, type TalkRepository } from '../../campaign/talks.ts';
 import type { ReportedAccount, StuckReason } from '../../status/model.ts';
 import type { Status } from '../../status/status.ts';
 import { DAY } from '../../../lib/time/clock.ts';
-import type { AuditParts } from '../audit.ts';
+import { auditAccount, auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
 /** What the service works with. */
@@ -97,7 +97,7 @@ export class AdminCampaign {
 
   /** Reads a delivery report (RFC 3464), whole as it came; returns what became of each recipient. */
   async bounced(message: string, who: string): Promise<readonly TakenBounce[]> {
-    const { bounces, audit, clock } = this.#parts;
+    const { bounces, clock } = this.#parts;
     const found = readDeliveryReport(message);
     if (found.length === 0)
       throw new AdminRefusal('unusable', 'this is no delivery report (RFC 3464): nothing was changed');
@@ -105,21 +105,20 @@ export class AdminCampaign {
     const taken: TakenBounce[] = [];
     for (const bounce of found) taken.push({ ...bounce, ...(await bounces.take(bounce, 'report', at)) });
     const detail = `${taken.filter(({ outcome }) => outcome === 'stopped').length} of ${taken.length} addresses stopped`;
-    await audit.write({ at, who, action: 'campaign.bounce', accountIds: [], detail });
+    await auditDeed(this.#parts, { who, action: 'campaign.bounce', detail });
     return taken;
   }
 
   /** Notes what came of a talk. Throws `AdminRefusal` unknown, or unusable without a note. */
   async talked(accountId: string, given: string, who: string): Promise<void> {
-    const { repository, audit, clock } = this.#parts;
+    const { repository, clock } = this.#parts;
     const note = given.trim();
     if (note === '' || note.length > LONGEST_NOTE || /[^\P{Cc}\r\n\t]/u.test(note))
       throw new AdminRefusal('unusable', `say what came of the talk, in at most ${LONGEST_NOTE} characters`);
     if ((await repository.byId(accountId)) === undefined)
       throw new AdminRefusal('unknown', 'there is no such account');
-    const at = clock.now();
-    await repository.note(accountId, { at, kind: TALK, actor: who, detail: note });
-    await audit.write({ at, who, action: 'campaign.talk', accountIds: [accountId], detail: 'noted' });
+    await repository.note(accountId, { at: clock.now(), kind: TALK, actor: who, detail: note });
+    await auditAccount(this.#parts, { id: accountId }, { who, action: 'campaign.talk', detail: 'noted' });
   }
 }
 

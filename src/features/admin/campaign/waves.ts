@@ -5,8 +5,9 @@ import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { filterIn, filterText } from '../../status/report/filter-text.ts';
 import type { Status } from '../../status/status.ts';
-import type { AuditParts } from '../audit.ts';
+import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
+import { nameForm } from './groups.ts';
 
 /** What the service works with. */
 export interface AdminWavesParts extends AuditParts {
@@ -38,8 +39,6 @@ export type WaveDeed = keyof typeof waveDeeds;
 /** Their names, as commands and addresses have them. */
 export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
 
-/** As those of groups: it stands in addresses and in commands. */
-const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
 const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
 
 /** The admin service for waves. */
@@ -80,14 +79,15 @@ export class AdminWaves {
     };
     if (!(await waves.save(wave)))
       throw new AdminRefusal('conflict', `${wave.name} has gone out and cannot be changed`);
-    await this.#wrote(who, 'waves.save', `${wave.name}: ${wave.query}`);
+    const detail = `${wave.name}: ${wave.query}`;
+    await auditDeed(this.#parts, { who, action: 'waves.save', detail });
   }
 
   /** Its accounts stay as they are. Throws `AdminRefusal` unknown. */
   async remove(name: string, who: string): Promise<void> {
     if (!(await this.#parts.waves.remove(name)))
       throw new AdminRefusal('unknown', `there is no wave ${name}`);
-    await this.#wrote(who, 'waves.remove', name);
+    await auditDeed(this.#parts, { who, action: 'waves.remove', detail: name });
   }
 
   /** A person decides instead of the brake. Throws `AdminRefusal` unknown or conflict. */
@@ -97,7 +97,7 @@ export class AdminWaves {
     if (wave === undefined) throw new AdminRefusal('unknown', `there is no wave ${name}`);
     const { from, to, words } = waveDeeds[deed];
     const reason = `${words} ${who}`;
-    await this.#wrote(who, `waves.${deed}`, name);
+    await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     const isDone =
       wave.state === from &&
       (deed === 'start'
@@ -108,12 +108,6 @@ export class AdminWaves {
         'conflict',
         `${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
       );
-  }
-
-  /** Waves concern no single account. */
-  async #wrote(who: string, action: string, detail: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
   }
 }
 

@@ -8,7 +8,7 @@
  * the settings is used once, if there has never been one.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
-import type { AuditRepository } from '../audit.ts';
+import { auditDeed, type AuditRepository } from '../audit.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import {
@@ -169,9 +169,8 @@ export class Tokens {
     return index;
   }
 
-  async #wrote(who: string, action: string, detail: string): Promise<void> {
-    const { audit, clock } = this.#parts;
-    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  #wrote(who: string, action: string, detail: string): Promise<void> {
+    return auditDeed(this.#parts, { who, action, detail });
   }
 }
 
