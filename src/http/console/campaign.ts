@@ -93,6 +93,8 @@ export class CampaignScreen {
   ): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const health = await admin.health();
+    // Both read the status report; asked at once they share one.
+    const [pace, toCall] = await Promise.all([admin.waves.pace(), admin.sending.phoneList()]);
     pages.send(response, status, 'campaign', {
       title: 'Campaign',
       session,
@@ -102,8 +104,8 @@ export class CampaignScreen {
       hours: admin.sending.hours,
       hoursText: hoursWords(admin.sending.hours),
       waves: (await admin.waves.list()).map(waveShown),
-      pace: await admin.waves.pace(),
-      toCall: (await admin.sending.phoneList()).length,
+      pace,
+      toCall: toCall.length,
       ...values,
       now: clock.now(),
     });
