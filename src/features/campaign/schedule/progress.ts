@@ -47,49 +47,41 @@ export interface SendingProgress {
   readonly allEndAt: number | undefined;
 }
 
+/** What sending is limited by, and the present. */
+interface Limits {
+  readonly hours: SendingHours;
+  readonly perMinute: number;
+  readonly now: number;
+}
+
 interface Ready extends Timed {
   readonly message: WaitingMessage;
 }
 
 /** The state of sending at `now`; `perMinute` is the pace. */
-export function progressOf(
-  { waiting, sent }: OutboxFacts,
-  {
-    hours,
-    perMinute,
-    now,
-  }: { readonly hours: SendingHours; readonly perMinute: number; readonly now: number },
-): SendingProgress {
-  const due = waiting.filter(
-    ({ kind, zone, nextAt }) => nextAt <= now && dueAt(hours, kind, zone, now) <= now,
-  );
-  const began = Math.min(...due.map(({ nextAt }) => nextAt));
-  // The same objects: a message is either due or later.
-  const isDue = new Set(due);
+export function progressOf({ waiting, sent }: OutboxFacts, limits: Limits): SendingProgress {
+  const { hours, perMinute, now } = limits;
+  const due: WaitingMessage[] = [];
+  const later: number[] = [];
+  for (const message of waiting) {
+    const at = dueAt(hours, message.kind, message.zone, Math.max(now, message.nextAt));
+    if (at <= now) due.push(message);
+    else later.push(at);
+  }
+  const began = due.reduce((first, { nextAt }) => Math.min(first, nextAt), Infinity);
   return {
     due: due.length,
-    sent: due.length === 0 ? 0 : sent.filter((at) => at >= began).length,
-    endsAt: endOf(due, { hours, perMinute, now }),
+    sent: sent.filter((at) => at >= began).length,
+    endsAt: endOf(due, limits),
     lastMinute: sent.filter((at) => at > now - MINUTE).length,
     perMinute,
-    later: laterOf(
-      waiting
-        .filter((message) => !isDue.has(message))
-        .map(({ kind, zone, nextAt }) => dueAt(hours, kind, zone, Math.max(now, nextAt))),
-    ),
-    allEndAt: endOf(waiting, { hours, perMinute, now }),
+    later: laterOf(later),
+    allEndAt: endOf(waiting, limits),
   };
 }
 
 /** When the last of them leaves. */
-function endOf(
-  messages: readonly WaitingMessage[],
-  {
-    hours,
-    perMinute,
-    now,
-  }: { readonly hours: SendingHours; readonly perMinute: number; readonly now: number },
-): number | undefined {
+function endOf(messages: readonly WaitingMessage[], { hours, perMinute, now }: Limits): number | undefined {
   const heap = new EventHeap<Ready>();
   messages.forEach((message, order) => {
     heap.push({ at: Math.max(now, message.nextAt), order, message });
