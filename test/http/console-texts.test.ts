@@ -68,6 +68,9 @@ describe('the editor of texts', () => {
     expect(shown.text).toContain('Drafted');
     expect(shown.headers['content-security-policy']).toContain("frame-ancestors 'self'");
     expect((await ada.get(`/texts/sample?language=en&section=${INVITED}`)).text).not.toContain('Drafted');
+    const receipt = await ada.get('/texts/sample?language=en&section=letters.receipt');
+    expect(receipt.text).toContain('Sam Example (sam@example.com)');
+    expect(receipt.text).not.toContain('/connect/preview');
     const customers = await ada.get('/texts/sample?language=de&section=connect&variant=2');
     expect(customers.text).toContain('<html lang="de">');
     expect(customers.headers['content-security-policy']).toContain("form-action 'none'");

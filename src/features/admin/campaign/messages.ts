@@ -4,30 +4,25 @@
  * test message is written into no account's history.
  */
 import type { AccountRepository } from '../../accounts/model.ts';
-import { DAY, HOUR, type Clock } from '../../../lib/time/clock.ts';
+import { HOUR, type Clock } from '../../../lib/time/clock.ts';
 import { parseAddress } from '../../accounts/details.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import { messageNames } from '../../campaign/mail/message-names.ts';
 import type { TextsInForce } from '../../texts/texts-in-force.ts';
 import type { AuditParts, AuditRow } from '../audit.ts';
-import { messageNamed, sampleMessage } from '../texts/sample-messages.ts';
+import { exampleMessage, messageNamed, sampleMessage, type SampleFacts } from '../texts/sample-messages.ts';
 import {
   accountInMail,
-  isReport,
   messageKinds,
   type OutgoingMessage,
   type MessageKind,
   type Postman,
 } from '../../campaign/outbox.ts';
-import { Secret } from '../../../lib/secret/secret.ts';
-import { CONNECT_PATH } from '../../accounts/accounts.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { contentOf, type Wording } from '../../campaign/mail/content.ts';
+import { contentOf, type Content, type Wording } from '../../campaign/mail/content.ts';
 import { htmlOf } from '../../campaign/mail/html.ts';
 import { plainText } from '../../campaign/mail/plain.ts';
 import type { Texts } from '../../texts/catalogue.ts';
-import { CONNECTION_PATH } from '../../campaign/outbox-job.ts';
-import { UNSUBSCRIBE_PATH } from '../../campaign/unsubscribe.ts';
 
 /** One text of the campaign, with placeholders in braces. */
 export interface CampaignText {
@@ -88,8 +83,6 @@ export interface WantedTest {
   readonly to: string;
 }
 
-/** Replaces links and tokens in a preview. */
-const EXAMPLE = 'preview';
 const TESTS_PER_HOUR = 20;
 
 /** The texts of the e-mails, and previews of them. */
@@ -118,9 +111,7 @@ export class AdminMessages {
       kind: message.kind,
       language: content.language,
       to,
-      subject: content.subject,
-      text: plainText(content),
-      html: htmlOf(content, wording.brand.logo),
+      ...this.#written(content),
     };
   }
 
@@ -137,8 +128,12 @@ export class AdminMessages {
     const account = await repository.byId(accountId);
     if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
     const details = await repository.details(accountId);
-    const message = this.#message(kind, account, { ...details, language: language ?? details.language });
-    return { message, to: details.email };
+    const reader = {
+      to: { name: details.contactName, address: details.email ?? '' },
+      language: language ?? details.language,
+      account: accountInMail(account, details),
+    };
+    return { message: exampleMessage(kind, reader, this.#facts()), to: details.email };
   }
 
   /**
@@ -155,12 +150,12 @@ export class AdminMessages {
   /** Throws `AdminRefusal` unknown. */
   sample({ name, language, texts }: WantedSample): SamplePreview {
     const { wording } = this.#parts;
-    const content = contentOf(this.#sample(name, language), { ...wording, texts });
-    return {
-      subject: content.subject,
-      text: plainText(content),
-      html: htmlOf(content, wording.brand.logo),
-    };
+    return this.#written(contentOf(this.#sample(name, language), { ...wording, texts }));
+  }
+
+  #written(content: Content): SamplePreview {
+    const { brand } = this.#parts.wording;
+    return { subject: content.subject, text: plainText(content), html: htmlOf(content, brand.logo) };
   }
 
   /** Sends a sample to an operator. Returns the mail server's answer. Throws `AdminRefusal`. */
@@ -196,11 +191,15 @@ export class AdminMessages {
 
   /** Throws `AdminRefusal` unknown. */
   #sample(wanted: string, language: string): OutgoingMessage {
-    const { clock, publicUrl, invitationDays } = this.#parts;
     const name = messageNamed(wanted);
     if (name === undefined)
       throw new AdminRefusal('unknown', `there is no such message; there are ${messageNames.join(', ')}`);
-    return sampleMessage(name, language, { publicUrl, invitationDays, now: clock.now() });
+    return sampleMessage(name, language, this.#facts());
+  }
+
+  #facts(): SampleFacts {
+    const { clock, publicUrl, invitationDays } = this.#parts;
+    return { publicUrl, invitationDays, now: clock.now() };
   }
 
   /** A stolen token must not become a source of e-mail to strangers. */
@@ -208,32 +207,6 @@ export class AdminMessages {
     this.#tests = [...this.#tests.filter((at) => at > now - HOUR), now];
     if (this.#tests.length > TESTS_PER_HOUR)
       throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages are sent in an hour`);
-  }
-
-  #message(
-    kind: MessageKind,
-    account: NonNullable<Awaited<ReturnType<AccountRepository['byId']>>>,
-    details: Awaited<ReturnType<AccountRepository['details']>>,
-  ): OutgoingMessage {
-    const { publicUrl, clock, invitationDays } = this.#parts;
-    const isReminder = kind === 'reminder' || kind === 'lost-reminder';
-    return {
-      id: EXAMPLE,
-      messageId: `<${EXAMPLE}@causeway.invalid>`,
-      kind,
-      to: { name: details.contactName, address: details.email ?? '' },
-      language: details.language,
-      account: accountInMail(account, details),
-      link:
-        kind === 'receipt'
-          ? undefined
-          : new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
-      at: clock.now(),
-      by: isReport(kind) ? 'Sam Example (sam@example.com)' : undefined,
-      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
-      expiresAt: clock.now() + invitationDays * DAY,
-      reminder: isReminder ? 1 : undefined,
-    };
   }
 }
 

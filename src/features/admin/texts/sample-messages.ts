@@ -1,9 +1,9 @@
 /**
- * E-mails without an account, for the preview of a text and the test of it: every kind can be looked at before there is a
- * customer who would get it.
+ * E-mails whose links lead nowhere, for the preview of a text and the test of it: as an account would get them, or without
+ * an account, so that every kind can be looked at before there is a customer who would get it.
  */
 import { messageNames, type MessageName } from '../../campaign/mail/message-names.ts';
-import type { MessageKind, OutgoingMessage } from '../../campaign/outbox.ts';
+import { isReport, type MessageKind, type OutgoingMessage } from '../../campaign/outbox.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { CONNECT_PATH } from '../../accounts/accounts.ts';
@@ -31,21 +31,35 @@ const kinds: Partial<Readonly<Record<MessageName, MessageKind>>> = {
 export const messageNamed = (name: string): MessageName | undefined =>
   messageNames.find((one) => one === name);
 
-/**
- * A message to nobody in particular, whose links lead nowhere: whoever changes a text needs no account to see it, and no
- * customer's name is sent anywhere by a test.
- */
-export function sampleMessage(
-  name: MessageName,
-  language: string,
+/** A message whose links lead nowhere. */
+export function exampleMessage(
+  kind: MessageKind,
+  reader: Pick<OutgoingMessage, 'to' | 'language' | 'account'>,
   { publicUrl, invitationDays, now }: SampleFacts,
 ): OutgoingMessage {
-  const kind = kinds[name] ?? (name as MessageKind);
-  const isNotice = kind === 'notice';
   return {
     id: EXAMPLE,
-    messageId: `<${EXAMPLE}-${now}@causeway.invalid>`,
+    messageId: `<${EXAMPLE}@causeway.invalid>`,
     kind,
+    ...reader,
+    link:
+      kind === 'receipt'
+        ? undefined
+        : new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
+    at: now,
+    by: isReport(kind) ? 'Sam Example (sam@example.com)' : undefined,
+    unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
+    expiresAt: now + invitationDays * DAY,
+    reminder: kind === 'reminder' || kind === 'lost-reminder' ? 1 : undefined,
+  };
+}
+
+/**
+ * A message to nobody in particular: whoever changes a text needs no account to see it, and no customer's name is sent
+ * anywhere by a test.
+ */
+export function sampleMessage(name: MessageName, language: string, facts: SampleFacts): OutgoingMessage {
+  const reader = {
     to: { name: 'Sam Example', address: 'sam@example.com' },
     language,
     account: {
@@ -54,11 +68,6 @@ export function sampleMessage(
       product: 'standard',
       first: name in kinds,
     },
-    link: new Secret(`${publicUrl}${isNotice ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
-    by: isNotice ? 'Sam Example (sam@example.com)' : undefined,
-    at: now,
-    unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
-    expiresAt: now + invitationDays * DAY,
-    reminder: kind === 'reminder' || kind === 'lost-reminder' ? 1 : undefined,
-  };
+  } as const;
+  return exampleMessage(kinds[name] ?? (name as MessageKind), reader, facts);
 }
