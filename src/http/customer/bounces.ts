@@ -2,15 +2,14 @@
  * Takes what a mail provider posts when a message comes back. The address has a secret in it (`CAUSEWAY_BOUNCES_SECRET`),
  * because not every provider can sign. A provider that gets no 2xx asks again, so what is no bounce is answered 200, too.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
 import { confirmationIn, parsed, readBounces } from '../../features/campaign/bounces/providers.ts';
-import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { RequestBody } from '../server/body/body.ts';
+import { sameText } from '../console/session/session-guard.ts';
+import { readText } from '../server/body/form.ts';
 
 /** What the endpoint works with. */
 export interface BouncesParts {
@@ -33,11 +32,11 @@ export class BouncesEndpoint {
 
   async take(secret: string, request: Request, response: Response): Promise<void> {
     // Without a body: whoever guesses learns nothing, and a provider shows the status.
-    if (!isSame(secret, this.#parts.secret.reveal())) {
+    if (!sameText(secret, this.#parts.secret.reveal())) {
       answer(response, 404);
       return;
     }
-    const body = await read(request);
+    const body = await readText(request, LONGEST);
     if (body === undefined) answer(response, 413);
     else {
       await this.#note(parsed(body));
@@ -60,26 +59,8 @@ export class BouncesEndpoint {
   }
 }
 
-/** Of equal length, whatever was given: the comparison tells nothing by its time. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));
-
 /** No words: nobody reads them. */
 function answer(response: Response, status: number): void {
   response.writeHead(status, { 'Content-Length': 0 });
   response.end();
-}
-
-/** Undefined: it is too long, too slow, or was cut off. */
-async function read(request: Request): Promise<string | undefined> {
-  const invite = (): void => {
-    if (request.headers.expect !== undefined) request.res?.writeContinue();
-  };
-  try {
-    const bytes = await new RequestBody(request, invite).read(LONGEST);
-    return bytes.toString('utf8');
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
 }

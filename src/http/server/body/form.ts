@@ -14,13 +14,18 @@ export async function readForm(
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return undefined;
   if (request.headers['content-encoding'] !== undefined) return undefined;
+  const text = await readText(request, longest, pace);
+  return text === undefined ? undefined : new URLSearchParams(text);
+}
+
+/** A whole body of any type as text; undefined if it is too long, too slow, or was cut off. `longest`: in bytes. */
+export async function readText(request: Request, longest: number, pace?: Pace): Promise<string | undefined> {
   const invite = (): void => {
     if (/^100-continue$/i.test(request.headers.expect ?? '')) request.res?.writeContinue();
   };
   try {
-    // With a minimum pace: a form that never ends would hold the connection for ever.
-    const bytes = await new RequestBody(request, invite, pace).read(longest);
-    return new URLSearchParams(bytes.toString('utf8'));
+    // With a minimum pace: a body that never ends would hold the connection for ever.
+    return (await new RequestBody(request, invite, pace).read(longest)).toString('utf8');
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
