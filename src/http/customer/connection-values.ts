@@ -13,6 +13,14 @@ const stages = {
   closed: 'closed',
 } as const;
 
+/** Whether a consent is in force. */
+export const isConnected = ({ stage }: Pick<ConnectionView, 'stage'>): boolean =>
+  stage === 'consented' || stage === 'migrated';
+
+/** Whether the page leads to another approval. */
+export const mayApproveAgain = (view: Pick<ConnectionView, 'stage'>): boolean =>
+  isConnected(view) || view.stage === 'lost';
+
 /** What the page of a connection says to everybody who has its link. */
 export function connectionValues(words: Words, view: ConnectionView): Readonly<Record<string, unknown>> {
   const { account, stage, organisation, lastCallAt, keys, at } = view;
@@ -20,7 +28,7 @@ export function connectionValues(words: Words, view: ConnectionView): Readonly<R
     account,
     name: stages[stage],
     bad: stage === 'lost' || stage === 'closed',
-    good: stage === 'migrated' || stage === 'consented',
+    good: isConnected(view),
     organisation: organisation ?? words.say('status.none'),
     lastCall: lastCallAt === undefined ? plain(words.say('status.never')) : words.moment(lastCallAt),
     keys: keysWords(words, keys),

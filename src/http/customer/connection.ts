@@ -18,7 +18,7 @@ import { isForeign, sameText } from '../console/session/session-guard.ts';
 import { readForm } from '../server/body/form.ts';
 import { redirect } from '../server/redirect.ts';
 import { arrivalIn } from './arrival.ts';
-import { connectionValues } from './connection-values.ts';
+import { connectionValues, isConnected, mayApproveAgain } from './connection-values.ts';
 import { messages, type Message } from './messages.ts';
 import { isSearching, type SearchingParts } from './searching.ts';
 import type { Pages } from './pages.ts';
@@ -188,10 +188,6 @@ export class ConnectionPages {
     this.#parts.pages.send(response, status, 'message', { message });
   }
 }
-
-const isConnected = ({ stage }: ConnectionView): boolean => stage === 'consented' || stage === 'migrated';
-
-const mayApproveAgain = (view: ConnectionView): boolean => isConnected(view) || view.stage === 'lost';
 
 const approvalValues = (words: ReturnType<Pages['words']>, { by, at }: Approval): object => ({
   by,

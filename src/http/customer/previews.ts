@@ -9,7 +9,7 @@ import type { JudgedOrganisation, Standing } from '../../features/consent/model.
 import type { StageName } from '../../features/accounts/account.ts';
 import type { ServiceName } from '../../features/texts/service-name.ts';
 import type { Words } from '../../features/texts/words.ts';
-import { connectionValues } from './connection-values.ts';
+import { connectionValues, isConnected, mayApproveAgain } from './connection-values.ts';
 import { awaitingValues, choiceValues, forwarding, successValues } from './page-values.ts';
 import type { PageName } from './page-names.ts';
 
@@ -138,8 +138,8 @@ const state =
       keys,
       at: now,
     };
-    const connected = stage === 'migrated' || stage === 'consented';
-    return { ...connectionValues(words, view), again: connected || stage === 'lost', connected, ...more };
+    const [again, connected] = [mayApproveAgain(view), isConnected(view)];
+    return { ...connectionValues(words, view), again, connected, ...more };
   };
 
 const end = '2026-12-31';
