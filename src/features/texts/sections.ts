@@ -2,7 +2,6 @@
  * What belongs together for whoever edits texts: all texts of one page, or of one e-mail. The sections are read off the
  * paths of the English texts, so a text that a release adds is in the editor without a line here.
  */
-/** How the editor divides the texts: each section is what one page or one e-mail says. */
 import { pluralBase } from './text.ts';
 import type { Text, Texts } from './catalogue.ts';
 

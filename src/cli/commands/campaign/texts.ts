@@ -79,13 +79,17 @@ const list = (parts: CliParts): Command =>
 /** A change that was taken back is none. */
 const isChanged = ({ change }: TextEntry): boolean => change?.text !== undefined;
 
+/** A command about one text. */
+const ofText = (name: string, what: string): Command =>
+  new Command(name)
+    .description(what)
+    .argument('<language>', 'such as en')
+    .argument('<path>', 'as causeway texts list shows it');
+
 /** `causeway texts show` */
 const show = (parts: CliParts): Command =>
-  new Command('show')
-    .description('One text, what can stand in it, and everything it has been')
-    .argument('<language>', 'such as en')
-    .argument('<path>', 'as causeway texts list shows it')
-    .action(async (language: string, path: string) => {
+  ofText('show', 'One text, what can stand in it, and everything it has been').action(
+    async (language: string, path: string) => {
       const found = await withTools(parts, (tools) => tools.texts.show(language, path));
       const lines = [
         ['text', line(found.text) ?? 'as the form “other”'],
@@ -105,14 +109,12 @@ const show = (parts: CliParts): Command =>
       );
       if (history.length > 0)
         parts.terminal.out(`\n${print(history, ['change', 'when', 'by', 'text'], 'table', '')}`);
-    });
+    },
+  );
 
 /** `causeway texts set`; what is wrong with the text is the command's error, and nothing is stored. */
 const set = (parts: CliParts): Command =>
-  new Command('set')
-    .description('Changes a text')
-    .argument('<language>', 'such as en')
-    .argument('<path>', 'as causeway texts list shows it')
+  ofText('set', 'Changes a text')
     .argument('<text>', 'the text, or - to read it from standard input; in a list each line is an entry')
     .action(async (language: string, path: string, given: string) => {
       const typed = given === '-' ? await parts.terminal.read() : given;
@@ -125,21 +127,16 @@ const set = (parts: CliParts): Command =>
 
 /** `causeway texts reset` */
 const reset = (parts: CliParts): Command =>
-  new Command('reset')
-    .description('Makes a text what it is without changes')
-    .argument('<language>', 'such as en')
-    .argument('<path>', 'as causeway texts list shows it')
-    .action(async (language: string, path: string) => {
+  ofText('reset', 'Makes a text what it is without changes').action(
+    async (language: string, path: string) => {
       await withTools(parts, (tools) => tools.texts.save(language, [{ path, text: undefined }]));
       parts.terminal.out(`${path} is the product's own again in ${language}\n`);
-    });
+    },
+  );
 
 /** `causeway texts restore` */
 const restore = (parts: CliParts): Command =>
-  new Command('restore')
-    .description('Puts back what a text was after one of its changes')
-    .argument('<language>', 'such as en')
-    .argument('<path>', 'as causeway texts list shows it')
+  ofText('restore', 'Puts back what a text was after one of its changes')
     .argument('<change>', 'number of the change, as causeway texts show lists it', Number)
     .action(async (language: string, path: string, change: number) => {
       await withTools(parts, (tools) => tools.texts.restore(language, path, change));

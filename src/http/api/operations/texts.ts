@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { TextChange } from '../../../features/texts/changed/changes.ts';
 import type { TextEntry } from '../../../features/admin/texts/texts.ts';
-import { endpoint, type Endpoint, type PathValues } from '../endpoint.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, moment, orNull } from '../shapes.ts';
 
 /** In bytes: all texts of a language at once. */
@@ -40,9 +40,6 @@ const entrySchema = z.strictObject({
 
 /** What is told of a language that was added or removed. */
 const languageSchema = z.strictObject({ language: z.string() });
-
-/** The language that an address names. */
-const languageIn = ({ language = '' }: PathValues) => ({ language });
 
 /** JSON has no undefined. */
 const plain = (text: TextEntry['text']): z.infer<typeof textSchema> =>
@@ -191,8 +188,7 @@ const remove = endpoint({
   summary: 'Removes a language that was added; its texts are kept, should it be added again',
   scope: 'operate',
   reply: { name: 'RemovedTextLanguage', schema: languageSchema },
-  handle: async ({ admin, path, who }) => {
-    const { language } = languageIn(path);
+  async handle({ admin, path: { language = '' }, who }) {
     await admin.texts.removeLanguage(language, who);
     return { language };
   },
