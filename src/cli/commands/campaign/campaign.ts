@@ -3,7 +3,7 @@
  */
 import { Command, Option } from 'commander';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
-import { hoursWords } from '../../../features/campaign/schedule/hours.ts';
+import { hoursWords, type SendingHours } from '../../../features/campaign/schedule/hours.ts';
 import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
 import { phoneColumns, phoneRecords } from '../../../features/admin/campaign/sending.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -42,10 +42,7 @@ const sending = (parts: CliParts): Command =>
     });
 
 /** What the console's page of the campaign shows, as lines. */
-function textOf(
-  progress: SendingProgress,
-  hours: Parameters<typeof hoursWords>[0] & { readonly zone: string },
-): string {
+function textOf(progress: SendingProgress, hours: SendingHours): string {
   const { due, sent, endsAt, lastMinute, perMinute, later, allEndAt } = progress;
   const time = (at: number | undefined): string =>
     at === undefined ? '' : `${minutesIn(hours.zone)(at)} ${hours.zone}`;

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Entry, NewInvitation } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';
-import type { Run, StopReason, Suppression } from '../outbox.ts';
+import { isReport, messageKinds, type Run, type StopReason, type Suppression } from '../outbox.ts';
 import { firstMessageRow, runRow } from './campaign-row.ts';
 import { StoreFault } from '../../../db/fault.ts';
 import { OPEN } from '../../accounts/sql/invitations.ts';
@@ -105,7 +105,7 @@ export async function recall(trx: Trx, accountId: string, reason: string, now: n
     .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
     .where('account_id', '=', accountId)
     .where('state', 'in', ['queued', 'failed'])
-    .where('kind', 'not in', ['notice', 'receipt'])
+    .where('kind', 'not in', messageKinds.filter(isReport))
     .execute();
 }
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
 import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
-import { hoursWords } from '../../../features/campaign/schedule/hours.ts';
+import { hoursWords, type SendingHours } from '../../../features/campaign/schedule/hours.ts';
 import { phoneColumns, phoneRecords, type PhoneLine } from '../../../features/admin/campaign/sending.ts';
 import { csvTable } from '../../../features/status/report/csv.ts';
 import { accountIn, endpoint, fileOf, type Endpoint } from '../endpoint.ts';
@@ -27,7 +27,7 @@ const progressSchema = z.strictObject({
 
 const progressOf = (
   { endsAt, later, allEndAt, ...counts }: SendingProgress,
-  hours: Parameters<typeof hoursWords>[0] & { readonly zone: string },
+  hours: SendingHours,
 ): z.infer<typeof progressSchema> => ({
   ...counts,
   endsAt: isoOrNull(endsAt),
