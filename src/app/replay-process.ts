@@ -5,17 +5,10 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Refusal } from '../lib/log/terminal.ts';
 import type { Progress, StageNews, StageOrder } from '../proof/rehearsal/order.ts';
 
-/** It came to no end; the message says why. */
-export class StageFailed extends Error {
-  constructor(words: string) {
-    super(words);
-    this.name = 'StageFailed';
-  }
-}
-
-/** Throws `StageFailed`. `signal`: it is ended at once. */
+/** Throws `Refusal` if it comes to no end: why is for whoever asked. `signal`: it is ended at once. */
 export async function playOnStage<Outcome>(
   order: StageOrder,
   progress: Progress,
@@ -42,7 +35,7 @@ const launcher = join(import.meta.dirname, '..', 'launch.js');
 /** Characters of its last words. */
 const LONGEST_WORDS = 500;
 
-/** Rejects with `StageFailed`, at the latest when the process ends. */
+/** Rejects with `Refusal`, at the latest when the process ends. */
 function outcomeOf<Outcome>(child: ChildProcess, order: StageOrder, progress: Progress): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let words = '';
@@ -53,16 +46,14 @@ function outcomeOf<Outcome>(child: ChildProcess, order: StageOrder, progress: Pr
       if (news.news === 'ready') child.send(order);
       else if (news.news === 'progress') progress(news.words, news.done, news.of);
       else if (news.news === 'done') resolve(news.outcome as Outcome);
-      else reject(new StageFailed(news.words));
+      else reject(new Refusal(news.words));
     });
     child.once('error', (error) => {
-      reject(new StageFailed(`its process cannot be started: ${error.message}`));
+      reject(new Refusal(`its process cannot be started: ${error.message}`));
     });
     child.once('exit', (code, signal) => {
       reject(
-        new StageFailed(
-          `its process ended (${signal ?? code ?? 'unknown'})${words === '' ? '' : `: ${words}`}`,
-        ),
+        new Refusal(`its process ended (${signal ?? code ?? 'unknown'})${words === '' ? '' : `: ${words}`}`),
       );
     });
   });

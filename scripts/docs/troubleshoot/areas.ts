@@ -46,7 +46,7 @@ export const areas: readonly Area[] = [
   },
   {
     title: 'Running the installation',
-    paths: /^(?:cli\/|app\/tools\/)/,
+    paths: /^(?:cli\/|app\/(?:tools\/|replay-process))/,
     cause: 'The command needs something else, or `--yes`.',
     command: 'causeway --help',
   },

@@ -14,7 +14,7 @@ import type {
   ReplayOutcome,
   StageCall,
 } from '../../proof/rehearsal/order.ts';
-import { playOnStage, StageFailed } from '../replay-process.ts';
+import { playOnStage } from '../replay-process.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';
@@ -69,7 +69,7 @@ async function exported(
   await checkEmpty(folder);
   const { calls, leftOut } = callsOf(kept, (key) => Masking.of(ring, account.id, key));
   const order = { task: 'export', product: account.product, calls, begins: first.at } as const;
-  const outcome = await onStage<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
+  const outcome = await playOnStage<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
   // The seed is the last: without it nothing is played, so a process that dies half way leaves nothing that looks whole.
   for (const file of outcome.files.toReversed()) await save(folder, file);
   return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut] };
@@ -147,14 +147,5 @@ export async function replayFolder(
     const path = join(entry.parentPath, entry.name);
     files.push({ path: relative(folder, path).replaceAll('\\', '/'), content: await readFile(path, 'utf8') });
   }
-  return onStage<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
-}
-
-/** What goes wrong there is for the person at the terminal. */
-async function onStage<Outcome>(...given: Parameters<typeof playOnStage>): Promise<Outcome> {
-  try {
-    return await playOnStage<Outcome>(...given);
-  } catch (error) {
-    throw error instanceof StageFailed ? new Refusal(error.message) : error;
-  }
+  return playOnStage<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
 }

@@ -13,7 +13,7 @@ import type { XmlElement } from '../../../lib/xml/element.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
 import type { Progress, RehearsalOutcome, StageCall } from '../../../proof/rehearsal/order.ts';
-import { playOnStage, StageFailed } from '../../replay-process.ts';
+import { playOnStage } from '../../replay-process.ts';
 import { callsOf } from '../../tools/recording.ts';
 import type { Services } from '../services.ts';
 import { askingOf } from './parity.ts';
@@ -47,7 +47,7 @@ export async function rehearse(
     return expected === undefined ? [] : [{ method, verb: 'GET', segments, query, expected }];
   });
   const calls = [...played, ...recorded];
-  const outcome = await onStage(
+  const outcome = await playOnStage<RehearsalOutcome>(
     {
       ...{ task: 'rehearse', mappings: settings.mappings, product: account.product, calls },
       ...{ answers: reading.answers, known: await knownNumbers(services, account) },
@@ -140,13 +140,4 @@ async function knownNumbers(
     for await (const { number } of store.crosswalk.export(id, kind)) numbers[kind].push(number);
   }
   return numbers;
-}
-
-/** What goes wrong there is for the person who has asked. */
-async function onStage(...given: Parameters<typeof playOnStage>): Promise<RehearsalOutcome> {
-  try {
-    return await playOnStage<RehearsalOutcome>(...given);
-  } catch (error) {
-    throw error instanceof StageFailed ? new Refusal(error.message) : error;
-  }
 }
