@@ -10,7 +10,6 @@
  */
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import { MINUTE, HOUR, SECOND, systemClock, type Clock } from '../../lib/time/clock.ts';
-import { nextTurn } from '../../lib/time/turn.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
@@ -20,13 +19,12 @@ import { replyIn, requestIn } from './messages.ts';
 import type { KeptSample } from './packed.ts';
 import type { SampledRequest } from './sample.ts';
 import { requestKey, type Samples } from './samples.ts';
+import { WaitingSamples } from './waiting-samples.ts';
 
 /** In milliseconds: a request is taken again after it. */
 const TAKEN_AGAIN = HOUR;
 /** Requests that are remembered as taken. */
 const MOST_TAKEN = 50_000;
-/** Samples that wait to be written. */
-const MOST_WAITING = 2_000;
 const WRITE_EVERY = 30 * SECOND;
 const OFF_FOR = 5 * MINUTE;
 
@@ -48,38 +46,34 @@ export class BaselineRecorder implements CallCounter {
   /** When a request of an account was taken last. */
   readonly #taken = new Map<string, number>();
   readonly #off = new Map<string, number>();
-  readonly #waiting = new Map<string, KeptSample[]>();
-  #count = 0;
-  #flight: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #waiting: WaitingSamples;
 
   constructor(parts: BaselineRecorderParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
+    this.#waiting = new WaitingSamples({
+      deferred: parts.deferred,
+      every: WRITE_EVERY,
+      keyOf: (accountId, samples) => `baseline ${accountId} ${samples[0]?.at ?? 0}`,
+      put: (accountId, samples) => this.#put(accountId, samples),
+    });
   }
 
   /** Does nothing but note what has to be read. */
   count(calls: readonly RecentCall[]): void {
-    const some = calls.filter((call) => this.#isWanted(call));
-    if (some.length === 0 || this.#count + some.length > MOST_WAITING) return;
-    this.#count += some.length;
-    this.#flight = this.#flight.then(() => this.#take(some));
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#write();
-    }, WRITE_EVERY).unref();
+    this.#waiting.take(
+      calls.filter((call) => this.#isWanted(call)),
+      (call) => this.#sampleOf(call),
+    );
   }
 
   /** Writes what was taken; resolves as well if the database is away. */
-  async flush(): Promise<void> {
-    await this.#flight;
-    this.#write();
-    await this.#parts.deferred.settled();
+  flush(): Promise<void> {
+    return this.#waiting.flush();
   }
 
-  async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.flush();
+  close(): Promise<void> {
+    return this.#waiting.close();
   }
 
   #isWanted({ call, received }: RecentCall): boolean {
@@ -89,29 +83,18 @@ export class BaselineRecorder implements CallCounter {
     return method !== undefined && isRead(method);
   }
 
-  async #take(calls: readonly RecentCall[]): Promise<void> {
-    for (const { call, address, received = [] } of calls) {
-      await nextTurn();
-      const request = requestIn(address);
-      if (request === undefined || !this.#isDue(call.accountId, call.method, request, call.at)) {
-        this.#count -= 1;
-        continue;
-      }
-      const reply = await replyIn(received);
-      const masking = Masking.of(this.#parts.seal, call.accountId);
-      if (masking === undefined || reply === 'refused') {
-        this.#count -= 1;
-        continue;
-      }
-      const method = this.#parts.methods().get(call.method);
-      const sample: KeptSample = {
-        ...{ purpose: 'baseline', method: call.method, request, at: call.at, source: 'v1', key: masking.key },
-        reply: reply === undefined ? undefined : masking.masked(reply, method),
-      };
-      const waiting = this.#waiting.get(call.accountId) ?? [];
-      waiting.push(sample);
-      this.#waiting.set(call.accountId, waiting);
-    }
+  async #sampleOf({ call, address, received = [] }: RecentCall): Promise<KeptSample | undefined> {
+    const request = requestIn(address);
+    if (request === undefined || !this.#isDue(call.accountId, call.method, request, call.at))
+      return undefined;
+    const reply = await replyIn(received);
+    const masking = Masking.of(this.#parts.seal, call.accountId);
+    if (masking === undefined || reply === 'refused') return undefined;
+    const method = this.#parts.methods().get(call.method);
+    return {
+      ...{ purpose: 'baseline', method: call.method, request, at: call.at, source: 'v1', key: masking.key },
+      reply: reply === undefined ? undefined : masking.masked(reply, method),
+    };
   }
 
   #isDue(accountId: string, method: string, request: SampledRequest, at: number): boolean {
@@ -124,21 +107,8 @@ export class BaselineRecorder implements CallCounter {
     return true;
   }
 
-  #write(): void {
-    for (const [accountId, samples] of this.#waiting) {
-      this.#waiting.delete(accountId);
-      this.#parts.deferred.add({
-        key: `baseline ${accountId} ${samples[0]?.at ?? 0}`,
-        count: samples.length,
-        write: async () => {
-          const isOn = await this.#parts.samples.put(accountId, samples);
-          this.#count -= samples.length;
-          if (!isOn) this.#off.set(accountId, this.#clock.now() + OFF_FOR);
-        },
-        failed: () => {
-          this.#count -= samples.length;
-        },
-      });
-    }
+  async #put(accountId: string, samples: readonly KeptSample[]): Promise<void> {
+    const isOn = await this.#parts.samples.put(accountId, samples);
+    if (!isOn) this.#off.set(accountId, this.#clock.now() + OFF_FOR);
   }
 }

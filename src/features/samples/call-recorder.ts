@@ -10,18 +10,16 @@ import { randomUUID } from 'node:crypto';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import { nextTurn } from '../../lib/time/turn.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { CallCounter, RecentCall, RecentCalls } from '../usage/recent-calls.ts';
 import { Masking } from './masking.ts';
 import { documentIn, replyIn, requestIn } from './messages.ts';
 import type { KeptSample } from './packed.ts';
 import type { Samples } from './samples.ts';
+import { WaitingSamples } from './waiting-samples.ts';
 
 const LOOK_EVERY = 3 * SECOND;
 const WRITE_EVERY = 5 * SECOND;
-/** Calls that wait to be written. */
-const MOST_WAITING = 2_000;
 
 /** What the recorder works with. */
 export interface CallRecorderParts {
@@ -39,17 +37,22 @@ export class CallRecorder implements CallCounter {
   readonly #parts: CallRecorderParts;
   /** Until when an account is recorded. */
   #recorded: ReadonlyMap<string, number> = new Map();
-  readonly #waiting = new Map<string, KeptSample[]>();
-  #count = 0;
+  readonly #waiting: WaitingSamples;
   /** Of this process: two instances may serve calls at one moment. */
   readonly #run = randomUUID();
   #number = 0;
-  #flight: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
 
   constructor(parts: CallRecorderParts) {
     this.#parts = parts;
+    this.#waiting = new WaitingSamples({
+      deferred: parts.deferred,
+      every: WRITE_EVERY,
+      keyOf: (accountId, samples) => `recorded ${accountId} ${this.#run} ${samples[0]?.order ?? 0}`,
+      put: async (accountId, samples) => {
+        await parts.samples.put(accountId, samples, ({ order }) => `${this.#run} ${order ?? 0}`);
+      },
+    });
   }
 
   /** From now on accounts that are recorded are looked up. Never rejects: what is not known now is looked up again. */
@@ -65,38 +68,13 @@ export class CallRecorder implements CallCounter {
       const until = this.#recorded.get(call.accountId) ?? 0;
       return call.at <= until && received !== undefined && this.#parts.methods().has(call.method);
     });
-    if (some.length === 0 || this.#count + some.length > MOST_WAITING) return;
-    this.#count += some.length;
-    this.#flight = this.#flight.then(() => this.#take(some));
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#flight = this.#flight.then(() => {
-        this.#write();
-      });
-    }, WRITE_EVERY).unref();
+    this.#waiting.take(some, (call) => this.#sampleOf(call));
   }
 
   /** Writes what was taken; resolves as well if the database is away. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     clearInterval(this.#looking);
-    clearTimeout(this.#timer);
-    await this.#flight;
-    this.#write();
-    await this.#parts.deferred.settled();
-  }
-
-  async #take(calls: readonly RecentCall[]): Promise<void> {
-    for (const one of calls) {
-      await nextTurn();
-      const sample = await this.#sampleOf(one);
-      if (sample === undefined) {
-        this.#count -= 1;
-        continue;
-      }
-      const waiting = this.#waiting.get(one.call.accountId) ?? [];
-      waiting.push(sample);
-      this.#waiting.set(one.call.accountId, waiting);
-    }
+    return this.#waiting.close();
   }
 
   async #sampleOf({ call, address, sent, received = [] }: RecentCall): Promise<KeptSample | undefined> {
@@ -120,23 +98,5 @@ export class CallRecorder implements CallCounter {
       ...(body !== undefined && { body: masking.maskedBody(body, method) }),
       reply: reply === undefined ? undefined : masking.masked(reply, method),
     };
-  }
-
-  #write(): void {
-    for (const [accountId, samples] of this.#waiting) {
-      this.#waiting.delete(accountId);
-      const [first] = samples;
-      this.#parts.deferred.add({
-        key: `recorded ${accountId} ${this.#run} ${first?.order ?? 0}`,
-        count: samples.length,
-        write: async () => {
-          await this.#parts.samples.put(accountId, samples, ({ order }) => `${this.#run} ${order ?? 0}`);
-          this.#count -= samples.length;
-        },
-        failed: () => {
-          this.#count -= samples.length;
-        },
-      });
-    }
   }
 }
