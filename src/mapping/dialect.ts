@@ -20,6 +20,21 @@ export function openReply(segments: readonly string[]): string {
   return `${DECLARATION}${openResponse(apiMethod(segments))}<Status>OK</Status>`;
 }
 
+/** Path and parameters of a legacy call, with the keys of its account in clear. */
+export function legacyTarget(
+  segments: readonly string[],
+  query: readonly (readonly [name: string, value: string])[],
+  { apiKey, accountKey }: { readonly apiKey: string; readonly accountKey: string },
+): string {
+  const path = segments.map((one) => encodeURIComponent(one)).join('/');
+  const parameters = new URLSearchParams([
+    ...query.map(([name, value]): [string, string] => [name, value]),
+    ['apiKey', apiKey],
+    ['accountKey', accountKey],
+  ]);
+  return `/${path}?${parameters.toString()}`;
+}
+
 /** The content type of legacy replies, whatever the caller accepts. */
 export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 

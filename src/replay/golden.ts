@@ -3,6 +3,7 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import { listLimits } from '../lib/xml/limits.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
 import { writeElement } from '../lib/xml/document.ts';
+import { legacyTarget } from '../mapping/dialect.ts';
 import type { CapturedExchange } from './capture.ts';
 import {
   parseMessage,
@@ -13,7 +14,7 @@ import {
 } from './golden-format.ts';
 import type { GoldenFile, StageCall } from '../proof/rehearsal/order.ts';
 import type { LaneOutcome, StageReply } from './lane.ts';
-import { ACCOUNT_KEY, API_KEY, ORGANISATION } from './stage.ts';
+import { KEYS, ORGANISATION } from './stage.ts';
 
 /** A request to the service, in which everything that differs from run to run is fixed. */
 export interface GoldenRequest {
@@ -167,14 +168,8 @@ const exchangesOf = ({ exchanges }: StageReply, root: string): readonly Captured
 
 /** The call as a legacy program sends it. */
 function callMessage({ verb, segments, query, body }: StageCall): WrittenMessage {
-  const path = segments.map((one) => encodeURIComponent(one)).join('/');
-  const parameters = new URLSearchParams([
-    ...query.map(([name, value]): [string, string] => [name, value]),
-    ['apiKey', API_KEY],
-    ['accountKey', ACCOUNT_KEY],
-  ]);
   return {
-    start: `${verb} /${path}?${parameters.toString()} HTTP/1.1`,
+    start: `${verb} ${legacyTarget(segments, query, KEYS)} HTTP/1.1`,
     headers: body === undefined ? [] : [['Content-Type', 'text/xml']],
     body: body === undefined ? '' : writeElement(body),
   };

@@ -10,13 +10,14 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
 import { writeElement } from '../lib/xml/document.ts';
 import { SECOND } from '../lib/time/clock.ts';
+import { legacyTarget } from '../mapping/dialect.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import type { Method } from '../mapping/compile/model.ts';
 import type { Progress, StageCall } from '../proof/rehearsal/order.ts';
 import type { CapturedExchange } from './capture.ts';
 import { ConsentStuck, giveConsent } from './consent.ts';
 import { Renumbering } from './renumbering.ts';
-import { ACCOUNT_KEY, ADMINISTRATOR, API_KEY, NAME, Stage, type StageOptions } from './stage.ts';
+import { ADMINISTRATOR, KEYS, NAME, Stage, type StageOptions } from './stage.ts';
 
 /** V1 before the move; V3, and V2 where it can, after it. */
 export const laneNames = ['v1', 'v3', 'v2'] as const;
@@ -126,7 +127,7 @@ class Lane {
     const { account } = await this.#stage.api<{ readonly account: { readonly id: string } }>(
       'POST',
       '/accounts',
-      { name: NAME, product: this.#options.product, accountKey: ACCOUNT_KEY, apiKey: API_KEY },
+      { name: NAME, product: this.#options.product, ...KEYS },
     );
     await this.#import(account.id);
     return account.id;
@@ -162,15 +163,9 @@ class Lane {
   /** With the keys of the account, as its programs send them. */
   async #call(sent: StageCall): Promise<StageReply> {
     const { verb, segments, query, body } = sent;
-    const path = segments.map((one) => encodeURIComponent(one)).join('/');
-    const parameters = new URLSearchParams([
-      ...query.map(([name, value]): [string, string] => [name, value]),
-      ['apiKey', API_KEY],
-      ['accountKey', ACCOUNT_KEY],
-    ]);
     this.#stage.exchanges();
     const begun = performance.now();
-    const answer = await fetch(`${this.#stage.url}/${path}?${parameters.toString()}`, {
+    const answer = await fetch(`${this.#stage.url}${legacyTarget(segments, query, KEYS)}`, {
       method: verb,
       ...(body !== undefined && { body: writeElement(body), headers: { 'Content-Type': 'text/xml' } }),
     });

@@ -12,6 +12,7 @@ import { readSettings } from '../app/settings/settings.ts';
 import { silentLog } from '../lib/log/log.ts';
 import { systemRandom } from '../lib/secret/random.ts';
 import { systemClock, type Clock } from '../lib/time/clock.ts';
+import { legacyTarget } from '../mapping/dialect.ts';
 import type { Mapping } from '../mapping/compile/model.ts';
 import { serveSandbox, type ServedSandbox } from '../sandbox/serve.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
@@ -19,8 +20,10 @@ import type { Product } from '../upstream/organisation.ts';
 import { Capture, type CapturedExchange } from './capture.ts';
 
 /** The keys of the one account, as the golden files of the project have them. */
-export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
-export const ACCOUNT_KEY = 'A0000000000000000000000000000001';
+export const KEYS = {
+  apiKey: '0123456789ABCDEF0123456789ABCDEF',
+  accountKey: 'A0000000000000000000000000000001',
+};
 /** Identifiers that the sandbox makes follow from it, so that they are the same every time. */
 export const ORGANISATION = '5f3c1d1e-9a58-4b0c-8a4e-3d6f1c2b7a90';
 /** The account, and its organisation: the real name stays where it is. */
@@ -102,8 +105,8 @@ export class Stage {
 
   /** The UUIDs that the sandbox has given to the numbers of the seed, by what its V1 calls the kind. */
   async uuids(): Promise<ReadonlyMap<string, readonly (readonly [number: number, uuid: string])[]>> {
-    const keys = new URLSearchParams({ apiKey: API_KEY, accountKey: ACCOUNT_KEY });
-    const maps = await (await fetch(`${this.#sandbox.url}/v1/uuid.api/maps?${keys.toString()}`)).text();
+    const target = legacyTarget(['uuid.api', 'maps'], [], KEYS);
+    const maps = await (await fetch(`${this.#sandbox.url}/v1${target}`)).text();
     const found = new Map<string, readonly (readonly [number, string])[]>();
     for (const [, type = '', file = ''] of maps.matchAll(/<Map><Type>(\w+)<\/Type>.*?<File>([^<]+)<\/File>/g))
       found.set(type, pairsIn(await (await fetch(file)).text()));
@@ -155,7 +158,12 @@ async function opened(options: StageOptions): Promise<StageParts> {
   );
   let capture: Capture | undefined;
   try {
-    const organisation = { id: ORGANISATION, name: NAME, accountKey: ACCOUNT_KEY, apiKeys: [API_KEY] };
+    const organisation = {
+      id: ORGANISATION,
+      name: NAME,
+      accountKey: KEYS.accountKey,
+      apiKeys: [KEYS.apiKey],
+    };
     const practice = product === 'practice' && seed.practice === undefined ? { practice: 'NZ' } : {};
     await sandbox.sandbox.seed({ organisations: [{ ...practice, ...seed, ...organisation }] });
     capture = await Capture.open(sandbox.port);

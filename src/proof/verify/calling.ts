@@ -9,7 +9,7 @@ import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
-import { openReply } from '../../mapping/dialect.ts';
+import { legacyTarget, openReply } from '../../mapping/dialect.ts';
 import { dropLosses } from '../../mapping/lossy-writes.ts';
 import type { Mapping, Method } from '../../mapping/compile/model.ts';
 import { BodyReader } from '../../proxy/call/request.ts';
@@ -123,17 +123,12 @@ export class Calling {
     { verb, segments, query, body, signal }: LegacyCall,
     { endpoint, keys }: NonNullable<CallingParts['v1']>,
   ): Promise<Exchange> {
-    const parameters = new URLSearchParams([
-      ...query.map(([name, value]): [string, string] => [name, value]),
-      ['apiKey', keys.apiKey.reveal()],
-      ['accountKey', keys.accountKey.reveal()],
-    ]);
-    const path = segments.map((part) => encodeURIComponent(part)).join('/');
+    const inClear = { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() };
     const sent = body.length === 0 ? undefined : await body.read(Infinity);
     this.v1Calls += 1;
     const answer = await endpoint.pass({
       ...{ account: this.parts.to.accountId, verb, body: sent, signal },
-      target: new Secret(`/${path}?${parameters.toString()}`),
+      target: new Secret(legacyTarget(segments, query, inClear)),
       contentType: sent === undefined ? undefined : 'text/xml; charset=utf-8',
       accept: 'application/xml, text/xml',
     });

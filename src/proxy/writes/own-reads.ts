@@ -6,6 +6,7 @@ import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { listLimits } from '../../lib/xml/limits.ts';
+import { legacyTarget } from '../../mapping/dialect.ts';
 import { idKey, type Crosswalk, type UuidId } from '../../mapping/crosswalk/identifier.ts';
 import { Trace, type LegacyCall, type Reply } from '../call/call.ts';
 import type { Routes } from '../routing.ts';
@@ -78,19 +79,14 @@ export class OwnReads implements LegacyReads {
 const servedByV1 = ({ life }: Account): boolean => life.stage !== 'migrated';
 
 function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyRead, keys: Keys): LegacyCall {
-  const parameters = new URLSearchParams([
-    ...query.map(([name, value]): [string, string] => [name, value]),
-    ['apiKey', keys.apiKey.reveal()],
-    ['accountKey', keys.accountKey.reveal()],
-  ]);
-  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
+  const inClear = { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() };
   const trace = new Trace();
   trace.accountId = accountId;
   return {
     requestId: '',
     verb: 'GET',
     ...{ segments, query, keys, signal, trace, unmet, isOwn: true },
-    target: new Secret(`/${path}?${parameters.toString()}`),
+    target: new Secret(legacyTarget(segments, query, inClear)),
     contentType: undefined,
     accept: undefined,
     body: { length: 0, read: async () => Buffer.alloc(0) },
