@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '../src/lib/free-port.ts';
 import { commandsOf, faultOf, replaced, run, shapeOf, shownAfter } from './docs-commands/block.ts';
 import { commonReplacements, placeOf, postgresEnvironment, type Ports } from './docs-commands/demo-place.ts';
 import { pageRuns, type PageRun } from './docs-commands/pages.ts';

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServerProcess } from './server-process.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../src/lib/free-port.ts';
 
 const here = import.meta.dirname;
 /** In milliseconds, on a machine that does forty other things. */

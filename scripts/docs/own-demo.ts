@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/lib/environment-file.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../src/lib/free-port.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 

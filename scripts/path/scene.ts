@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { Application } from '../../src/app/running-bridge.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../src/lib/free-port.ts';
 
 /** The two sample organisations of the sandbox, alike but for their keys. */
 const MOVED = { name: 'Sample organisation 1', accountKey: 'B0000000000000000000000000000001' };

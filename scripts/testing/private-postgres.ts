@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../src/lib/free-port.ts';
 
 /** A PostgreSQL server of our own on loopback, with nothing in it, gone afterwards. */
 export interface PrivatePostgres {

@@ -5,10 +5,10 @@
  * The bridge is the one of production. What differs is said here: the rate limit is out of the way, because what it would
  * do is the forecast's to say, and accounts move when they are told to.
  */
-import { createServer, type AddressInfo } from 'node:net';
 import { compose } from '../app/compose.ts';
 import type { Application } from '../app/running-bridge.ts';
 import { readSettings } from '../app/settings/settings.ts';
+import { freePort } from '../lib/free-port.ts';
 import { silentLog } from '../lib/log/log.ts';
 import { systemRandom } from '../lib/secret/random.ts';
 import { systemClock, type Clock } from '../lib/time/clock.ts';
@@ -141,6 +141,7 @@ async function opened(options: StageOptions): Promise<StageParts> {
   const { seed, product, mapping, begins } = options;
   const shift = begins === undefined ? 0 : begins - systemClock.now();
   const clock: Clock = { now: () => systemClock.now() + shift };
+  // Before anything listens there: the redirect address of the consent has to be known.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const sandbox = await serveSandbox(
@@ -224,17 +225,4 @@ function settingsOf({ port, sandbox, capture, token }: Places): ReturnType<typeo
   });
   const { profile } = settings;
   return { ...settings, profile: { ...profile, limits: { ...profile.limits, perMinute: NO_LIMIT } } };
-}
-
-/** Before anything listens there: the redirect address of the consent has to be known. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }
