@@ -3,6 +3,7 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
+import { CallNotes } from '../proof/rehearsal/notes.ts';
 import type {
   AnswerOfV1,
   ExportOrder,
@@ -32,7 +33,7 @@ export async function exportCalls(
   const v3 = await playLane(options, 'v3', calls, progress);
   const v2 = product === 'practice' ? undefined : await playLane(options, 'v2', calls, progress);
   const asOnV3 = sameUuids(v2?.pairs ?? [], v3.pairs);
-  const notes = new Notes();
+  const [left, differing] = [new CallNotes(), new CallNotes()];
   const files: GoldenFile[] = [];
   for (const [at, { method: id, expected }] of calls.entries()) {
     const played = { v1: v1.replies[at], v3: v3.replies[at], v2: v2?.replies[at] };
@@ -40,15 +41,16 @@ export async function exportCalls(
     if (!isPlayed(played) || method === undefined) continue;
     const why = unfaithful(method, expected, played.v1);
     if (why === undefined) files.push(goldenFile(files.length + 1, played, v3.pairs, asOnV3));
-    if (why === undefined) noteDifferences(notes, method, played);
-    else notes.leave(id, why);
+    if (why === undefined) noteDifferences(differing, method, played);
+    else left.add(id, why);
   }
   const facts = { begins: new Date(begins).toISOString(), product, organisation: seed };
   const content = `${JSON.stringify(facts, undefined, 2)}\n`;
   return {
     files: [{ path: SEED_FILE, content }, ...files],
     exported: files.length,
-    ...notes.lists(),
+    leftOut: left.list,
+    differing: differing.list,
   };
 }
 
@@ -81,7 +83,7 @@ const createdBy = (calls: readonly StageCall[], methods: Methods): ReadonlySet<s
   );
 
 /** The first difference of each way: what the golden file holds, and V1 answers otherwise. */
-function noteDifferences(notes: Notes, method: Method, { v1, v3, v2 }: Played): void {
+function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Played): void {
   for (const [way, reply] of [
     ['v3', v3],
     ['v2', v2],
@@ -89,7 +91,7 @@ function noteDifferences(notes: Notes, method: Method, { v1, v3, v2 }: Played): 
     const [first] = reply === undefined ? [] : differencesOf(method, way, v1, reply);
     if (first === undefined) continue;
     const what = first.detail === '' ? first.cause : first.detail;
-    notes.differ(method.id, `${way.toUpperCase()}: ${what} at ${first.path}`);
+    notes.add(method.id, `${way.toUpperCase()}: ${what} at ${first.path}`);
   }
 }
 
@@ -110,32 +112,3 @@ function unfaithful(
 
 const childTextOf = (root: XmlElement | undefined, name: string): string =>
   root?.children.find((child) => child.name === name)?.text.trim() ?? '';
-
-/** Calls with the same reason, counted. */
-class Notes {
-  readonly #left = new Map<string, { method: string; why: string; calls: number }>();
-  readonly #differing = new Map<string, { method: string; why: string; calls: number }>();
-
-  leave(method: string, why: string): void {
-    note(this.#left, method, why);
-  }
-
-  differ(method: string, why: string): void {
-    note(this.#differing, method, why);
-  }
-
-  lists(): Pick<ExportOutcome, 'leftOut' | 'differing'> {
-    return { leftOut: [...this.#left.values()], differing: [...this.#differing.values()] };
-  }
-}
-
-/** One more call of the method with that reason. */
-function note(
-  notes: Map<string, { method: string; why: string; calls: number }>,
-  method: string,
-  why: string,
-): void {
-  const entry = notes.get(`${method} ${why}`) ?? { method, why, calls: 0 };
-  entry.calls += 1;
-  notes.set(`${method} ${why}`, entry);
-}

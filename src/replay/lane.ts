@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Check } from '../features/cutover/checks.ts';
+import type { RehearsedStep } from '../features/cutover/rehearsal/model.ts';
 import { listLimits } from '../lib/xml/limits.ts';
 import type { XmlElement } from '../lib/xml/element.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
@@ -41,17 +42,10 @@ export interface StageReply {
   readonly exchanges: readonly CapturedExchange[];
 }
 
-/** A step of the move, with what came of it. */
-export interface MoveStep {
-  readonly step: string;
-  readonly outcome: 'done' | 'failed';
-  readonly words: string;
-}
-
 /** What was played on one way. */
 export interface LaneOutcome {
   readonly lane: LaneName;
-  readonly steps: readonly MoveStep[];
+  readonly steps: readonly RehearsedStep[];
   readonly checks: readonly Check[];
   /** In the order of the calls; empty if the account did not move. */
   readonly replies: readonly StageReply[];
@@ -96,7 +90,7 @@ class Lane {
   readonly #calls: readonly StageCall[];
   readonly #progress: Progress;
   readonly #methods: ReadonlyMap<string, Method>;
-  readonly #steps: MoveStep[] = [];
+  readonly #steps: RehearsedStep[] = [];
   #checks: readonly Check[] = [];
 
   constructor(

@@ -7,6 +7,7 @@ import type { KeptSample } from '../../features/samples/packed.ts';
 import { ReadableSamples } from '../../features/samples/readable.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { DAY } from '../../lib/time/clock.ts';
+import { CallNotes } from '../../proof/rehearsal/notes.ts';
 import type {
   ExportOutcome,
   GoldenFile,
@@ -81,7 +82,7 @@ export function callsOf(
   maskingOf: (key: string) => Masking | undefined,
 ): { readonly calls: readonly StageCall[]; readonly leftOut: ExportOutcome['leftOut'] } {
   const calls: StageCall[] = [];
-  const left = new Map<string, { method: string; why: string; calls: number }>();
+  const left = new CallNotes();
   const readers = new Map(
     Array.from(new Set(kept.map(({ key }) => key)), (key) => [key, readerOf(maskingOf(key))]),
   );
@@ -91,12 +92,9 @@ export function callsOf(
       calls.push(callOf(sample, reader));
       continue;
     }
-    const { method } = sample;
-    const why = reader === undefined ? NO_KEY : WITHHELD;
-    const entry = left.get(`${method} ${why}`) ?? { method, why, calls: 0 };
-    left.set(`${method} ${why}`, { ...entry, calls: entry.calls + 1 });
+    left.add(sample.method, reader === undefined ? NO_KEY : WITHHELD);
   }
-  return { calls, leftOut: [...left.values()] };
+  return { calls, leftOut: left.list };
 }
 
 /** Undefined: the key of the hashes was taken away. */

@@ -27,6 +27,13 @@ export interface AnswerOfV1 {
   readonly root: XmlElement;
 }
 
+/** What is to be said of some calls of a method. */
+export interface CallNote {
+  readonly method: string;
+  readonly calls: number;
+  readonly why: string;
+}
+
 /** What is rehearsed. */
 export interface RehearsalOrder {
   /** Everything of the account that V1 was asked for. */
@@ -48,7 +55,7 @@ export interface RehearsalOutcome {
   /** Calls that were answered before the move as they were recorded. */
   readonly faithful: number;
   /** In what the others differ, at the first place, by method. */
-  readonly unfaithful: readonly { readonly method: string; readonly calls: number; readonly why: string }[];
+  readonly unfaithful: readonly CallNote[];
   readonly ways: readonly RehearsedWay[];
 }
 
@@ -61,21 +68,15 @@ export interface ExportOrder {
   readonly begins: number;
 }
 
-/** A call that became no golden file, or one that V3 or V2 answers otherwise. */
-export interface ExportNote {
-  readonly method: string;
-  readonly calls: number;
-  readonly why: string;
-}
-
 /** The files, and what became of the calls. */
 export interface ExportOutcome {
   readonly files: readonly GoldenFile[];
   /** Golden files, without the seed. */
   readonly exported: number;
-  readonly leftOut: readonly ExportNote[];
+  /** Calls that became no golden file. */
+  readonly leftOut: readonly CallNote[];
   /** Exported as they are: what differs from V1 is part of the file. */
-  readonly differing: readonly ExportNote[];
+  readonly differing: readonly CallNote[];
 }
 
 /** A file of a recording, with its path in the folder. */

@@ -11,6 +11,7 @@ import { requestKey } from '../../../features/samples/samples.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
+import { CallNotes } from '../../../proof/rehearsal/notes.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
 import type { Progress, RehearsalOutcome, StageCall } from '../../../proof/rehearsal/order.ts';
 import { playOnStage } from '../../replay-process.ts';
@@ -77,10 +78,9 @@ function unanswered(
   reads: readonly ReadOfPrograms[],
   answers: readonly (XmlElement | undefined)[],
 ): readonly Unplayed[] {
-  const counts = new Map<string, number>();
-  for (const [at, { method }] of reads.entries())
-    if (answers[at] === undefined) counts.set(method, (counts.get(method) ?? 0) + 1);
-  return Array.from(counts, ([method, calls]) => ({ method, calls, why: NO_ANSWER }));
+  const notes = new CallNotes();
+  for (const [at, { method }] of reads.entries()) if (answers[at] === undefined) notes.add(method, NO_ANSWER);
+  return notes.list;
 }
 
 /** What its programs do, as far as it is kept. */

@@ -1,0 +1,19 @@
+import type { CallNote } from './order.ts';
+
+/** Calls about which the same is to be said, counted by method. */
+export class CallNotes {
+  readonly #notes = new Map<string, { method: string; why: string; calls: number }>();
+
+  /** One more call of the method for that reason. */
+  add(method: string, why: string): void {
+    const key = `${method} ${why}`;
+    const note = this.#notes.get(key) ?? { method, why, calls: 0 };
+    note.calls += 1;
+    this.#notes.set(key, note);
+  }
+
+  /** In the order in which they came first. */
+  get list(): readonly CallNote[] {
+    return [...this.#notes.values()];
+  }
+}
