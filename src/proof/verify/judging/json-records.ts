@@ -18,7 +18,9 @@ import {
   renamed,
   renamingEdits,
   type AbsentRow,
+  type Candidate,
   type JsonScope,
+  type MissingKey,
 } from './json-renaming.ts';
 import { DEEPEST } from './scope.ts';
 import { oddValues, typeWords, unreadValues } from './value-types.ts';
@@ -97,12 +99,7 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
     const place = missingKey(absent.objects, stem);
     const candidate = place && renamed(scope, absent, place, isLookedUp(row, stem));
     if (place === undefined || candidate === undefined) continue;
-    const { name, behind } = place;
-    scope.found({
-      ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, candidate.name) },
-      because: candidate.because,
-      edits: renamingEdits(scope, table, { behind, from: name, to: candidate.name }),
-    });
+    foundRenamed(scope, absent, place, candidate);
     return;
   }
   scope.unseen.add(at);
@@ -121,6 +118,19 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
     });
 }
 
+/** The key of a row is there under another name. */
+function foundRenamed(
+  scope: JsonScope,
+  { table, at }: AbsentRow,
+  { behind, name }: MissingKey,
+  { name: to, because }: Candidate,
+): void {
+  scope.found({
+    ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, to), because },
+    edits: renamingEdits(scope, table, { behind, from: name, to }),
+  });
+}
+
 /** The mapping says that V2 does not carry it: by its row, or in a sentence. */
 function isDeclared({ absent, method: { v2 } }: JsonScope, { element }: RecordRow, at: string): boolean {
   const sentences = v2?.way === 'steps' ? [...v2.loss, ...v2.toV3.map(({ why }) => why)] : [];
@@ -132,7 +142,7 @@ function isDeclared({ absent, method: { v2 } }: JsonScope, { element }: RecordRo
 
 /** A row of several values of which one is nowhere, although the one beside it is there. */
 function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
-  const { row, objects, stems, table, at } = absent;
+  const { row, objects, stems } = absent;
   if (row.holds !== 'value' || row.v2?.take !== 'all') return;
   const size = formatOf(row.format).group ?? stems.length;
   for (const [index, stem] of stems.entries()) {
@@ -141,12 +151,7 @@ function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
     const place = isBeside ? missingKey(objects, stem) : undefined;
     const candidate = place && besides(scope, absent, stem, place);
     if (place === undefined || candidate === undefined) continue;
-    const { behind, name } = place;
-    scope.found({
-      ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, candidate.name) },
-      because: candidate.because,
-      edits: renamingEdits(scope, table, { behind, from: name, to: candidate.name }),
-    });
+    foundRenamed(scope, absent, place, candidate);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Lookup } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit } from '../model.ts';
 import { comparable } from './reference.ts';
 import type { Scope } from './scope.ts';
-import { isSimilar } from './similar.ts';
+import { isSimilar, NEARLY } from './similar.ts';
 import { oddValues, unreadValues } from './value-types.ts';
 
 /** What comparing with V2 needs besides. */
@@ -27,13 +27,17 @@ export interface AbsentRow {
   readonly stems: readonly Path[];
 }
 
+/** A key in the place of a missing one, and why it is taken for that. */
+export interface Candidate {
+  readonly name: string;
+  readonly because: string;
+}
+
 /** No table is looked into. */
 export const nothing = (): undefined => undefined;
 /** Whether there is a value. */
 export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
-
-const NEARLY = 'the name is nearly the same, and nothing else has its place';
 
 /** The keys of a path, without places and conditions. */
 export const keysOf = (path: Path): readonly string[] =>
@@ -47,7 +51,7 @@ export function besides(
   { table, row, objects }: AbsentRow,
   stem: Path,
   { parents, behind, name }: MissingKey,
-): { readonly name: string; readonly because: string } | undefined {
+): Candidate | undefined {
   if (row.holds !== 'value') return undefined;
   const known = new Set([...reference.of('v3', table, row), ...reference.of('v1', table, row)]);
   const paths = row.v2?.paths ?? [];
@@ -153,7 +157,7 @@ export function renamed(
   { table, row }: AbsentRow,
   { parents, behind, name, rest }: MissingKey,
   isLookedUp: boolean,
-): { readonly name: string; readonly because: string } | undefined {
+): Candidate | undefined {
   for (const candidate of unusedKeys(table, parents, behind)) {
     const similar = isSimilar(candidate, name);
     const values = parents

@@ -3,7 +3,7 @@ import type { Lookup } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit } from '../model.ts';
 import { contentOf, isAnswered } from './answers.ts';
 import type { Findings, Judged } from './findings.ts';
-import { isSimilar } from './similar.ts';
+import { isSimilar, NEARLY } from './similar.ts';
 
 /** The lists in which names are looked up have to show the keys that are kept of them. */
 export function judgeLookups({ mapping, readings, fileOf }: Judged, findings: Findings): void {
@@ -38,7 +38,7 @@ function judgeKeys(
     const renaming = { change: 'path' as const, behind: [], from: key, to: other };
     findings.add(method, {
       ...{ kind: 'name', surface: 'v2', row: `lookups/${lookup.name}`, expected: key, found: other },
-      because: 'the name is nearly the same, and nothing else has its place',
+      because: NEARLY,
       edits: [
         { file: 'v2.yaml', at: ['lookups', lookup.name, 'keep'], ...renaming },
         ...(key === lookup.key

@@ -1,3 +1,6 @@
+/** Why a similar name is taken for the other, if no value says so. */
+export const NEARLY = 'the name is nearly the same, and nothing else has its place';
+
 /** Whether two names may mean the same: spelled otherwise, shortened, in the plural, or with a letter changed. */
 export function isSimilar(one: string, other: string): boolean {
   const [a, b] = [plainName(one), plainName(other)];

@@ -9,7 +9,7 @@ import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import type { Edit } from '../model.ts';
 import { childrenOf, comparable, namesOf } from './reference.ts';
 import { DEEPEST, rowAt, type Scope } from './scope.ts';
-import { isSimilar } from './similar.ts';
+import { isSimilar, NEARLY } from './similar.ts';
 import { typeWords, unreadTexts } from './value-types.ts';
 
 /** The surface of XML that a scope is about. */
@@ -120,7 +120,6 @@ function renamingEdits(
 }
 
 const NO_VALUES: ReadonlySet<string> = new Set();
-const NEARLY = 'the name is nearly the same, and nothing else has its place';
 
 /** The element that stands in the place of a row, of those that no row knows. */
 function renamed(
