@@ -7,7 +7,7 @@ import { xmlOf } from './judging/answers.ts';
 import type { Exchange, Reading, Surface } from './model.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import type { Clock } from '../../lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { legacyTarget, openReply } from '../../mapping/dialect.ts';
 import { dropLosses } from '../../mapping/lossy-writes.ts';
@@ -48,7 +48,10 @@ export interface Wanted {
   readonly body?: string | undefined;
 }
 
-const LONGEST_CALL = 10 * 60_000;
+/** In milliseconds: a call waits for the limit as well. */
+const LONGEST_CALL = 10 * MINUTE;
+/** Ends a call that takes too long. */
+export const callSignal = (): AbortSignal => AbortSignal.timeout(LONGEST_CALL);
 
 /** Calls methods of one version of the mapping. The identifiers it invents are kept when the mapping changes. */
 export class Calling {
@@ -194,7 +197,7 @@ export function callOf(method: Method, { values, query, body }: Wanted): LegacyC
     target: new Secret(''),
     contentType: body === undefined ? undefined : 'text/xml; charset=utf-8',
     body: { length: bytes.length, read: async () => bytes },
-    signal: AbortSignal.timeout(LONGEST_CALL),
+    signal: callSignal(),
     priority: 'background',
     trace: new Trace(),
   };

@@ -4,7 +4,7 @@ import type { Edit, Finding } from '../model.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import type { KindTable, Method } from '../../../mapping/compile/model.ts';
-import { callOf, type Calling } from '../calling.ts';
+import { callOf, callSignal, type Calling } from '../calling.ts';
 import { placeholderOf } from '../known-records.ts';
 import type { Recorder } from '../recorder.ts';
 
@@ -69,12 +69,11 @@ async function probeV1(
 async function probeMoved(calling: Calling, method: Method): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const { surface, recorder, segments } of unknownRecords(calling, method)) {
-    const signal = AbortSignal.timeout(600_000);
     const { status, text } = await recorder.ask(calling.parts.to, {
       verb: 'GET',
       segments,
       query: [],
-      signal,
+      signal: callSignal(),
     });
     const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
     if (!isRefused)

@@ -9,7 +9,7 @@ import type { Edit, Exchange, Finding, LimitFact, Reading } from '../model.ts';
 import { PROFILE } from '../report/mapping-files.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { own } from '../../../mapping/compile/path.ts';
-import type { Calling } from '../calling.ts';
+import { callSignal, type Calling } from '../calling.ts';
 import { countIn, type Probed } from './probed.ts';
 
 const sizeNames = ['pagesize', 'pageSize', 'page_size', 'size', 'limit', 'per_page', 'perPage', 'count'];
@@ -120,9 +120,8 @@ class PageProbe {
     const recorder = surface === 'v3' ? parts.v3 : parts.v2;
     const names = new Set([tried.profile[surface].pageParameter, tried.profile[surface].sizeParameter]);
     const rest = exchange.query.filter(([name]) => !names.has(name));
-    const signal = AbortSignal.timeout(600_000);
     const answer = await recorder?.ask(parts.to, {
-      ...{ verb: 'GET', segments: exchange.segments, query: [...rest, ...query], signal },
+      ...{ verb: 'GET', segments: exchange.segments, query: [...rest, ...query], signal: callSignal() },
     });
     return answer?.text ?? '';
   }
