@@ -1,6 +1,7 @@
 /** Passes requests of the bridge on to the sandbox, and writes down what was said, to be read in golden files. */
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** A request of the bridge with the service's answer. */
 export interface CapturedExchange {
@@ -55,10 +56,10 @@ export class Capture {
 
   /** Rejects if either side goes away. */
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = await bytesOf(incoming);
+    const body = await buffer(incoming);
     const { method: verb = 'GET', url: target = '/', rawHeaders } = incoming;
     const answer = await this.#ask(verb, target, rawHeaders, body);
-    const content = await bytesOf(answer);
+    const content = await buffer(answer);
     const { statusCode: status = 502, statusMessage: reason = '' } = answer;
     if (body.length + content.length <= MOST_BYTES)
       this.#captured.push({
@@ -95,10 +96,3 @@ const unframed = (headers: readonly (readonly [string, string])[]): readonly (re
 /** Names and values, from Node's flat list. */
 const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
-
-/** A whole body. */
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}

@@ -2,6 +2,7 @@
  * Calls a method of the mapping on one API version as a legacy program would: V1 as it is, V3 and V2 through the bridge's own
  * translation, so that what is verified is what serves customers.
  */
+import { buffer } from 'node:stream/consumers';
 import type { Keys } from '../../features/accounts/keys.ts';
 import { xmlOf } from './judging/answers.ts';
 import type { Exchange, Reading, Surface } from './model.ts';
@@ -206,7 +207,5 @@ export function callOf(method: Method, { values, query, body }: Wanted): LegacyC
 async function replyText({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString('utf8');
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString('utf8');
+  return (await buffer(body)).toString('utf8');
 }

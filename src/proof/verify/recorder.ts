@@ -2,6 +2,7 @@
  * Stands between the routes of the bridge and the service while the mapping is verified: keeps every request with its answer,
  * waits for the limit, and tries addresses like one that does not exist.
  */
+import { buffer } from 'node:stream/consumers';
 import { Failure } from '../../lib/failure.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Exchange, Surface } from './model.ts';
@@ -117,9 +118,7 @@ export const exchangeOf = (
 /** The body of an answer as text. */
 export async function textOf({ whole, body }: UpstreamAnswer): Promise<string> {
   if (whole !== undefined) return whole.toString('utf8');
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  return (await buffer(body)).toString('utf8');
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
