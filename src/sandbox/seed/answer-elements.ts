@@ -21,7 +21,7 @@ export function numberIn(element: XmlElement | undefined): number | undefined {
 
 /** Members of staff that are assigned to a job or a task. */
 export const membersOf = (element: XmlElement): readonly XmlElement[] =>
-  (childOf(element, 'Assigned')?.children ?? []).filter((member) => numberIn(member) !== undefined);
+  childrenIn(element, 'Assigned').filter((member) => numberIn(member) !== undefined);
 
 /** Client types have no number: they are known by name. */
 export const clientTypesOf = (client: XmlElement): readonly XmlElement[] =>

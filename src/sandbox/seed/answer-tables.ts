@@ -15,7 +15,7 @@ import { purchaseOrderCostRows } from '../tables/money/purchase-order.ts';
 import { quoteCostRows, quoteTaskRows } from '../tables/money/quote.ts';
 import { supplierContactRows } from '../tables/people/supplier.ts';
 import type { Rows } from '../tables/table.ts';
-import { childOf, membersOf, numberIn, textIn } from './answer-elements.ts';
+import { childOf, childrenIn, membersOf, numberIn, textIn } from './answer-elements.ts';
 import { clients, clientTypes, groups } from './kinds/clients.ts';
 import { jobs, times } from './kinds/jobs.ts';
 import { invoices, purchaseOrders, quotes } from './kinds/money.ts';
@@ -125,7 +125,7 @@ const quoteCosts = (container: string, element: string, optional: boolean): Answ
 
 /** What an hour of its tasks costs: V1 shows what all of them cost with the lines beside them. */
 function baseRateOf(quote: XmlElement): SeedRecord {
-  const lines = (name: string): readonly XmlElement[] => childOf(quote, name)?.children ?? [];
+  const lines = (name: string): readonly XmlElement[] => childrenIn(quote, name);
   const minutes = lines('Tasks').reduce((sum, task) => sum + Number(textIn(task, 'EstimatedMinutes')), 0);
   const costs = lines('Costs').reduce(
     (sum, cost) => sum + Number(textIn(cost, 'UnitCost')) * Number(textIn(cost, 'Quantity')),
@@ -175,7 +175,7 @@ export const answered: readonly AnsweredKind[] = [
       },
     ],
     further: (element) => {
-      const members = (childOf(element, 'Groups')?.children ?? []).flatMap((group) => numberIn(group) ?? []);
+      const members = childrenIn(element, 'Groups').flatMap((group) => numberIn(group) ?? []);
       return {
         isArchived: textIn(element, 'IsArchived') === 'Yes',
         isDeleted: textIn(element, 'IsDeleted') === 'Yes',

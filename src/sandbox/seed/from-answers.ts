@@ -21,7 +21,7 @@ import {
   type SeedRecord,
 } from './answer-tables.ts';
 import { definitionsIn, valuesOfFields } from './answer-custom-fields.ts';
-import { childOf, childrenIn, clientTypesOf, textIn } from './answer-elements.ts';
+import { childOf, childrenIn, clientTypesOf, numberIn, textIn } from './answer-elements.ts';
 import { mentions } from './answer-mentions.ts';
 import { byNumber, FittingRecords, pricedByTheHour } from './answer-fit.ts';
 import { answeredValue } from './answer-values.ts';
@@ -103,11 +103,11 @@ class AnswerReading {
   }
 
   #readRecord(kind: AnsweredKind, element: XmlElement): void {
-    const { table, holds = [], further, isCoded } = kind;
+    const { table, holds = [], further } = kind;
     const id = textIn(element, 'ID');
     if (id === '' || this.#created.has(id)) return;
     const record: SeedRecord = {
-      number: isCoded === true ? id : Number(id),
+      number: numberOf(kind, id),
       ...this.#valuesOf(table.rows, element),
       ...this.#partsOf(holds, element),
       ...further?.(element),
@@ -143,8 +143,8 @@ class AnswerReading {
     const task = childOf(time, 'Task');
     this.#mentionJob(job, '');
     const known = this.#records.get('jobs')?.get(textIn(job, 'ID'));
-    const number = Number(textIn(task, 'ID'));
-    if (known === undefined || !(number > 0)) return;
+    const number = numberIn(task);
+    if (known === undefined || number === undefined) return;
     const tasks = (known.tasks ?? []) as readonly SeedRecord[];
     if (tasks.some((one) => one.number === number)) return;
     known.tasks = [...tasks, { number, name: textIn(task, 'Name') || 'Task' }];
@@ -164,8 +164,8 @@ class AnswerReading {
   #mention(list: string, element: XmlElement | undefined): void {
     const id = textIn(element, 'ID');
     if (element === undefined || id === '') return;
-    const isCoded = answered.find((kind) => kind.list === list)?.isCoded === true;
-    this.#add(list, id, { number: isCoded ? id : Number(id), name: textIn(element, 'Name') || 'Unnamed' });
+    const kind = answered.find((one) => one.list === list);
+    this.#add(list, id, { number: numberOf(kind, id), name: textIn(element, 'Name') || 'Unnamed' });
   }
 
   /** The values of a record, by the names of a seed. */
@@ -224,13 +224,15 @@ class AnswerReading {
     return container.children
       .filter(({ name }) => name === part.element)
       .filter((line) => !this.#created.has(textIn(line, 'ID')))
-      .map((line) => ({
-        ...(part.isNumberless !== true &&
-          Number(textIn(line, 'ID')) > 0 && { number: Number(textIn(line, 'ID')) }),
-        ...this.#valuesOf(part.rows, line),
-        ...this.#partsOf(part.holds ?? [], line),
-        ...part.further?.(line),
-      }));
+      .map((line) => {
+        const number = part.isNumberless === true ? undefined : numberIn(line);
+        return {
+          ...(number !== undefined && { number }),
+          ...this.#valuesOf(part.rows, line),
+          ...this.#partsOf(part.holds ?? [], line),
+          ...part.further?.(line),
+        };
+      });
   }
 
   /** Of an invoice that is for jobs. */
@@ -245,7 +247,7 @@ class AnswerReading {
     const container = childOf(root, part.container);
     const kind = answered.find((one) => one.family === family);
     if (container === undefined || kind === undefined || id === '') return;
-    const number = kind.isCoded === true ? id : Number(id);
+    const number = numberOf(kind, id);
     const known = this.#records.get(kind.list)?.get(id);
     // They replace their sum.
     if (known !== undefined && part === paymentPart) Reflect.deleteProperty(known, part.list);
@@ -263,7 +265,7 @@ class AnswerReading {
     const kind = answered.find((one) => one.family === family && one.table.use !== undefined);
     if (kind === undefined || id === '') return;
     const customFields = valuesOfFields(root);
-    const number = kind.isCoded === true ? id : Number(id);
+    const number = numberOf(kind, id);
     if (customFields.length > 0) this.#merge(kind.list, id, { number, customFields });
   }
 
@@ -282,5 +284,9 @@ class AnswerReading {
     records.set(id, Object.assign(known, Object.fromEntries(Object.entries(record).filter(isNew))));
   }
 }
+
+/** As a seed has it: some kinds have numbers that are text. */
+const numberOf = (kind: AnsweredKind | undefined, id: string): string | number =>
+  kind?.isCoded === true ? id : Number(id);
 
 const xmlOf = ({ xml }: Row): XmlValue | undefined => (typeof xml === 'string' ? { element: xml } : xml);
