@@ -7,7 +7,8 @@
  * While the database is away, recently confirmed rows are used for calls that only read, for no longer than
  * `lifetime`, because another instance may have moved or closed the account. That a key is unknown is never cached.
  */
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { sameText } from '../../lib/secret/same-text.ts';
 import type { Account } from './account.ts';
 import type { AccountRepository, KeyedAccount } from './model.ts';
 import type { Keys } from './keys.ts';
@@ -192,12 +193,7 @@ export function callerOf(account: Account): KnownCaller {
 /** `given`: the keyed hashes of the API key that came with the call. */
 function isKnown({ apiKeyIndex, pinned }: KeyedAccount, given: readonly string[]): boolean {
   const known = apiKeyIndex === undefined ? pinned : [apiKeyIndex];
-  return known.some((index) => given.some((one) => same(one, index)));
-}
-
-function same(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return known.some((index) => given.some((one) => sameText(one, index)));
 }
 
 /** Until somebody has consented, only V1 serves an account, and V1 decides whether an API key is valid. */

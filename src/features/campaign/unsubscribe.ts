@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { sameText } from '../../lib/secret/same-text.ts';
 import type { CampaignRepository } from './campaign.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Message, Unsubscriber } from './outbox.ts';
@@ -14,11 +14,6 @@ export function unsubscribeToken(seal: Seal, messageId: string): string {
   const index = seal.index(new Secret(messageId), PURPOSE)[0];
   if (index === undefined) throw new Error('the seal has no key');
   return `${messageId}.${index}`;
-}
-
-function same(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** Ends the e-mails to one address, by the one-click header (RFC 8058) or by the page. */
@@ -53,7 +48,7 @@ export class CampaignUnsubscriber implements Unsubscriber {
     const dot = token.indexOf('.');
     if (dot < 0 || token.length > LONGEST_TOKEN) return undefined;
     const [id, proof] = [token.slice(0, dot), token.slice(dot + 1)];
-    return seal.index(new Secret(id), PURPOSE).some((index) => same(index, proof))
+    return seal.index(new Secret(id), PURPOSE).some((index) => sameText(index, proof))
       ? repository.message(id)
       : undefined;
   }

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { sameText } from '../../lib/secret/same-text.ts';
 import type { Request } from 'express';
 import { SECOND } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -99,7 +100,7 @@ export class Credentials {
     const session = await this.#session(request, false);
     if (session === undefined) throw unauthorised();
     const given = request.headers['x-csrf-token'];
-    if (request.method !== 'GET' && !(typeof given === 'string' && isSame(given, session.csrf)))
+    if (request.method !== 'GET' && !(typeof given === 'string' && sameText(given, session.csrf)))
       throw new ApiRefusal('csrf');
     return session.token;
   }
@@ -124,9 +125,4 @@ const throttled = (millis: number): ApiRefusal =>
 function bearerOf(authorization: string): Secret | undefined {
   const [, token = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
   return token === '' || token.length > LONGEST ? undefined : new Secret(token);
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

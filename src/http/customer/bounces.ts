@@ -8,7 +8,7 @@ import { confirmationIn, parsed, readBounces } from '../../features/campaign/bou
 import type { Log } from '../../lib/log/log.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { sameText } from '../console/session/session-guard.ts';
+import { sameText } from '../../lib/secret/same-text.ts';
 import { readText } from '../server/body/form.ts';
 
 /** What the endpoint works with. */

@@ -14,7 +14,8 @@ import type { Approval, ConnectionView } from '../../features/connection/model.t
 import type { SignIn } from '../../features/connection/sign-in.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
-import { isForeign, sameText } from '../console/session/session-guard.ts';
+import { sameText } from '../../lib/secret/same-text.ts';
+import { isForeign } from '../console/session/session-guard.ts';
 import { readForm } from '../server/body/form.ts';
 import { redirect } from '../server/redirect.ts';
 import { arrivalIn } from './arrival.ts';

@@ -18,7 +18,8 @@ import type { Log } from '../../../lib/log/log.ts';
 import { Kept, type KeptParts } from '../../customer/result.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 import { destination } from './destination.ts';
-import { queryOf, sameText, type SessionGuard } from './session-guard.ts';
+import { sameText } from '../../../lib/secret/same-text.ts';
+import { queryOf, type SessionGuard } from './session-guard.ts';
 
 export interface OpenIdPagesParts extends KeptParts {
   readonly openId: OpenIdSignIn;

@@ -8,11 +8,11 @@
  * Requests that a page's script makes by itself do not prolong the session, so an unattended console still
  * signs out.
  */
-import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { covers, type Session, type TokenScope } from '../../../features/admin/tokens/token.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { isOurs } from '../../../lib/secret/random.ts';
+import { sameText } from '../../../lib/secret/same-text.ts';
 import type { Tokens } from '../../../features/admin/tokens/tokens.ts';
 import type { Cookies } from '../../server/cookie.ts';
 import { readForm } from '../../server/body/form.ts';
@@ -175,12 +175,3 @@ export function queryOf(request: Request): URLSearchParams {
 /** Browsers say where a request comes from. For those that do not, only the token protects. */
 export const isForeign = ({ headers }: Request): boolean =>
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
-
-/**
- * Compares texts of equal length in constant time, so a CSRF token cannot be guessed byte by byte. Two empty
- * texts are not the same.
- */
-export function sameText(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
-}

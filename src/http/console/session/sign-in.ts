@@ -4,6 +4,7 @@
  * file and ends in the same session.
  */
 import type { Request, Response } from 'express';
+import { sameText } from '../../../lib/secret/same-text.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
@@ -14,14 +15,7 @@ import type { CallerAddresses } from '../../server/caller-address.ts';
 import type { Cookies } from '../../server/cookie.ts';
 import { readForm } from '../../server/body/form.ts';
 import type { Throttle } from '../../server/throttle.ts';
-import {
-  isForeign,
-  queryOf,
-  sameText,
-  SESSION_COOKIE,
-  type Deed,
-  type SessionGuard,
-} from './session-guard.ts';
+import { isForeign, queryOf, SESSION_COOKIE, type Deed, type SessionGuard } from './session-guard.ts';
 import type { OpenIdSignIn } from '../../../features/admin/tokens/openid/openid-sign-in.ts';
 import { destination } from './destination.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
