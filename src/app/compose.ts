@@ -36,6 +36,7 @@ import { postmanOf } from './wiring/features/mail.ts';
 import { tracingOf } from './tracing/tracing.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 import { parityOf } from './wiring/features/parity.ts';
+import { rehearsalsOf } from './wiring/features/rehearsal.ts';
 import { ForbiddenCalls } from '../features/organisation/forbidden-calls.ts';
 
 /**
@@ -88,7 +89,10 @@ async function opened(
   const canaries = canariesOf(services, metrics.trialEnded);
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
-  const admin = adminOf(services, { campaign, identifierSync, recentHealth, parity, postman, health });
+  const rehearsals = rehearsalsOf(services);
+  const admin = adminOf(services, {
+    ...{ campaign, identifierSync, recentHealth, parity, rehearsals, postman, health },
+  });
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
@@ -111,7 +115,7 @@ async function opened(
   return new RunningBridge({
     ...{ services, lock, server, programs, leads },
     metricsServer: worker === undefined ? new MetricsServer(metrics) : undefined,
-    ...{ sweeper, events, jobs, health, fresh, postman, spans: tracing?.exporter },
+    ...{ sweeper, events, jobs, health, fresh, postman, rehearsals, spans: tracing?.exporter },
   });
 }
 

@@ -52,6 +52,8 @@ export interface BridgeParts {
   readonly health: HealthCheck;
   readonly fresh: CampaignFreshLinks | undefined;
   readonly postman: { close(): Promise<void> } | undefined;
+  /** One under way is ended: it needs the store. */
+  readonly rehearsals: { close(): Promise<void> };
   /** Sends the spans of traced calls. */
   readonly spans: { close(): Promise<void> } | undefined;
 }
@@ -111,6 +113,7 @@ export class RunningBridge implements Application {
   async #close(lameDuck: number): Promise<void> {
     const { services, lock, server, programs, metricsServer, sweeper, jobs, fresh, postman, spans } =
       this.#parts;
+    const { rehearsals } = this.#parts;
     const { within: whole } = services.settings.stop;
     const end = performance.now() + whole - GIVEN_BACK;
     const left = (): number => Math.max(SECOND, end - performance.now());
@@ -120,7 +123,10 @@ export class RunningBridge implements Application {
     await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
     await within(
       left(),
-      Promise.all([fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()]),
+      Promise.all([
+        ...[fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()],
+        rehearsals.close(),
+      ]),
     );
     await services.close(left());
     lock?.release();

@@ -75,6 +75,7 @@ import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
 import { StoredSnapshot } from '../features/snapshot/stored-snapshot.ts';
 import { StoredWatches } from '../features/cutover/watch/stored-watches.ts';
+import { StoredRehearsals } from '../features/cutover/rehearsal/stored-rehearsals.ts';
 import { StoredParity } from '../features/cutover/parity/stored-parity.ts';
 import { StoredSamples } from '../features/samples/stored-samples.ts';
 import { StoredWrites } from '../features/writes/rows/stored-writes.ts';
@@ -119,6 +120,7 @@ export interface Store {
   readonly snapshot: StoredSnapshot;
   readonly samples: StoredSamples;
   readonly parity: StoredParity;
+  readonly rehearsals: StoredRehearsals;
   readonly watches: StoredWatches;
   readonly waves: StoredWaves;
   /** Erases a closed account, whole. */
@@ -221,6 +223,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     snapshot: new StoredSnapshot(engine),
     samples: new StoredSamples(engine),
     parity,
+    rehearsals: new StoredRehearsals(engine),
     watches,
     waves,
     async forget(accountId) {

@@ -1,4 +1,5 @@
 import { parityOf } from '../../src/app/wiring/features/parity.ts';
+import { rehearsalsOf } from '../../src/app/wiring/features/rehearsal.ts';
 import { afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,6 +92,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     campaign: campaignOf(services),
     identifierSync: identifierSyncOf(services),
     parity: parityOf(services),
+    rehearsals: rehearsalsOf(services),
     postman: options.postman,
     recentHealth,
     health: { details: options.degraded ?? [] },

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deeds } from '../../src/app/tools/deeds.ts';
 import { recordingToolsOf, replayFolder } from '../../src/app/tools/recording.ts';
-import { rehearse } from '../../src/app/wiring/features/rehearsal.ts';
-import { rehearsalHtml } from '../../src/features/cutover/rehearsal/html.ts';
+import type { Rehearsal } from '../../src/features/cutover/rehearsal/model.ts';
 import { HOUR } from '../../src/lib/time/clock.ts';
 import type { ExportOutcome } from '../../src/proof/rehearsal/order.ts';
 import { ParityStage } from '../support/parity-stage.ts';
 import { eventually } from '../support/clock.ts';
+import { Sender, type Answered } from '../support/http.ts';
 
 const NAME = 'Recorded Ltd';
+const ADMIN = 'cwt_rehearsal-admin-token-of-this-test-alone-001';
 const SECRET = 'Wilhelmina Vandersloot';
 const project = join(import.meta.dirname, '..', '..');
 const nobody = (): void => undefined;
@@ -19,6 +20,15 @@ const nobody = (): void => undefined;
 let folder: string;
 let stage: ParityStage;
 let outcome: ExportOutcome;
+let sender: Sender;
+
+const ask = (verb: string, path: string): Promise<Answered> =>
+  sender.send({
+    verb,
+    target: `/_causeway/api${path}`,
+    headers: { Authorization: `Bearer ${ADMIN}`, 'Content-Type': 'application/json' },
+    ...(verb === 'POST' && { body: '{}' }),
+  });
 
 const tools = () => recordingToolsOf(stage.bridge.services, new Deeds(stage.bridge.services));
 
@@ -40,9 +50,14 @@ async function playProgram(): Promise<void> {
 describe('Recorded calls', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'causeway-recorded-'));
-    stage = await ParityStage.open([NAME], () => ({
-      clients: [{ name: SECRET, phone: '2', contacts: [{ name: 'Ben Example' }] }],
-    }));
+    stage = await ParityStage.open(
+      [NAME],
+      () => ({
+        clients: [{ name: SECRET, phone: '2', contacts: [{ name: 'Ben Example' }] }],
+      }),
+      { CAUSEWAY_ADMIN_TOKEN: ADMIN },
+    );
+    sender = new Sender(stage.bridge.url);
     const account = await stage.account(NAME);
     await stage.legacy(NAME, 'staff.api/list');
     await tools().start(account, HOUR);
@@ -61,6 +76,7 @@ describe('Recorded calls', () => {
   }, 120_000);
 
   afterAll(async () => {
+    sender.close();
     await stage[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -114,7 +130,24 @@ describe('Recorded calls', () => {
       return one.lastCallAt === undefined ? undefined : one;
     });
     const before = (await stage.sandbox.requests()).length;
-    const rehearsal = await rehearse(stage.bridge.services, account, true, nobody);
+    const address = `/accounts/${account.id}/rehearsal`;
+    expect((await ask('GET', address)).text).toContain('"state": "none"');
+    expect((await ask('GET', `${address}/report`)).status).toBe(404);
+    expect((await ask('POST', address)).status).toBe(200);
+    // One account at a time, whoever asks.
+    const second = await ask('POST', address);
+    expect([second.status, second.text]).toEqual([
+      409,
+      expect.stringContaining(`${NAME} is being rehearsed`),
+    ]);
+    const rehearsal = await eventually('it was rehearsed', async () => {
+      const { state, report } = JSON.parse((await ask('GET', address)).text) as {
+        readonly state: string;
+        readonly report: Rehearsal | null;
+      };
+      expect(['running', 'done']).toContain(state);
+      return report ?? undefined;
+    });
     const asked = (await stage.sandbox.requests()).slice(before);
     expect(new Set(asked.map(({ method, path }) => `${method} ${path.split('/')[1] ?? ''}`))).toEqual(
       new Set(['GET v1']),
@@ -128,8 +161,8 @@ describe('Recorded calls', () => {
     expect(played).toEqual(expect.arrayContaining(['client.add', 'client.get', 'client.update']));
     expect(['ready', 'overridden']).toContain(rehearsal.verdict);
     expect(rehearsal.faithful).toBe(rehearsal.calls);
-    const page = rehearsalHtml(NAME, rehearsal);
-    expect(page).toContain('its calls on V2');
+    const page = await ask('GET', `${address}/report`);
+    expect(page.text).toContain('its calls on V2');
     expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);
   }, 120_000);
 

@@ -39,7 +39,7 @@ export const areas: readonly Area[] = [
   {
     title: 'Accounts, invitations and consents',
     paths:
-      /^(?:proof\/|features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|parity|samples|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote|app\/wiring\/features\/rehearsal)/,
+      /^(?:proof\/|features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|parity|samples|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote|app\/wiring\/features\/rehearsal|features\/cutover\/rehearsal)/,
     cause:
       'The account is not there or not in a stage for this, a value cannot be used, or `--yes` is missing.',
     command: 'causeway accounts list',

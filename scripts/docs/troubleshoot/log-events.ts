@@ -35,6 +35,11 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'api.cut': row('An answer of the API broke off while it was written', 'ask again; `error` has the reason'),
   'api.failed': row('The API answered 500', '`error` has the reason'),
+  'rehearsal.done': row('The move of an account was rehearsed on a sandbox', NOTHING),
+  'rehearsal.failed': row(
+    'A rehearsal came to no end',
+    '`error` has the reason; begin it again in the console or with `causeway rehearse`',
+  ),
   'report.sent': row('The weekly report has left for one of its addresses', NOTHING),
   'report.not-sent': row(
     'The mail server did not take the weekly report for one of its addresses, or gave no answer (`unknown`: it may have it)',

@@ -10,7 +10,6 @@ type DeedName =
   | 'calls.forget'
   | 'crosswalk.learn'
   | 'lists.forget'
-  | 'rehearse'
   | 'samples.export'
   | 'samples.forget'
   | 'samples.record'

@@ -6,10 +6,11 @@ import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
-import type { AdminWatch } from '../../features/admin/watch.ts';
-import type { AdminParity } from '../../features/admin/parity.ts';
+import type { AdminWatch } from '../../features/admin/cutover/watch.ts';
+import type { AdminParity } from '../../features/admin/cutover/parity.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Rehearsal } from '../../features/cutover/rehearsal/model.ts';
+import type { KnownRehearsal } from '../../features/cutover/rehearsal/rehearsals.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import type { Recording } from '../../features/samples/stored-samples.ts';
 import type { ExportOutcome, Progress } from '../../proof/rehearsal/order.ts';
@@ -163,6 +164,8 @@ export interface Tools {
   readonly recording: RecordingTools;
   /** Plays its whole move elsewhere. `masks`: names and texts do not leave this process. Throws `Refusal`. */
   rehearse(account: Account, masks: boolean, progress: Progress): Promise<Rehearsal>;
+  /** What is known of its last rehearsal. */
+  rehearsed(account: Account): Promise<KnownRehearsal>;
   /** Asks the service what the mapping says of it, and writes a report. Throws `Refusal`. */
   verify(wanted: WantedVerification & { readonly out: string | undefined }): Promise<WrittenVerification>;
   readonly watch: AdminWatch;

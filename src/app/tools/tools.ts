@@ -30,7 +30,7 @@ import { probes } from './doctor.ts';
 import { recordingToolsOf } from './recording.ts';
 import { verifyMapping, writeVerification } from './verify.ts';
 import { sampleToolsOf } from './samples.ts';
-import { rehearse } from '../wiring/features/rehearsal.ts';
+import { rehearsalsOf } from '../wiring/features/rehearsal.ts';
 import { parityOf } from '../wiring/features/parity.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
@@ -47,7 +47,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   const parity = parityOf(services);
   const postman = services.oauth && postmanOf(services);
   const recentHealth = new RecentHealth();
-  const admin = adminOf(services, { campaign, identifierSync, parity, postman, recentHealth });
+  const rehearsals = rehearsalsOf(services);
+  const admin = adminOf(services, { campaign, identifierSync, parity, rehearsals, postman, recentHealth });
   const deeds = new Deeds(services);
   const moving = { parity, patience: LONGEST_COMPARISON };
   const { accounts, grants, crosswalk } = services.store;
@@ -108,7 +109,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       }),
     samples: sampleToolsOf(services, deeds),
     recording: recordingToolsOf(services, deeds),
-    rehearse: rehearseOf(services, deeds),
+    rehearse: (account, masks, progress) => admin.rehearsal.rehearse(account, AT_TERMINAL, masks, progress),
+    rehearsed: (account) => admin.rehearsal.show(account),
     parity: admin.parity,
     verify: async ({ out, ...wanted }) =>
       writeVerification(await verifyMapping(services, deeds, wanted), out),
@@ -163,20 +165,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       ...(await signedInProbes(services)),
     ],
     async close() {
-      await postman?.close();
+      await Promise.all([postman?.close(), rehearsals.close()]);
       await services.close();
     },
   };
 }
-
-/** Audited: it reads everything the account has. */
-const rehearseOf =
-  (services: Services, deeds: Deeds): Tools['rehearse'] =>
-  (account, masks, progress) =>
-    deeds.do('rehearse', account, async () => {
-      const rehearsal = await rehearse(services, account, masks, progress);
-      return [rehearsal, `done: ${rehearsal.verdict}${masks ? '' : ', with its values'}`];
-    });
 
 /** A command has time. */
 const LONGEST_COMPARISON = 60 * MINUTE;

@@ -3,12 +3,14 @@
  * real is touched.
  */
 import { Command } from 'commander';
+import type { Account } from '../../features/accounts/account.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import type { Rehearsal, RehearsedWay } from '../../features/cutover/rehearsal/model.ts';
 import { rehearsalHtml } from '../../features/cutover/rehearsal/html.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
-import { Refusal } from '../../lib/log/terminal.ts';
+import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 import { progressOf } from './record.ts';
@@ -18,6 +20,7 @@ interface RehearseOptions {
   readonly json?: boolean;
   readonly html?: boolean;
   readonly values?: boolean;
+  readonly last?: boolean;
 }
 
 /** Exit code 1: it would not move, or a call was answered otherwise. */
@@ -33,16 +36,29 @@ export function rehearse(parts: CliParts): Command {
       '--values',
       'names and texts as they are; otherwise they are masked before they leave the process',
     )
-    .action(async (name: string, { json, html, values }: RehearseOptions) => {
+    .option('--last', 'the report of the last one, from console, API or command line; nothing is played')
+    .action(async (name: string, { json, html, values, last }: RehearseOptions) => {
+      if (last === true && values === true) throw new Misuse('--values: what is kept is masked');
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, name);
-        const rehearsal = await tools.rehearse(account, values !== true, progressOf(parts));
+        const rehearsal =
+          last === true
+            ? await lastOf(tools, account)
+            : await tools.rehearse(account, values !== true, progressOf(parts));
         if (json === true) parts.terminal.out(`${JSON.stringify(rehearsal, undefined, 2)}\n`);
         else if (html === true) parts.terminal.out(rehearsalHtml(account.name, rehearsal));
         else parts.terminal.out(textOf(account.name, rehearsal));
         if (FAILED.has(rehearsal.verdict)) throw new Refusal(`${plainText(account.name)} is not ready`);
       });
     });
+}
+
+/** The last report that is kept. Throws `Refusal` if there is none. */
+async function lastOf(tools: Pick<Tools, 'rehearsed'>, account: Account): Promise<Rehearsal> {
+  const { state, attempt, report } = await tools.rehearsed(account);
+  if (report !== undefined) return report;
+  const why = state === 'none' ? 'it was never rehearsed' : `the last is ${state}: ${attempt?.words ?? ''}`;
+  throw new Refusal(`${plainText(account.name)} has no report: ${why}`);
 }
 
 /** What ends with exit code 1: somebody has to look at it before the move. */

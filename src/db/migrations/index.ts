@@ -30,6 +30,7 @@ import { watches } from './0061-watches.ts';
 import { people } from './0062-people.ts';
 import { waves } from './0064-waves.ts';
 import { notices } from './0068-notices.ts';
+import { rehearsals } from './0069-rehearsals.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   recordings,
   textChanges,
   notices,
+  rehearsals,
 ];

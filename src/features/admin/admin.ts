@@ -25,7 +25,8 @@ import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
 import { AdminTexts, type AdminTextsParts } from './texts/texts.ts';
 import { AdminRefusal } from './refusal.ts';
-import { AdminParity, type AdminParityParts } from './parity.ts';
+import { AdminParity, type AdminParityParts } from './cutover/parity.ts';
+import { AdminRehearsal, type AdminRehearsalParts } from './cutover/rehearsal.ts';
 import { AdminResults, type AdminResultsParts } from './results.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
@@ -34,7 +35,7 @@ import type { Forecasts } from '../forecast/forecasts.ts';
 import type { Account } from '../accounts/account.ts';
 import type { AdminAction } from './actions/words.ts';
 import { AdminUsage, type AdminUsageParts } from './usage/usage.ts';
-import { AdminWatch, type AdminWatchParts } from './watch.ts';
+import { AdminWatch, type AdminWatchParts } from './cutover/watch.ts';
 import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { StatusToken } from '../connection/embedding.ts';
@@ -92,6 +93,7 @@ export interface AdminParts
     Omit<AdminUpkeepParts, 'audit'>,
     Omit<AdminUsageParts, 'audit'>,
     Omit<AdminParityParts, 'audit'>,
+    Omit<AdminRehearsalParts, 'audit'>,
     Omit<AdminWatchParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'] & AdminCampaignParts['repository'];
@@ -133,6 +135,7 @@ export class AdminService {
   readonly upkeep: AdminUpkeep;
   readonly usage: AdminUsage;
   readonly parity: AdminParity;
+  readonly rehearsal: AdminRehearsal;
   readonly watch: AdminWatch;
   readonly writes: AdminWrites;
   readonly groups: AdminGroups;
@@ -157,6 +160,7 @@ export class AdminService {
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);
+    this.rehearsal = new AdminRehearsal(parts);
     this.watch = new AdminWatch(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);

@@ -54,6 +54,7 @@ const erasable = [
   'parity_runs',
   'parity_latest',
   'parity_acceptances',
+  'rehearsals',
   'watches',
   'waves',
   'wave_accounts',

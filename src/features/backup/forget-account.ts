@@ -43,6 +43,7 @@ export const accountTables = [
   'parity_runs',
   'parity_latest',
   'parity_acceptances',
+  'rehearsals',
   'watches',
   'wave_accounts',
 ] as const satisfies readonly (keyof Tables)[];

@@ -128,6 +128,7 @@ export const deedWords = wordsIn({
   'deliveries.again': 'Send an event again',
   'writes.settle': 'Settle a write',
   'watch.dismiss': 'Dismiss what differs since a move',
+  rehearse: 'Rehearse the move',
   'parity.compare': 'Compare V3 with V1',
   'parity.accept': 'Accept differences',
   'parity.values': 'Look at values of differences',

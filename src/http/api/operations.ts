@@ -20,6 +20,7 @@ import { textOperations } from './operations/texts.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { forecastOperations } from './operations/accounts/forecast.ts';
 import { parityOperations } from './operations/accounts/parity.ts';
+import { rehearsalOperations } from './operations/accounts/rehearsal.ts';
 import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { waveOperations } from './operations/waves.ts';
@@ -39,6 +40,7 @@ export const operations: readonly Endpoint[] = [
   ...usageOperations,
   ...forecastOperations,
   ...parityOperations,
+  ...rehearsalOperations,
   ...watchOperations,
   ...crosswalkOperations,
   ...messageOperations,

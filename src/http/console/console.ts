@@ -27,6 +27,7 @@ import { accounts, removeGroup, saveGroup } from './accounts/accounts.ts';
 import { call, find, nothingFound } from './accounts/find.ts';
 import { addAccount, addForm } from './accounts/add.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
+import { RehearsalScreen } from './accounts/rehearsal.ts';
 import { ParityScreen } from './accounts/parity.ts';
 import { audit } from './audit.ts';
 import { CampaignScreen } from './campaign.ts';
@@ -84,6 +85,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     new OpenIdPages({ openId: openId.signIn, seal: openId.seal, admin, guard, cookies, pages, clock, log });
   const account = new AccountScreen({ admin, pages, clock });
   const parity = new ParityScreen({ admin, pages });
+  const rehearsal = new RehearsalScreen({ admin, pages });
   const support = { admin, pages, clock };
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
@@ -157,6 +159,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/accounts/:id/parity/compare', (deed) => parity.start(deed)),
     form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), { longest: LONGEST_SELECTION }),
     form('/accounts/:id/parity/values', (deed) => parity.values(deed)),
+    view('/accounts/:id/rehearsal', (visit) => rehearsal.show(visit)),
+    form('/accounts/:id/rehearsal', (deed) => rehearsal.start(deed)),
     form('/preview', (deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
     form('/perform', (deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
     view('/events', (visit) => events.list(visit)),

@@ -38,6 +38,7 @@ const views = [
   'account-new',
   'account-keys',
   'parity',
+  'rehearsal',
   'call',
   'consents',
   'preview',

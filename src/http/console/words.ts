@@ -30,6 +30,12 @@ import {
   verdictWords,
 } from '../../features/status/report/words.ts';
 import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
+import { causeWords } from '../../features/cutover/parity/difference.ts';
+import {
+  rehearsalNames,
+  rehearsalPaint,
+  rehearsalStateNames,
+} from '../../features/cutover/rehearsal/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
 import { localIn } from '../../lib/time/local.ts';
 import { iso } from '../../lib/time/iso.ts';
@@ -123,6 +129,10 @@ export const words = {
   verdictNames,
   parityPaint,
   parityModeWords,
+  causeWords,
+  rehearsalNames,
+  rehearsalPaint,
+  rehearsalStateNames,
   evidenceText,
   programWords,
   readinessWords,

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict knUeTsXj3NrKZPvDDhlultowiHQdjdmx0BA5OOmc52VEoFsesQJFAyCNdGxO5x5
+\restrict XmteH8ZTsahF1J9JmvibkmoCq6dZhguCAJaRzE52I2fkorlfbF2M7u460aQ7bcf
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -549,6 +549,24 @@ CREATE TABLE public.parity_runs (
 
 
 --
+-- Name: rehearsals; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rehearsals (
+    account_id text NOT NULL,
+    begun_at bigint NOT NULL,
+    who text NOT NULL,
+    outcome text NOT NULL,
+    words text NOT NULL,
+    done bigint NOT NULL,
+    total bigint NOT NULL,
+    told_at bigint NOT NULL,
+    report text,
+    report_at bigint
+);
+
+
+--
 -- Name: replica_pieces; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -894,22 +912,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1, 1795638776247, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 2, 1795638776298, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 3, 1795638776895, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 4, 1795638777151, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 5, 1795638777173, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 6, 1795638777422, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 1, 1795638777677, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 2, 1795638777687, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1, 1795646588358, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 2, 1795646588363, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 3, 1795646588570, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 4, 1795646588763, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 5, 1795646588773, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 6, 1795646588937, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 1, 1795646589074, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 2, 1795646589079, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -922,8 +940,8 @@ INSERT INTO public.account_events VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('35a7c913-adaf-4c50-acd5-8866a02656ab', 'Invited Studio', 'standard', 'added', 1795638777677, 'legacy', 1795638777677, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:68h1rYq8qxf13lNc:IziRmv1QPPwd2kIn0xANFSThTSno0t_UH9GX7q3UEn0:_1GmSPUtDYAYw8oKKF3y-w', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:IgnMBby2L_EIR8kf:Ail7I5T5jJ-46iBhYGUyth1WqsGd1ZAP8HCpIBUfBdg:c6T9KnVnnZqQzoOmTEQCGw', NULL, NULL, NULL, NULL, 'default', NULL);
-INSERT INTO public.accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'Shared Studio', 'standard', 'added', 1795638776247, 'migrated', 1795638777422, 1795638778013, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:Bcr9rDoofj0erttQ:vHXhb1uKy8ytSgIISwxKZfgxkXp-HbOwZsAazYh7UVM:xLZamCHtfUMPM73GcklIKA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:DsczZ07ikE65H_Ab:hcdJ_dVrlnPD4_tIvrZZ5gLhgeJo0aCCJbiB3QWPx_0:jTvFzAclE0PDTVU4CD7Ifg', 'b2a0dbf2-52a0-416d-a9d4-de086f1faf85', '796d38bb-7638-4f1e-9a91-a9748772cf31', 'Shared Studio', NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 'Invited Studio', 'standard', 'added', 1795646589074, 'legacy', 1795646589074, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:ZYCn_ssMBttvDoef:LKebRvdph8dlZPGw2J-LHoBX10Of_ApA_7Ieng2kllA:lp5K2gXIXp2liV8SM1eApA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:t2MSxjg506zWGoOq:IgLLFdXz_sq6lp2ULosb6nHvNOXw9BIwu3duzAhBatI:p1uoCb0iHbPMcBQM3THNPA', NULL, NULL, NULL, NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'Shared Studio', 'standard', 'added', 1795646588358, 'migrated', 1795646588937, 1795646589194, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:GGXltQVvVfCN0hNR:YAS1Yv0z4PI64l35xN6zR9oL20EMoHZiQebnUip1LkI:Y2t-RJDCWG8TrE-GtNARQg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:YHGxM-HTFBa-uRab:IulYr0CCIO_ahpxJulT6BpjKAq1EOs4izidS_1UAEIo:ykfM_ZEN3yZXE1CWEU_M2Q', 'd46feab2-0a67-4080-bf02-46eb85176b0f', 'cc0d5855-9030-4608-8060-666f5b47d9fd', 'Shared Studio', NULL, 'default', NULL);
 
 
 --
@@ -942,7 +960,7 @@ INSERT INTO public.accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795636800000, 'dfc99838-1771-42c1-9fd5-92b69971a844', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795644000000, 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'v3', 2, 0);
 
 
 --
@@ -955,7 +973,7 @@ INSERT INTO public.call_hours VALUES (1795636800000, 'dfc99838-1771-42c1-9fd5-92
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1795629600000, 1795638778013, 2, 'jY5PS8QwEMW/y5wTyd8m2buIB1Fwb6WHZDLBQrvVNl0Q8btLqnt3DgNv3m/ezBdExGW/1McMpx5ywRC89lw6J7lRKHko2fKgUheCk9EbA+x/2MBgpY+dtr9sk1OxShquLGVuOqF5iibyEhG9LISICAyid66gIO6UVNx4F3kyOXOKOttEJAyllh0rnHrpgu20d608U9oODK60pnbv4f4MDF6eX88Nn6m+LccfOI10qXfTuFVgNxVzbtS27CtSo64aWGttWGPdNzj1SgimhBgYlDhO1NIEa3IecV0a0TnRGK39ge3vW10pzk83X1n3m3HY6bPSsSUk64Qavn8A');
+INSERT INTO public.call_packs VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1795629600000, 1795646589194, 2, 'jY7BTsMwDIbfxecEOYmbJrsjxAGBxG5TD07qiErbCm06CSHeHWWwOxdLv/9Pn/0FnPO8nevjCLsDJE/Yk2PNzhpNY4w6svE6BemcFKI+FVD/wwYFi3xssv65yZkQE7N2ZElTSU4nOxbNNkpAothbbO7Igr4TLRhJU6SkGZl1zsbkZEoYCzc3V9gdTB87T74L0WBQwQ8KLrKkdu7hfg8KXp5f940+SX2br2/k4yTnenec1grqlngcG7XO25KlURcHqo22rFy3FXYHi6gs4qCg8HSUZkPV4mnKy9wIEzyiCuSv1Pa+1kX49HSrXWv7X0X6rNJ2Ho3yaIfvHw==');
 
 
 --
@@ -1005,36 +1023,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1000000, '3389f5f4-7594-4ff7-9aa4-71a39333e565', 'learned');
-INSERT INTO public.crosswalk VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1500000000, '827bc78d-9dc6-4053-abab-70852969faab', 'allotted');
+INSERT INTO public.crosswalk VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1000000, '9d5fca6a-f325-4923-ab65-17f8b0636539', 'learned');
+INSERT INTO public.crosswalk VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1500000000, 'd76246d1-1ce8-442b-9e2c-d1f8e95bb947', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1, 1500000000);
 
 
 --
@@ -1059,7 +1077,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'e39b5ea1-86e5-498a-88b2-1f4fd8254c22', 1795638776006, 'server 7712209706891353340 00000001 5 16582 1795638751480422 127.0.0.1:46111/postgres', 1795638776006, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'f5f6dfb7-1ff6-4e9a-98c9-7a2af15b3734', 1795646588258, 'server 7712243333505044702 00000001 5 16582 1795646579812868 127.0.0.1:38081/postgres', 1795646588258, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1084,15 +1102,15 @@ INSERT INTO public.deployment VALUES ('this', 'e39b5ea1-86e5-498a-88b2-1f4fd8254
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('b2a0dbf2-52a0-416d-a9d4-de086f1faf85', 'e791eb1b-e6ca-4c97-b654-4dce45e13c3f', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795638777097, 1795638777240, 'held', 2, 'kept:tQcmdo5YJfM7TfcV:7NnpjGhhdfwCvYRM6BUykKO1hfaY29NpVOFmF4PPsmQR8lp33fj6jSGSizNpkGbVE3Yyv2KJE5lWMQarRkyz2oPut7ThyjOcxxmQDIcjm1wbRJzU8d92fu26PqBO_mFsbWTdx5b9n6gFuNUYQG-ptBpmrRj2FDDTZc6Ez1DV01w6WMIDunT1xB6XmjsAmkfy4ljGTqzrxT5q71v3lqzR3MksiTZ0AWH6HQ6bkzCwO8M5Y9u8RsBU0EX-FUH33zk3cqxntd0RP19K2xRQuCzZNxVcrWbKdfVWFEnlf0jLCj7ivfEhebPgp6HKV5f5shmXSAlAWA0_yomL1pOrr5bKKSOQ5Gr6NXMK7ty5oD1t32SgOBrQ1tvG6lwJXfxQnur1DsT3HZoeyweQ6ZVwU_fFCgN6z5NfWtpUjzqjCIWvc0grKQ3CI8Gmgieg9F5XoHIwVQs8c-meQzx7ZqQCe-2LRZDWFleQSeN1EYsEiluK36mvIPhHuQpgWqtRPgqdHDnBrQi1w1tF7ihJiXhZe4VTuD0TOHUdjdkHutu6AcmxNuAFrcuHKxZDZfBSPfq_UDbFuGxh8qZU3L0ks37mTqd-SBpQuyz4B1CDmDDiQux-7gJ-XJgDbkuXqbDD-TXMdPFqQOMHkMa_hVyYJMPJNLf0iB2IHGfpYoQbIedsh48mLHFLEaZy9hXhOVMHYnaYjW6S8g5veWdtTjEkFw1DsUA0cUaosKFghqZZ0r40A1_lo9Ns53uFF-K2Uh6w8lRFcGgFXeTy5gxJiyw6biWslYlWxyLmfJO8RdQMKngHYfOMs6R6oTPZEzi8lStK0a-YdeDyj16XkX6V8U9HS5MN3lAStuGBFFW4blTyrYp-TgfGxNKGG4kYlCe25CErfEUec98zsp5E0fR1Mtaj7JuVIa_6-tleRPCUv1GiRNea36KDnMSJVfk1oXBYQ3xpfGTasAhpoT4QkrDrX2TMqXn7vRdxq-BKuXX4hg64SuwmZ3M55Xfmv8I6AO-5EvECQCZFVMR5YzQ5ghRmKBTxuJwNPlplOqGftPCnmPysahAWoruKpeHTg8lzTh5FaySUd71tBfGrytcCos55QxKUkN6KNc_a2580AYbY5bjkiwYj33Wlj1M_VPSWBoA2RZNtTrVO-CaG6N9DRGBUtaBWcTsV9zElPS5Sj_UqhEfFr7bEtxplebOY0wav3HtggDAPGM1RDjA1t03lQdtDxoPYjPQDK1Tp0olTjMmP-rKzqquTsmqmOGbE0zg5zExRlczXZ_IW-5E0Tu8ZzA1Rnu1QhEo8iTq50MYfGYb2w7yDRRfbN6BZ-CkCR-dIpHRTm-T3svt1mKsPbUB-hl3jgrN1f103o1aAaXpolot_-yeTJHn1hQIQGb_drrlDFUKGIDxLEvsCSffFQ1cPss39H1XQVFYS1cia6pQ4_9yqPHTat8VIMp47DEr54z8IEJFC2Fag7E3pq-yJfDzh3IlPD3c9CyPi9yXadK_vVQUmAHhzBIjVVEoRhUG7saL94K2U-lRPYpsPUHD1bPnqeDS_rdR9QLGuuUqaGYngqvb1fcjwWHWuQo01PpQyrSzig_EyJ5zgfqK29yxouoCAzEkwUoY_ty08cud4npinK-3MHpCfX3LHVq_gnj5xtjeXPdSiId1dlV3A7WpCxg:vL6EmZmtnKE6xt9yuuw7Hw', 1795640577000, 'kept:t49fo6xSvzKzDgvP:wbBYwIX-jAkJwUi-EDQjc2u4m6rEZ3kr3Lb4C03ttGPzqVkY6hJ-0Wi-bA:N2EmxgZyQtWlJY8oCtrQNQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('d46feab2-0a67-4080-bf02-46eb85176b0f', '1b9c0793-f0a5-4f10-8b37-f0305aa68b06', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795646588697, 1795646588796, 'held', 2, 'kept:JOFp5p0C4dlPVbkx:Q1gA241S_EvNk2v5_JmDAJ_PxPTeCmxhTAIkCU1psxGmDUcniEIdr5pAl2sP_wL8MS8iDIQoav6GhJvHvUt-XApvZcEftlmblIjXzNtQ1h-N1ffn8p3bc5n0L5DnU2f71chUrOAO8c20KrqwRxJdGdXxHEuDUcqlMwDItVATHCjlpEQT2LQHPZfteTG-v949VjmrDs75NkQtzviJ1p4TVJxECn4PeVecLm-c44-xpX5PaEzeb7KL65P1jss7QYZmqEUf6AonExhOw5idI_lQykGVR556sIEd_WqVRRzckEyASvKDNG5QET5OmnyMEaaBJ9sHCALQBNjgN9IO0qOLPA2QW-iG6_8ZR-eR5ZEa5QqfRPqn_V6VyT5u2qHc3bB5SalUnVz2QMJys9GkEQcrB9YXt-V9Mjdri-Du-GK21TQASchl7c1wwN18xfagI00QGXG_Czp0HWCsEuOp1ZzV0Piis8vjxIsvgMXvCgxFAUb_omFyPhI8cxgLIyPO6KFQPHh6GB9V_2ja1-nZ8qHZBkmaiZmiZPAFJszyfVmjxFkiNOsVKhOFGX_zSl0VYbp_KmGsqYIUcYrQS4OG8dcAhe-F2cWJv8bSMuTJddbFEF9WvxdA2pEVebhjmY-k7vO30aOIFXsQynCKFWH9rysANE57IioXReR9Lci_d_YpClX9RZzJ5sa7ZUvx7RU7eMKEfOzcuaQ6IRdn7OQZsa8976QU6MbdnjeujV3YgEPjjx13rqxvHKYButiiCWLtSeb7w-Ney3et06pOHQ33aQ3He4KFOCXOjSngkPGFaUo1H2PBm_AaCFBhCzU8naRdFRRoppcsT3RgGQU8NnvKHCdxEvE08pIzR6AOlgFP7qD_rmNGlqqdOL8twVwBZlZ7ax3JPUlNgVmUdWIfqw-iDuOs6DsIc-BhX27NX7WTTI0b4H_4HZeswBRwybnKOe2Hoc88NiMA7vN9qrE8TtWtGapNhJ92kJr4UFNHl50KTJrgqfDu3raQ9w1CeiyCA1PSu_2YZXqO5MfIDAxcH_u755T0mBassm7lwOfJXGzitCJSXIPoLZjsl4GQaDXkExrXenlJ1NPNRygs91YtA5BFqYf3dyyuuC6Gb710flH92nHpvbZWUyWkKZBUjNTOqQ_Vcuak7j18GDjcEML1I9zaL7Ft56VnLv1jAZ6ybALZdZNeQ8NzLUS2Ro7FYx7h-V5q0ZDVBulyVKa2BUsQ6Ro1QAkuAK4xcwoU45RMeUyYKxV0CHwOo28q_nraxgEVvOQTCP9axDPMG0o2HW_03agv3D3O9t99mPb9N_ifm6ae1qJL2ege5TZpZPvZNtDRpyUIIPAZH8NcSziyhstptXh32mDrqdPPfD67NhdDPqlHBetbaN0UUaJBnq3eJ1Gfwx4mns4IGdtUSC8McOsfuP-5fpPG4XO42bIllFjs8QkQZuiwLdmuzxKrI9k_rJSGKM8ennJUBTpBbEKHrSc-WijX42IhKonJnUkZsW-62P3XWjf8qNSH1PtOKlmLXLTZCn-Fojudpg78SSO9NmphgJRhMFgzVLlSWUr7PKVCyhQyqcDAlmJXYCzzO1RuleEKhFI2-wnSgBcjTLdN5iClmlQAh9ugBXk_f-LPK_gm5GVcrSe49GOVWb1mxzokq2aTEWaFFt283A:Fuj3P13vPhgg-RB-P9SdKA', 1795648388000, 'kept:og97aMwSixtOENkA:CQRSP6EgRL-qUMpe8iIkoA8_htEgwjH9mtzZlBGfQ1inQjupgID0GqnuQw:G0yl_8kEBQzGpo0TK6FPxQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('19fb72cf-561b-4fce-a4f1-d23e2794076a', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'd_HpVOA_CUlmwQk2KBa6tf4gvev_wPM7IZqItWOV23I', 'accepted', 1795638777151, 1795638776298, 1798230776298);
-INSERT INTO public.invitations VALUES ('d6f3c810-e530-419d-83f5-37d21f31cece', '35a7c913-adaf-4c50-acd5-8866a02656ab', 'DKF8STyHhBqySvnb_D8eizSBRF7DCA0vFlFHl1lYdIw', 'issued', 1795638777687, 1795638777687, 1798230777687);
+INSERT INTO public.invitations VALUES ('7d155e2c-b580-42ce-b083-2fc3faeb763c', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'pghgk_Oe3bpR2x1sjWX56pNg23e3zTj0tDJSJdRlJxM', 'accepted', 1795646588763, 1795646588363, 1798238588363);
+INSERT INTO public.invitations VALUES ('7102b4a6-a1ec-4f6f-83c3-afceeb60b2ac', 'ee8560de-da51-4793-8280-4971f31aa4db', 'xn4m9_1Rs9ySxvWfBiVK3EuS5WLO82E4clOfSihRwXI', 'issued', 1795646589079, 1795646589079, 1798238589079);
 
 
 --
@@ -1123,14 +1141,20 @@ INSERT INTO public.invitations VALUES ('d6f3c810-e530-419d-83f5-37d21f31cece', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'dfc99838-1771-42c1-9fd5-92b69971a844', 1795638777417, '{"at":1795638777417,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795638777417,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 1795646588930, '{"at":1795646588930,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795646588930,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1795638777417, '{"at":1795638777417,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1795646588930, '{"at":1795646588930,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+
+
+--
+-- Data for Name: rehearsals; Type: TABLE DATA; Schema: public; Owner: -
+--
+
 
 
 --
@@ -1173,51 +1197,52 @@ INSERT INTO public.parity_runs VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795638775268, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795638775326, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795638775465, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795638775489, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795638775512, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795638775521, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795638775528, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795638775566, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795638775570, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795638775599, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795638775677, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795638775697, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795638775701, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795638775703, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795638775710, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795638775713, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795638775720, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795638775731, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795638775732, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795638775733, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795638775734, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795638775755, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795638775762, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795638775772, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795638775777, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795638775783, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795638775786, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795638775791, 0);
-INSERT INTO public.schema_version VALUES (29, 1795638775794, 0);
-INSERT INTO public.schema_version VALUES (30, 1795638775796, 0);
-INSERT INTO public.schema_version VALUES (31, 1795638775797, 0);
-INSERT INTO public.schema_version VALUES (32, 1795638775802, 0);
-INSERT INTO public.schema_version VALUES (33, 1795638775804, 0);
-INSERT INTO public.schema_version VALUES (34, 1795638775809, 0);
-INSERT INTO public.schema_version VALUES (35, 1795638775810, 0);
+INSERT INTO public.schema_version VALUES (1, 1795646588049, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795646588062, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795646588077, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795646588081, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795646588085, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795646588089, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795646588092, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795646588100, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795646588101, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795646588105, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795646588107, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795646588113, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795646588116, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795646588118, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795646588121, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795646588123, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795646588127, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795646588133, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795646588133, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795646588134, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795646588135, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795646588144, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795646588146, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795646588150, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795646588152, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795646588154, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795646588156, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795646588158, 0);
+INSERT INTO public.schema_version VALUES (29, 1795646588160, 0);
+INSERT INTO public.schema_version VALUES (30, 1795646588161, 0);
+INSERT INTO public.schema_version VALUES (31, 1795646588162, 0);
+INSERT INTO public.schema_version VALUES (32, 1795646588165, 0);
+INSERT INTO public.schema_version VALUES (33, 1795646588167, 0);
+INSERT INTO public.schema_version VALUES (34, 1795646588169, 0);
+INSERT INTO public.schema_version VALUES (35, 1795646588171, 0);
+INSERT INTO public.schema_version VALUES (36, 1795646588172, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:PaWnDCUl-1rPl8Lg:3hbreXGwBds:SGw13YZqVFkDx9mLkfzVvw');
-INSERT INTO public.settings VALUES ('sealing-since', '1795638775836');
-INSERT INTO public.settings VALUES ('write-check', '1795638777794');
-INSERT INTO public.settings VALUES ('permits:796d38bb-7638-4f1e-9a91-a9748772cf31
+INSERT INTO public.settings VALUES ('sealed', 'kept:WoHD_DJS9Ett2yyJ:qgr7-jXGkck:_as_ESRgxncIxliCllH8GA');
+INSERT INTO public.settings VALUES ('sealing-since', '1795646588193');
+INSERT INTO public.settings VALUES ('write-check', '1795646589119');
+INSERT INTO public.settings VALUES ('permits:cc0d5855-9030-4608-8060-666f5b47d9fd
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1226,8 +1251,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844 asked:clientDocument', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'asked', 'kept:cY5Tii28s3UUGKq0:dEsCaTglnEhGssA:y3S8m2rzu-jHifGDeNI1Ow', 1795638777525);
-INSERT INTO public.snapshot VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844 asked:jobDocument', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'asked', 'kept:btPZrmhMBXcOsZqz:KFhgmowLvYTXRbU:E3Oz53PLOZmldHboYsYgzA', 1795638777526);
+INSERT INTO public.snapshot VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf asked:clientDocument', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'asked', 'kept:n7SJK6bMoEJuLWW0:TJjzszHt0SYZa6s:U_uT6U3P4BRWyCnKbTEs0Q', 1795646589020);
+INSERT INTO public.snapshot VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf asked:jobDocument', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'asked', 'kept:H3pP3UiiGPhiJ2AR:BfLS9id1pNsN8zU:OIiV9XCROsnURCF3dLCzKw', 1795646589021);
 
 
 --
@@ -1265,7 +1290,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1278,7 +1303,7 @@ INSERT INTO public.usage_accounts VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 2968, 'nZFLawMhFIX/y1lfmnGGzmtXmk02pXtxYcYbKphH1QRC6X8vM1LaMulUKuLjeK7od6REXbbdluuOSxBA8g3WoMfgLB/inbMhgjBo5wJ6Qdhp69igLwg760NEL5ruvq7aZmwtwekboufXM4cYpjrPJ2c5Xbe9xnFVF4IQjmc/jDspcalAQimC0ddJKYumLZN00PvkUjR2icfprWGV5tVmDRKUCqZR0czzpPf8t2sTnv0xnHiIOd4HP7zYC5sc75odx7lVqXf6GYA2Jpd/W4hqxj+JX/zFL/zL//H//NpNoN/PF0JZDiMnhBz4i9CVUh8=');
+INSERT INTO public.used_names VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 2968, 'nZFfa8MgFMW/y3m+rDFrbczbWF/6UvouPth4ywT7Z2oLZey7jySMbTTLwkD0ejxX9He0hiwrtWOpuAQBpN/gHWo0wfMxPwSfMgiNDSGhFoS99YEd6oKw9zFl1GKpFnIuF5USRUUIdkCM/HrhlFPXF/kcPPfX7W65rWQhCOl0iU270xrXR5AwhuDsrVPKYlmVvXS0h95lqB0az91b06xfZ+sVSFDf0M2G7jwbe+C/Xeu0jad05iZP8T7F5sVf2U3xrjhwvrca804/A7DOTeev5gP8W/GLv/iFf/k//p9fGwT6/XwklPEwpoQwBf4odGPMBw==');
 
 
 --
@@ -1303,7 +1328,7 @@ INSERT INTO public.used_names VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client.add', 1);
 
 
 --
@@ -1316,7 +1341,7 @@ INSERT INTO public.write_marks VALUES ('dfc99838-1771-42c1-9fd5-92b69971a844', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('a877fc0e-7212-487a-b4dd-ea3d5bee04eb', 'dfc99838-1771-42c1-9fd5-92b69971a844', 'client.add', 'v3', 'PjkBJFe4_74pWUkhvkuddTuK2D7qCd3gu6nzdfdMri4', NULL, 45, 'vm-3871-1a95c6a7', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:ppcxlVdhJSvnzmwr:4BP0RW02S9oYbYekSCvPr4gpF9dtA2kYjazFHWrXbOhmNJ8oXPGpXZ6fvrkpaTo9mkQEEc4ekosFhJPWT5nxKHk6bmY-ktlbZ0md9jhGWfcvczHoVkR7Wrjro_9vsA:2bVkQ2mzjkTkm-8lkoahpw', NULL, NULL, 1795638777783, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('b9ae065e-e094-494b-a0aa-cc11cb1f8dfa', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'client.add', 'v3', 'qaJR_9ZyKzok-yx6PggpDAg0oE8H-7s5DDu3d4usliY', NULL, 45, 'vm-4420-5900927a', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:IT0-QNHUUNKXkC2Z:Z66lQA_qYtoUeiFYSV1BwRDFVrtO4M95ZpLbzcd9zejjXL7mcT8wiEiMuaHk2D8419FqGW52E9wGPUERLdAmrvLrtICuINODz00okiJjM_Tmo3rVIhIPGduk4AXaCg:QjFqa5g13HuwuFcyVIXh6g', NULL, NULL, 1795646589113, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1589,6 +1614,14 @@ ALTER TABLE ONLY public.parity_latest
 
 ALTER TABLE ONLY public.parity_runs
     ADD CONSTRAINT parity_runs_account_id_at PRIMARY KEY (account_id, at);
+
+
+--
+-- Name: rehearsals rehearsals_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_account_id PRIMARY KEY (account_id);
 
 
 --
@@ -2150,5 +2183,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict knUeTsXj3NrKZPvDDhlultowiHQdjdmx0BA5OOmc52VEoFsesQJFAyCNdGxO5x5
+\unrestrict XmteH8ZTsahF1J9JmvibkmoCq6dZhguCAJaRzE52I2fkorlfbF2M7u460aQ7bcf
 

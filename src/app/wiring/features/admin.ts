@@ -12,6 +12,7 @@ import type { Postman } from '../../../features/campaign/outbox.ts';
 import type { Campaign } from '../../../features/campaign/campaign-service.ts';
 import { AdminService, type Degradation } from '../../../features/admin/admin.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { Rehearsals } from '../../../features/cutover/rehearsal/rehearsals.ts';
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { embedOf } from './connection.ts';
@@ -35,6 +36,7 @@ export interface AdminNeeds {
   readonly recentHealth: RecentHealth;
   /** The proof before the switch. */
   readonly parity: Parity;
+  readonly rehearsals: Rehearsals;
   /** Undefined: no mail server is configured. */
   readonly postman: Postman | undefined;
   /** Undefined without a running bridge: the command line only sees the store. */
@@ -44,7 +46,7 @@ export interface AdminNeeds {
 /** Builds the operator actions that console and API share. */
 export function adminOf(
   services: Services,
-  { campaign, identifierSync, recentHealth, parity, postman, health }: AdminNeeds,
+  { campaign, identifierSync, recentHealth, parity, rehearsals, postman, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
   const { mail, messages, profile } = settings;
@@ -86,6 +88,7 @@ export function adminOf(
     rules: readinessRulesOf(services),
     isCounted: settings.usage,
     parity,
+    rehearsals,
     watches: store.watches,
     forecasts: forecastsOf(services),
     status: statusOf(services),

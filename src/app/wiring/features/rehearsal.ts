@@ -4,6 +4,7 @@
  */
 import type { Account } from '../../../features/accounts/account.ts';
 import type { Rehearsal, Unplayed } from '../../../features/cutover/rehearsal/model.ts';
+import { Rehearsals } from '../../../features/cutover/rehearsal/rehearsals.ts';
 import { Masking } from '../../../features/samples/masking.ts';
 import type { KeptSample } from '../../../features/samples/packed.ts';
 import { ReadableSamples } from '../../../features/samples/readable.ts';
@@ -26,22 +27,45 @@ const MOST_READS = 500;
 const MANY = 'only so many reads are played';
 const NO_ANSWER = 'V1 does not answer it now';
 
-/** Throws `Refusal` for an account that has moved, or without V1. `masks`: names and texts do not leave this process. */
-export async function rehearse(
+/** Rehearsals by this process. */
+export function rehearsalsOf(services: Services): Rehearsals {
+  const { store, clock, log } = services;
+  return new Rehearsals({
+    ...{ repository: store.accounts, stored: store.rehearsals, clock, log },
+    mayRehearse: (account) => {
+      mayRehearse(services, account);
+    },
+    play: (account, masks, progress, signal) => rehearse(services, account, masks, progress, signal),
+  });
+}
+
+/** Throws `Refusal` for an account that has moved, or without V1. */
+function mayRehearse({ v1 }: Services, { name, life }: Account): void {
+  if (life.stage !== 'legacy' && life.stage !== 'consented')
+    throw new Refusal(`${name} is ${life.stage}: there is no move to rehearse`);
+  if (v1 === undefined) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
+}
+
+/**
+ * Throws `Refusal` if it comes to no end. `masks`: names and texts do not leave this process. `signal`: it is ended at
+ * once.
+ */
+async function rehearse(
   services: Services,
   account: Account,
   masks: boolean,
   progress: Progress,
+  signal: AbortSignal,
 ): Promise<Rehearsal> {
-  const { clock, mapping, v1, settings } = services;
-  if (account.life.stage !== 'legacy' && account.life.stage !== 'consented')
-    throw new Refusal(`${account.name} is ${account.life.stage}: there is no move to rehearse`);
-  if (v1 === undefined) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
+  const { clock, mapping, settings } = services;
   const begun = clock.now();
   const { reads, recorded, unplayed } = await callsOfAccount(services, account);
   const change = masks ? maskingOf(services, account) : (root: XmlElement): XmlElement => root;
   const parts = { asking: askingOf(services), mapping };
-  const reading = await readAccount(account, reads, parts, change, progress);
+  const reading = await readAccount(account, reads, parts, change, (...news) => {
+    signal.throwIfAborted();
+    progress(...news);
+  });
   // What V1 does not answer now cannot be compared.
   const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly StageCall[] => {
     const expected = reading.ofReads[at];
@@ -54,6 +78,7 @@ export async function rehearse(
       ...{ answers: reading.answers, known: await knownNumbers(services, account) },
     },
     progress,
+    signal,
   );
   return {
     ...{ at: begun, millis: clock.now() - begun, isMasked: masks },
@@ -95,26 +120,28 @@ interface CallsOfAccount {
 
 /** The reads of the samples, each once, and the writes of its last recording. */
 async function callsOfAccount(
-  { samples, ring, mapping }: Services,
+  { samples, ring, mapping, store, baseline }: Services,
   { id }: Account,
 ): Promise<CallsOfAccount> {
+  // Calls that this process has just served are among them.
+  store.usage.recent.handOver();
+  await baseline.flush();
   const isOfRead = new Map(mapping.methods.map((method) => [method.id, isRead(method)]));
   const kept = await samples.find(id, 'baseline');
   const recordings = (await samples.find(id, 'recorded')).toReversed();
   const writes = recordings.filter(({ method }) => isOfRead.get(method) === false);
   const { calls: recorded, leftOut } = callsOf(writes, (key) => Masking.of(ring, id, key));
   const distinct = new Map<string, KeptSample>();
-  const unplayed: Unplayed[] = [...leftOut];
+  const unplayed = new CallNotes(leftOut);
   for (const sample of [...kept, ...recordings]) {
     const { method, request } = sample;
     if (isOfRead.get(method) !== true) continue;
-    if (request.isWithheld === true)
-      unplayed.push({ method, calls: 1, why: 'its address contains free text' });
+    if (request.isWithheld === true) unplayed.add(method, 'its address contains free text');
     else distinct.set(requestKey(method, request), sample);
   }
   const all = [...distinct.values()];
-  for (const { method } of all.slice(MOST_READS)) unplayed.push({ method, calls: 1, why: MANY });
-  return { reads: all.slice(0, MOST_READS), recorded, unplayed };
+  for (const { method } of all.slice(MOST_READS)) unplayed.add(method, MANY);
+  return { reads: all.slice(0, MOST_READS), recorded, unplayed: unplayed.list };
 }
 
 /** Of the account's own hashes, as its samples are masked. */

@@ -50,5 +50,6 @@ export const sampleExpiryOf = ({
     await samples.expire();
     const now = clock.now();
     await store.parity.expire(now, now - PROOF_LASTS);
+    await store.rehearsals.expire(now - PROOF_LASTS);
   },
 });

@@ -13,7 +13,10 @@ import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface AccountParts {
-  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'usage' | 'watch' | 'latestEvent'>;
+  readonly admin: Pick<
+    AdminService,
+    'accounts' | 'routes' | 'upkeep' | 'usage' | 'watch' | 'rehearsal' | 'latestEvent'
+  >;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -124,6 +127,7 @@ export class AccountScreen {
       methods: admin.routes.methods(),
       hasV2: admin.routes.hasV2,
       usage: await admin.usage.show(one.account),
+      rehearsal: await admin.rehearsal.show(one.account),
       path: accountPath(one.account.id),
       now: clock.now(),
       ...values,

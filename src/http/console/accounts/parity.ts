@@ -3,7 +3,7 @@
  * loading it again compares nothing and accepts nothing.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
-import { byCause } from '../../../features/admin/parity.ts';
+import { byCause } from '../../../features/admin/cutover/parity.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { DifferenceExample, ParityReport } from '../../../features/cutover/parity/model.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';

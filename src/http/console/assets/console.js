@@ -58,7 +58,14 @@ async function refresh() {
     replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
     // The stream says whether the bridge is there.
+  } finally {
+    followSoon();
   }
+}
+
+/** Something is under way of which no event tells. */
+function followSoon() {
+  if (!over && !document.hidden && document.querySelector('[data-soon]') !== null) schedule(PAUSE);
 }
 
 function schedule(least) {
@@ -104,8 +111,9 @@ function close() {
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden) close();
-  else open();
+  if (document.hidden) return close();
+  open();
+  followSoon();
 });
 
 // Calls are counted without any event.
@@ -152,5 +160,6 @@ document.addEventListener('keydown', (event) => {
 addEventListener('pageshow', () => {
   prepare();
   open();
+  followSoon();
 });
 addEventListener('pagehide', close);

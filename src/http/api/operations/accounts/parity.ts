@@ -3,7 +3,7 @@
  * which is a POST because it is written down who has asked.
  */
 import { z } from 'zod';
-import { byCause } from '../../../../features/admin/parity.ts';
+import { byCause } from '../../../../features/admin/cutover/parity.ts';
 import { causes } from '../../../../features/cutover/parity/difference.ts';
 import {
   parityModes,
@@ -11,8 +11,9 @@ import {
   type JudgedGroup,
   type ParityReport,
 } from '../../../../features/cutover/parity/model.ts';
-import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
+import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
 import { count, iso, moment, perhaps } from '../../shapes.ts';
+import { printed } from './printed.ts';
 
 const score = { reads: count, compared: count, alike: count };
 
@@ -122,20 +123,15 @@ const show = endpoint({
   },
 });
 
-const print = endpoint({
-  id: 'printParity',
-  verb: 'GET',
-  path: '/accounts/{account}/parity/report',
-  area: 'Accounts',
-  summary: 'The same as a page to print and to hand to the customer; no value is in it',
-  scope: 'read',
-  type: 'text/html',
-  reply: { name: 'ParityPage', schema: z.string() },
-  async handle({ admin, path }) {
-    const account = await admin.accounts.find(accountIn(path));
-    return fileOf(await admin.parity.html(account), 'comparison.html');
+const print = printed(
+  {
+    id: 'printParity',
+    path: '/accounts/{account}/parity/report',
+    summary: 'The same as a page to print and to hand to the customer; no value is in it',
+    ...{ name: 'ParityPage', file: 'comparison.html' },
   },
-});
+  (admin, account) => admin.parity.html(account),
+);
 
 const start = endpoint({
   id: 'startComparison',

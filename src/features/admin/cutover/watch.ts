@@ -1,11 +1,11 @@
 /**
  * What differs since the move of an account, for operators: read, and dismissed by somebody who has looked at it.
  */
-import type { Account } from '../accounts/account.ts';
-import type { Watch } from '../cutover/watch/model.ts';
-import type { StoredWatches } from '../cutover/watch/stored-watches.ts';
-import type { AuditParts } from './audit.ts';
-import { AdminRefusal } from './refusal.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { Watch } from '../../cutover/watch/model.ts';
+import type { StoredWatches } from '../../cutover/watch/stored-watches.ts';
+import type { AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
 
 /** What the service works with. */
 export interface AdminWatchParts extends AuditParts {

@@ -1,9 +1,9 @@
 /**
  * The proof before the switch, for operators: what is known, a new comparison, the values of differences, and acceptances.
  */
-import type { Account } from '../accounts/account.ts';
-import { causes, causeWords, type Cause } from '../cutover/parity/difference.ts';
-import { parityHtml } from '../cutover/parity/html.ts';
+import type { Account } from '../../accounts/account.ts';
+import { causes, causeWords, type Cause } from '../../cutover/parity/difference.ts';
+import { parityHtml } from '../../cutover/parity/html.ts';
 import {
   AcceptanceRefused,
   type DifferenceExample,
@@ -11,9 +11,9 @@ import {
   type JudgedGroup,
   type ParityProof,
   type ParityReport,
-} from '../cutover/parity/model.ts';
-import { auditAccount, type AuditParts } from './audit.ts';
-import { AdminRefusal } from './refusal.ts';
+} from '../../cutover/parity/model.ts';
+import { auditAccount, type AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
 
 /** Differences of one cause. */
 export interface CauseDifferences {

@@ -1,0 +1,188 @@
+/**
+ * Rehearses accounts, one at a time in the whole installation, because each takes a process of its own with two databases
+ * in memory; and says what is known of the last one, whichever process plays it.
+ */
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import { MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { AccountRepository } from '../../accounts/model.ts';
+import type { Rehearsal } from './model.ts';
+import type { Attempt, StoredRehearsal, StoredRehearsals } from './stored-rehearsals.ts';
+
+/** Called with what is being done, and how far it is. */
+export type RehearsalProgress = (words: string, done: number, of: number) => void;
+
+/** Plays the move of an account. Rejects with `Refusal` if that cannot be done. */
+export type PlayRehearsal = (
+  account: Account,
+  masks: boolean,
+  progress: RehearsalProgress,
+  signal: AbortSignal,
+) => Promise<Rehearsal>;
+
+/** What rehearsals work with. */
+export interface RehearsalsParts {
+  readonly repository: Pick<AccountRepository, 'byId'>;
+  readonly stored: StoredRehearsals;
+  readonly play: PlayRehearsal;
+  /** Throws `Refusal` if there is no move to rehearse. */
+  readonly mayRehearse: (account: Account) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * `none`: it was never rehearsed. `running`: under way. `interrupted`: the process that played it is gone. `failed`: it
+ * came to no end. `done`: there is a report.
+ */
+export const rehearsalStates = ['none', 'running', 'interrupted', 'failed', 'done'] as const;
+export type RehearsalState = (typeof rehearsalStates)[number];
+
+/** What is known of the last rehearsal of an account. */
+export interface KnownRehearsal {
+  readonly state: RehearsalState;
+  /** Undefined if it was never rehearsed. */
+  readonly attempt: Omit<StoredRehearsal, 'outcome' | 'report' | 'toldAt'> | undefined;
+  /** Of the last that came to its end. */
+  readonly report: Rehearsal | undefined;
+}
+
+/** How often a running one is written, at most and at least. */
+const TOLD_EVERY = SECOND;
+const BEAT = 10 * SECOND;
+/** One that has not been heard of for so long is over. */
+const SILENCE = MINUTE;
+
+/** Values of a customer's records are shown once and stored nowhere. */
+const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
+
+/** Begins rehearsals and keeps their reports. */
+export class Rehearsals {
+  readonly #parts: RehearsalsParts;
+  readonly #ending = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RehearsalsParts) {
+    this.#parts = parts;
+  }
+
+  async report({ id }: Account): Promise<KnownRehearsal> {
+    const { stored, clock } = this.#parts;
+    const found = await stored.find(id);
+    if (found === undefined) return { state: 'none', attempt: undefined, report: undefined };
+    const { outcome, report, toldAt, ...attempt } = found;
+    const isSilent = outcome === 'running' && clock.now() - toldAt > SILENCE;
+    return { state: isSilent ? 'interrupted' : outcome, attempt, report };
+  }
+
+  /** Returns once it has begun. Throws `Refusal` if it cannot, or another is under way. */
+  async start(account: Account, who: string): Promise<void> {
+    const attempt = await this.#begin(account, who);
+    const run = this.#run(attempt, account, true, () => undefined);
+    // What came of it is in the report.
+    this.#running = run.catch(() => undefined);
+  }
+
+  /**
+   * Rehearses and waits for it. Without `masks` the report holds the customer's values, and is not kept. Rejects with
+   * `Refusal`.
+   */
+  async rehearse(
+    account: Account,
+    who: string,
+    masks: boolean,
+    progress: RehearsalProgress,
+  ): Promise<Rehearsal> {
+    const attempt = await this.#begin(account, who);
+    return this.#run(attempt, account, masks, progress);
+  }
+
+  /** Ends the one that this process plays; its report says that it was interrupted. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  async #begin(account: Account, who: string): Promise<Attempt> {
+    const { stored, clock, repository, mayRehearse } = this.#parts;
+    mayRehearse(account);
+    const attempt = { accountId: account.id, begunAt: clock.now() };
+    const other = await stored.begin(attempt, who, clock.now() - SILENCE);
+    if (other === undefined) return attempt;
+    const name = (await repository.byId(other))?.name ?? 'another account';
+    throw new Refusal(`${name} is being rehearsed: one account at a time`);
+  }
+
+  async #run(
+    attempt: Attempt,
+    account: Account,
+    masks: boolean,
+    progress: RehearsalProgress,
+  ): Promise<Rehearsal> {
+    const { stored, play, clock, log } = this.#parts;
+    const telling = new Telling(stored, attempt, clock);
+    try {
+      const rehearsal = await play(
+        account,
+        masks,
+        (words, done, of) => {
+          progress(words, done, of);
+          telling.now(words, done, of);
+        },
+        this.#ending.signal,
+      );
+      await telling.end();
+      if (masks) await stored.finish(attempt, clock.now(), rehearsal.words, rehearsal);
+      else await stored.finish(attempt, clock.now(), NOT_KEPT);
+      log.info('rehearsal.done', { account: account.id, verdict: rehearsal.verdict });
+      return rehearsal;
+    } catch (error) {
+      await telling.end();
+      const words = this.#ending.signal.aborted ? 'the bridge was stopped meanwhile' : wordsOf(error);
+      await stored.fail(attempt, clock.now(), words).catch(() => undefined);
+      log.warn('rehearsal.failed', { account: account.id, error: words });
+      throw error;
+    }
+  }
+}
+
+/** Writes how far a rehearsal is: not more than once a second, and also when nothing new is to be said. */
+class Telling {
+  readonly #stored: StoredRehearsals;
+  readonly #attempt: Attempt;
+  readonly #clock: Clock;
+  readonly #beat: NodeJS.Timeout;
+  #last: readonly [words: string, done: number, of: number] = ['', 0, 0];
+  #toldAt = -Infinity;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(stored: StoredRehearsals, attempt: Attempt, clock: Clock) {
+    this.#stored = stored;
+    this.#attempt = attempt;
+    this.#clock = clock;
+    this.#beat = setInterval(() => {
+      this.#write();
+    }, BEAT).unref();
+  }
+
+  now(...news: readonly [words: string, done: number, of: number]): void {
+    this.#last = news;
+    if (performance.now() - this.#toldAt >= TOLD_EVERY) this.#write();
+  }
+
+  /** Nothing is written after it. */
+  async end(): Promise<void> {
+    clearInterval(this.#beat);
+    await this.#writing;
+  }
+
+  /** Of news that cannot be written the next takes the place. */
+  #write(): void {
+    this.#toldAt = performance.now();
+    const [attempt, news] = [this.#attempt, this.#last];
+    this.#writing = this.#writing
+      .then(() => this.#stored.tell(attempt, this.#clock.now(), ...news))
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Engine } from '../../../db/engine.ts';
+import type { Rehearsal } from './model.ts';
+import type { RehearsalRow } from './tables.ts';
+
+/** Which attempt of which account: a later one of the same account replaces it. */
+export interface Attempt {
+  readonly accountId: string;
+  readonly begunAt: number;
+}
+
+/** A stored rehearsal. Times in milliseconds since the epoch. */
+export interface StoredRehearsal {
+  readonly begunAt: number;
+  readonly who: string;
+  readonly outcome: RehearsalRow['outcome'];
+  readonly words: string;
+  readonly done: number;
+  readonly of: number;
+  readonly toldAt: number;
+  /** The last that came to its end, of this attempt or of an earlier one. */
+  readonly report: Rehearsal | undefined;
+}
+
+/** One row for each account: the attempt, and the last report, which an attempt that fails does not take away. */
+export class StoredRehearsals {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async find(accountId: string): Promise<StoredRehearsal | undefined> {
+    const row = await this.#engine.reads
+      .selectFrom('rehearsals')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row && rehearsalOf(row);
+  }
+
+  /**
+   * Begins an attempt, unless one of any account has been heard of since `since`: returns the account of that one then.
+   * Two processes that ask in the same moment may both begin; of one account, the later attempt is the one that is kept.
+   */
+  async begin({ accountId, begunAt }: Attempt, who: string, since: number): Promise<string | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const other = await trx
+        .selectFrom('rehearsals')
+        .select('account_id')
+        .where('outcome', '=', 'running')
+        .where('told_at', '>', since)
+        .executeTakeFirst();
+      if (other !== undefined) return other.account_id;
+      const begun = {
+        ...{ begun_at: begunAt, who, outcome: 'running' as const },
+        ...{ words: '', done: 0, total: 0, told_at: begunAt },
+      };
+      await trx
+        .insertInto('rehearsals')
+        .values({ account_id: accountId, ...begun, report: null, report_at: null })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet(begun))
+        .execute();
+      return undefined;
+    });
+  }
+
+  /** It goes on. */
+  async tell(attempt: Attempt, at: number, words: string, done: number, of: number): Promise<void> {
+    await this.#update(attempt, { told_at: at, words, done, total: of });
+  }
+
+  /** It has come to its end: its report, if there is one to keep, takes the place of the last. */
+  async finish(attempt: Attempt, at: number, words: string, report?: Rehearsal): Promise<void> {
+    const kept = report && { report: JSON.stringify(report), report_at: report.at };
+    await this.#update(attempt, { outcome: 'done', told_at: at, words, ...kept });
+  }
+
+  async fail(attempt: Attempt, at: number, words: string): Promise<void> {
+    await this.#update(attempt, { outcome: 'failed', told_at: at, words });
+  }
+
+  /** Erases what was begun before `before`. */
+  async expire(before: number): Promise<void> {
+    await this.#engine.db.deleteFrom('rehearsals').where('begun_at', '<', before).execute();
+  }
+
+  async #update({ accountId, begunAt }: Attempt, change: Partial<RehearsalRow>): Promise<void> {
+    await this.#engine.db
+      .updateTable('rehearsals')
+      .set(change)
+      .where('account_id', '=', accountId)
+      .where('begun_at', '=', begunAt)
+      .execute();
+  }
+}
+
+const rehearsalOf = (row: RehearsalRow): StoredRehearsal => ({
+  ...{ begunAt: row.begun_at, who: row.who, outcome: row.outcome, words: row.words },
+  ...{ done: row.done, of: row.total, toldAt: row.told_at },
+  report: row.report === null ? undefined : (JSON.parse(row.report) as Rehearsal),
+});

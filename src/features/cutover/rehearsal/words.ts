@@ -1,0 +1,26 @@
+/** What a rehearsal came to, in words, for pages. */
+import type { RehearsalVerdict } from './model.ts';
+import type { RehearsalState } from './rehearsals.ts';
+
+/** What a verdict is called. */
+export const rehearsalNames: Readonly<Record<RehearsalVerdict, string>> = {
+  ready: 'ready to move',
+  overridden: 'ready, if a check is overridden',
+  different: 'some calls are answered otherwise',
+  stuck: 'it would not move',
+  nothing: 'it would move; no call of it is known',
+};
+
+/** Whether a verdict is good or bad news; empty: neither. */
+export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | ''>> = {
+  ...{ ready: 'good', overridden: '', different: 'bad', stuck: 'bad', nothing: '' },
+};
+
+/** The last attempt, where its report does not say enough. */
+export const rehearsalStateNames: Readonly<Record<RehearsalState, string>> = {
+  none: 'never rehearsed',
+  running: 'under way',
+  interrupted: 'interrupted: the process that played it is gone',
+  failed: 'it came to no end',
+  done: 'done',
+};
