@@ -12,6 +12,7 @@ import type { Settings } from '../app/settings/model.ts';
 import { readSettings } from '../app/settings/settings.ts';
 import { openStore } from '../app/store.ts';
 import { openTools } from '../app/tools/tools.ts';
+import { seedCampaign } from './campaign/seed-campaign.ts';
 import { Child } from './child.ts';
 import { DemoClock } from './clock/demo-clock.ts';
 import type { Move } from './clock/moves.ts';
@@ -25,7 +26,7 @@ import { guide } from './guide.ts';
 import { DemoLock } from './demo-lock.ts';
 import { demoOrganisations, type DemoOrganisations } from './seed/organisations.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
-import { childEnvironment, planDemo, soonerSettings, type DemoPlan } from './plan.ts';
+import { childEnvironment, planDemo, timeSettings, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
 import type { DemoOptions } from './options.ts';
 
@@ -37,6 +38,9 @@ const modules = {
 } as const;
 
 type Part = 'sandbox' | 'mailbox' | 'bridge';
+
+/** The accounts of a demo that are told one by one. */
+const TOLD = 5;
 
 const MOVED =
   'the clock of this demo has been moved, and its data is of that time: add --clock, or leave --keep to start over';
@@ -95,7 +99,7 @@ export class Demo {
 
   async #seeded(plan: DemoPlan, seedParts: SeedParts, fresh: boolean, offset: number): Promise<string> {
     const { organisations } = seedParts;
-    if (fresh) await seedDemo(seedParts);
+    if (fresh) await this.#seed(plan, seedParts);
     await this.#child(plan, 'bridge', offset);
     if (this.#options.clock) this.#joinClocks(plan, seedParts.control);
     if (fresh) await consentAndMove(seedParts);
@@ -107,7 +111,17 @@ export class Demo {
       links: await links(seedParts, mailed),
       awaiting: await awaiting(seedParts),
       clocked: this.#options.clock,
+      accounts: fresh ? this.#options.accounts : undefined,
     });
+  }
+
+  async #seed({ bridgeSettings }: DemoPlan, seedParts: SeedParts): Promise<void> {
+    await seedDemo(seedParts);
+    const { accounts } = this.#options;
+    if (accounts === undefined) return;
+    const settings = readSettings({ env: bridgeSettings });
+    const now = systemClock.now();
+    await seedCampaign({ control: seedParts.control, settings, accounts: accounts - TOLD, now });
   }
 
   /** The mailbox's buttons move all three. */
@@ -145,11 +159,6 @@ export class Demo {
     this.#children.push(child);
   }
 
-  /** Only a demo whose clock can be moved ends V1. */
-  #sooner(kept: KeptSettings): KeptSettings {
-    return this.#options.clock ? soonerSettings(systemClock.now(), kept) : {};
-  }
-
   async #prepare(): Promise<{ readonly plan: DemoPlan; readonly fresh: boolean }> {
     const place = demoPlace(
       this.#env.CAUSEWAY_DATABASE_URL === '' ? undefined : this.#env.CAUSEWAY_DATABASE_URL,
@@ -164,8 +173,9 @@ export class Demo {
     this.#lock = lockOf(place);
     const kept = owner === 'demo' && this.#options.keep ? keptSettings(place.environmentFile) : {};
     const keys = kept.CAUSEWAY_ENCRYPTION_KEYS;
+    const times = timeSettings(systemClock.now(), kept, this.#options);
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
-    const plan = planDemo({ ...this.#sooner(kept), ...this.#env }, keys, kept.CAUSEWAY_ADMIN_TOKEN);
+    const plan = planDemo({ ...times, ...this.#env }, keys, kept.CAUSEWAY_ADMIN_TOKEN);
     const settings = readSettings({ env: plan.bridgeSettings });
     if (this.#options.clock) refuseManyProcesses(settings);
     await refuseTakenPorts(plan);

@@ -14,6 +14,8 @@ export interface ConsentLinks {
   readonly awaiting: readonly DemoOrganisation[];
   /** The start page moves the clock. */
   readonly clocked?: boolean;
+  /** Accounts of a campaign that is half way through; undefined: there is none. */
+  readonly accounts?: number | undefined;
 }
 
 /** What a newcomer sees: where everything is and what to try. After `--keep` any account may have moved. */
@@ -49,7 +51,7 @@ ${stillOpen(northgate, 'V1 is closed for it: 403, must be authorised again')}
 ${waits ? line(kauriLane, 'approved, not confirmed: served through V1') : stillOpen(kauriLane, 'not moved: served through V1')}
 
 X-Causeway-Source says who answered.
-${consentWords(ways, oldMill)}
+${campaignWords(plan, ways.accounts)}${consentWords(ways, oldMill)}
 ${waits ? awaitingWords(kauriLane, tool) : ''}${clockWords(plan, ways.clocked)}In a second terminal:
 
   ${tool} accounts list
@@ -62,6 +64,15 @@ ${waits ? awaitingWords(kauriLane, tool) : ''}${clockWords(plan, ways.clocked)}I
 /** By the machine's clock, `npx causeway` would be in the demo's past. */
 const toolOf = ({ clocked = false }: ConsentLinks): string =>
   clocked ? 'npm run demo:causeway --' : 'npx causeway';
+
+const campaignWords = ({ console: { address }, bridgeSettings }: DemoPlan, accounts?: number): string =>
+  accounts === undefined
+    ? ''
+    : `
+A campaign of ${accounts} accounts is half way through, and V1 ends on ${bridgeSettings.CAUSEWAY_V1_END}. Find out in the console who has not
+answered, why an account is stuck, what a program did, and what the next wave waits for: ${address}
+
+`;
 
 const clockWords = ({ mailbox, bridgeSettings }: DemoPlan, clocked = false): string =>
   clocked

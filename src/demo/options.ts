@@ -6,6 +6,8 @@ export interface DemoOptions {
   readonly keep: boolean;
   /** How many clients Harbour Lane Studio has in all. */
   readonly clients: number;
+  /** How many accounts in all, in a campaign that is half way through; undefined: the few that are told one by one. */
+  readonly accounts: number | undefined;
   /** The start page has buttons that move the clock of sandbox, mailbox and bridge. */
   readonly clock: boolean;
 }
@@ -22,11 +24,13 @@ export class Usage extends Error {
 }
 
 const MOST_CLIENTS = 200_000;
+const ACCOUNTS = { least: 10, most: 2_000 };
 
-const usage = `Usage: npm run demo -- [--keep] [--clients N] [--clock]
+const usage = `Usage: npm run demo -- [--keep] [--clients N] [--accounts N] [--clock]
 
   --keep        go on with the data of the last demo
   --clients N   seed Harbour Lane Studio with N clients in all (default: 3)
+  --accounts N  seed a campaign half way through, of N accounts in all
   --clock       buttons on the start page let an hour, a day or three days pass
 
 Environment:
@@ -39,12 +43,27 @@ Environment:
 
 /** Throws `Usage`. */
 export function readOptions(args: readonly string[]): DemoOptions {
-  const { keep = false, clients = '3', clock = false, help = false } = options(args);
+  const { keep = false, clients = '3', accounts, clock = false, help = false } = options(args);
   if (help) throw new Usage(usage, true);
+  if (keep && accounts !== undefined)
+    throw new Usage(
+      `--keep goes on with the accounts that are there: leave out one of both\n\n${usage}`,
+      false,
+    );
   const count = /^\d{1,6}$/.test(clients) ? Number(clients) : -1;
   if (count < 0 || count > MOST_CLIENTS)
     throw new Usage(`--clients must be a whole number from 0 to ${MOST_CLIENTS}\n\n${usage}`, false);
-  return { keep, clients: count, clock };
+  return { keep, clients: count, accounts: accountsIn(accounts), clock };
+}
+
+/** Throws `Usage`. */
+function accountsIn(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const { least, most } = ACCOUNTS;
+  const count = /^\d{1,4}$/.test(given) ? Number(given) : -1;
+  if (count < least || count > most)
+    throw new Usage(`--accounts must be a whole number from ${least} to ${most}\n\n${usage}`, false);
+  return count;
 }
 
 function options(args: readonly string[]) {
@@ -54,6 +73,7 @@ function options(args: readonly string[]) {
       options: {
         keep: { type: 'boolean' },
         clients: { type: 'string' },
+        accounts: { type: 'string' },
         clock: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

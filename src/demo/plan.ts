@@ -6,7 +6,7 @@ import { DAY } from '../lib/time/clock.ts';
 import { systemRandom } from '../lib/secret/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import type { DemoLinks } from './mailbox/start.ts';
-import { Usage } from './options.ts';
+import { Usage, type DemoOptions } from './options.ts';
 import { harbourLane } from './seed/harbour-lane.ts';
 import { API_KEY } from './seed/organisations.ts';
 import { demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
@@ -124,19 +124,32 @@ export function planDemo(
  * The reminders of `CAUSEWAY_REMINDER_DAYS` come before both.
  */
 const SOON = { v1End: 14, invitation: 10 };
+/** Days after which V1 ends for a campaign that is half way through: enough for the rest, if nobody dawdles. */
+const HALF_WAY = { v1End: 45 };
 
 /**
- * What a demo whose clock can be moved sets unless its caller does: what takes weeks happens within a few buttons.
- * `kept`: settings of the run that it continues.
+ * When V1 ends, and how long links work, in a demo that tells of it, unless its caller says so: with a clock that can be
+ * moved, what takes weeks happens within a few buttons. `kept`: settings of the run that it continues.
  */
-export const soonerSettings = (
+export function timeSettings(
   now: number,
   kept: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> => ({
-  CAUSEWAY_V1_END:
-    kept.CAUSEWAY_V1_END ?? new Date(now + SOON.v1End * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length),
-  CAUSEWAY_INVITATION_DAYS: String(SOON.invitation),
-});
+  { clock, accounts }: Pick<DemoOptions, 'clock' | 'accounts'>,
+): Readonly<Record<string, string>> {
+  const soon = clock && accounts === undefined ? SOON : undefined;
+  const v1End = accounts === undefined ? soon?.v1End : HALF_WAY.v1End;
+  const fresh = {
+    ...(v1End !== undefined && { CAUSEWAY_V1_END: dayAfter(now, v1End) }),
+    ...(soon !== undefined && { CAUSEWAY_INVITATION_DAYS: String(soon.invitation) }),
+  };
+  const names = ['CAUSEWAY_V1_END', 'CAUSEWAY_INVITATION_DAYS'] as const;
+  return kept.CAUSEWAY_V1_END === undefined
+    ? fresh
+    : Object.fromEntries(names.flatMap((name) => (kept[name] === undefined ? [] : [[name, kept[name]]])));
+}
+
+const dayAfter = (now: number, days: number): string =>
+  new Date(now + days * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 /** A legacy call that lists the clients of an account. */
 export const legacyCall = (bridge: string, accountKey: string): string =>

@@ -35,20 +35,29 @@ class Folder implements Disposable {
 
 describe('what the demo was asked for', () => {
   it('is fresh data with three clients when nothing is said', () => {
-    expect(readOptions([])).toEqual({ keep: false, clients: 3, clock: false });
+    expect(readOptions([])).toEqual({ keep: false, clients: 3, accounts: undefined, clock: false });
     expect(readOptions(['--keep', '--clients', '1000', '--clock'])).toEqual({
       keep: true,
       clients: 1000,
+      accounts: undefined,
       clock: true,
     });
+    expect(readOptions(['--accounts', '10']).accounts).toBe(10);
   });
 
-  it.each([['--clients', 'x'], ['--clients', '-1'], ['--clients', '200001'], ['--quick'], ['more']])(
-    'cannot be %s %s',
-    (...args: readonly string[]) => {
-      expect(() => readOptions(args)).toThrow(Usage);
-    },
-  );
+  it.each([
+    ['--clients', 'x'],
+    ['--clients', '-1'],
+    ['--clients', '200001'],
+    ['--accounts', '9'],
+    ['--accounts', '2001'],
+    ['--accounts', '1e3'],
+    ['--accounts', '500', '--keep'],
+    ['--quick'],
+    ['more'],
+  ])('cannot be %s %s', (...args: readonly string[]) => {
+    expect(() => readOptions(args)).toThrow(Usage);
+  });
 });
 
 describe('the demo’s data', () => {

@@ -1,0 +1,120 @@
+/**
+ * The calls of the last week that the programs of the invented customers made, handed to what counts every call: so the
+ * console, the readiness and the forecast work with them as with any others.
+ */
+import { createHash } from 'node:crypto';
+import type { Services } from '../../app/wiring/services.ts';
+import type { Account, AccountEvent } from '../../features/accounts/account.ts';
+import type { CallRecord } from '../../features/usage/call-log.ts';
+import type { Message } from '../../features/usage/recent-calls.ts';
+import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
+import { DAY, MINUTE } from '../../lib/time/clock.ts';
+import { instantIn } from '../../lib/time/local.ts';
+import type { Customer } from './customers.ts';
+
+/** Single calls are kept for a week. */
+const DAYS = 7;
+/** A working day, in minutes after eight o'clock. */
+const WORKING_DAY = 10 * 60;
+/** Of a thousand calls. */
+const FAILED = { usually: 4, ofOneInForty: 70 } as const;
+
+/** What the programs ask, the most frequent first, each so many of twenty times. */
+const asked = [
+  ...[{ of: 6, method: 'client.get', verb: 'GET', root: 'Client', names: ['ID', 'Name', 'Email', 'Phone'] }],
+  ...[{ of: 5, method: 'job.current', verb: 'GET', root: 'Jobs', names: ['ID', 'Name', 'DueDate'] }],
+  ...[{ of: 4, method: 'client.list', verb: 'GET', root: 'Clients', names: ['ID', 'Name'] }],
+  ...[{ of: 2, method: 'staff.list', verb: 'GET', root: 'StaffList', names: ['ID', 'Name'] }],
+  ...[{ of: 2, method: 'time.add', verb: 'POST', root: 'Time', names: ['ID'] }],
+  ...[{ of: 1, method: 'invoice.current', verb: 'GET', root: 'Invoices', names: ['ID', 'AmountTax'] }],
+];
+const byMethod = asked.flatMap((one) => Array.from({ length: one.of }, () => one));
+
+/** The programs by which customers call, as they name themselves. */
+const programs = [
+  'Tidewater Sync/3.1',
+  'Tidewater Sync/2.8',
+  'Tidewater Reports/1.4',
+  'python-requests/2.31',
+] as const;
+
+/** When an account moved or lost its connection, as its timeline tells. */
+interface Turns {
+  readonly moved: number | undefined;
+  readonly lost: number | undefined;
+}
+
+/** Hands over the calls of one account that were made by `now`. */
+export async function callsOf(
+  { store }: Services,
+  account: Account,
+  customer: Customer,
+  now: number,
+): Promise<void> {
+  if (customer.behaviour.isKeyless === true) return;
+  const turns = turnsIn(await store.accounts.timeline(account.id));
+  for (let day = DAYS; day >= 0; day -= 1) {
+    for (const at of timesOf(customer, now - day * DAY))
+      if (at <= now && at > now - DAYS * DAY) record(store.usage.recent, account, customer, { at, turns });
+  }
+}
+
+const turnsIn = (timeline: readonly AccountEvent[]): Turns => ({
+  moved: timeline.find(({ kind }) => kind === 'migrated')?.at,
+  lost: timeline.find(({ kind }) => kind === 'lost')?.at,
+});
+
+/** In working hours of the customer's zone; few on weekends. */
+function timesOf({ number, zone, callsPerDay }: Customer, about: number): readonly number[] {
+  const day = new Date(about).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const random = new SeededRandom(number * 1_000 + (Math.floor(about / DAY) % 1_000));
+  const isWeekend = [0, 6].includes(new Date(`${day}T00:00Z`).getUTCDay());
+  const calls = isWeekend ? Math.floor(callsPerDay / 10) : callsPerDay + random.integer(-1, 1);
+  const begin = instantIn(zone, `${day}T08:00`);
+  return Array.from({ length: calls }, () => begin + Math.floor(random.next() * WORKING_DAY * MINUTE)).sort(
+    (one, other) => one - other,
+  );
+}
+
+function record(
+  recent: Services['store']['usage']['recent'],
+  { id }: Account,
+  customer: Customer,
+  { at, turns }: { readonly at: number; readonly turns: Turns },
+): void {
+  const random = new SeededRandom(at % 4_294_967_296);
+  const one = random.pick(byMethod as [(typeof byMethod)[number], ...typeof byMethod]);
+  const answered = answerOf(customer, at, turns, random);
+  const upstreamMillis = answered.source === 'bridge' ? undefined : random.integer(38, 240);
+  const call: CallRecord = {
+    ...{ accountId: id, at, verb: one.verb, method: one.method, ...answered, upstreamMillis },
+    requestId: createHash('sha256').update(`${id} ${at}`).digest('hex').slice(0, 32),
+    millis: (upstreamMillis ?? 0) + random.integer(1, 4),
+    bytes: answered.failed ? 180 : 400 + random.integer(0, 9_000),
+  };
+  recent.record(call, messageOf(customer, one));
+}
+
+/** Who answered, and how. */
+function answerOf(
+  { number }: Customer,
+  at: number,
+  { moved = Infinity, lost = Infinity }: Turns,
+  random: SeededRandom,
+): Pick<CallRecord, 'source' | 'status' | 'failed'> {
+  if (at >= lost) return { source: 'bridge', status: 403, failed: true };
+  const failed = random.next() * 1_000 < (number % 40 === 7 ? FAILED.ofOneInForty : FAILED.usually);
+  return { source: at >= moved ? 'v3' : 'v1', status: failed ? 503 : 200, failed };
+}
+
+/** What was sent and received, as far as its names are counted. */
+function messageOf({ number }: Customer, { root, names }: (typeof asked)[number]): Message {
+  const elements = names.map((name) => `<${name}>1</${name}>`).join('');
+  const agent = programs[number % programs.length] ?? programs[0];
+  return {
+    headers: ['Host', 'bridge.example', 'User-Agent', agent, 'Accept', 'application/xml'],
+    address: '/',
+    sent: undefined,
+    received: [`<Response><Status>OK</Status><${root}>${elements}</${root}></Response>`],
+  };
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Services } from '../../app/wiring/services.ts';
+import { API_KEY } from '../seed/organisations.ts';
+import type { SandboxControl } from '../control.ts';
+import type { Customer } from './customers.ts';
+
+/** Seeded at once: the control plane reads and checks a whole seed before it writes anything. */
+const AT_ONCE = 100;
+
+const cities = ['Nelson', 'Hobart', 'Bristol', 'Leipzig', 'Lyon', 'Girona', 'Utrecht', 'Albany'] as const;
+
+/** The ids of the customers' organisations in the sandbox, by account key. Throws `SandboxRefused`. */
+export async function seedOrganisations(
+  control: SandboxControl,
+  customers: readonly Customer[],
+): Promise<ReadonlyMap<string, SeededCustomer>> {
+  const seeded = new Map<string, SeededCustomer>();
+  for (let from = 0; from < customers.length; from += AT_ONCE) {
+    const some = customers.slice(from, from + AT_ONCE);
+    const organisations = await control.seed(some.map(organisationOf));
+    for (const [place, customer] of some.entries()) {
+      const { id, users } = organisations[place] ?? { id: '', users: [] };
+      seeded.set(customer.accountKey, { organisationId: id, userId: users[0]?.id ?? '' });
+    }
+  }
+  return seeded;
+}
+
+/** What the sandbox calls a customer. */
+export interface SeededCustomer {
+  readonly organisationId: string;
+  /** The administrator. */
+  readonly userId: string;
+}
+
+/** The body of the seed for one customer: the administrator who approves, a member of staff, some clients and a job. */
+function organisationOf({ name, accountKey, product, administrator, clients, number }: Customer): object {
+  const [, host = 'customer.example'] = administrator.email.split('@');
+  return {
+    ...{ name, accountKey, apiKeys: [API_KEY] },
+    ...(product === 'practice' ? { practice: 'NZ' } : {}),
+    users: [
+      { ...administrator, administrator: true, privilege: true },
+      { name: `Front desk of ${name}`, email: `office@${host}`, administrator: false },
+    ],
+    staff: [{ ...recordOf(accountKey, 'staff', 210), name: administrator.name, email: administrator.email }],
+    clients: Array.from({ length: clients }, (_, place) => ({
+      ...recordOf(accountKey, 'client', FIRST_CLIENT + place * 2),
+      name: `${name}, client ${place + 1}`,
+      email: `client-${place + 1}@${host}`,
+      city: cities[(number + place) % cities.length],
+      contacts: [
+        {
+          ...recordOf(accountKey, 'contact', FIRST_CLIENT + place * 2 + 1),
+          ...{ name: `Contact ${place + 1}`, isPrimary: true },
+        },
+      ],
+    })),
+    jobs: [
+      {
+        ...{ number: 'J000001', internalId: JOB, uuid: recordOf(accountKey, 'job', JOB).uuid },
+        ...{ name: 'Retainer', client: FIRST_CLIENT, manager: administrator.name },
+      },
+    ],
+  };
+}
+
+const FIRST_CLIENT = 6_000_000;
+const JOB = 7_000_000;
+
+/** Both identifiers of a record, the same in every demo. */
+function recordOf(
+  accountKey: string,
+  kind: string,
+  number: number,
+): { readonly number: number; readonly uuid: string } {
+  const digits = createHash('sha256').update(`${accountKey} ${kind} ${number}`).digest('hex');
+  const parts = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+  ];
+  return { number, uuid: [...parts, digits.slice(20, 32)].join('-') };
+}
+
+/** Both identifiers of one record. */
+export type Pair = Parameters<Services['store']['crosswalk']['learn']>[1][number];
+
+/** The identifiers of everything that V1 has a number for. */
+export const pairsOf = ({ accountKey, clients }: Customer): readonly Pair[] => [
+  { kind: 'staff', ...recordOf(accountKey, 'staff', 210) },
+  { kind: 'job', ...recordOf(accountKey, 'job', JOB) },
+  ...Array.from({ length: clients }, (_, place): readonly Pair[] =>
+    (['client', 'contact'] as const).map((kind, part) => ({
+      kind,
+      ...recordOf(accountKey, kind, FIRST_CLIENT + place * 2 + part),
+    })),
+  ).flat(),
+];

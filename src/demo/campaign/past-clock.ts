@@ -1,0 +1,25 @@
+import type { Clock } from '../../lib/time/clock.ts';
+
+/** A clock that stands still until it is moved, so that the past is written with the times at which it was. */
+export class PastClock implements Clock {
+  #now: number;
+
+  /** `now`: milliseconds since the epoch. */
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Once: the past begins then. */
+  beginAt(at: number): void {
+    this.#now = at;
+  }
+
+  /** Never back. */
+  moveTo(at: number): void {
+    this.#now = Math.max(this.#now, at);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Seeds a demo with many accounts (`npm run demo -- --accounts 500`): a campaign half way through.
+ *
+ * Six weeks of it are performed before the bridge starts, in the order of time, by the features themselves with a clock that
+ * stands in the past. So every chart and every list shows what a campaign leaves behind, and nothing is drawn for them. The
+ * customers' organisations are in the sandbox, with tokens for those who approved: their calls work, and the others can be
+ * connected.
+ */
+import type { Settings } from '../../app/settings/model.ts';
+import { adminOf } from '../../app/wiring/features/admin.ts';
+import { campaignOf } from '../../app/wiring/features/campaign.ts';
+import { identifierSyncOf } from '../../app/wiring/features/moving.ts';
+import { parityOf } from '../../app/wiring/features/parity.ts';
+import { rehearsalsOf } from '../../app/wiring/features/rehearsal.ts';
+import { openServices, type Services } from '../../app/wiring/services.ts';
+import { RecentHealth } from '../../features/usage/recent-health.ts';
+import { silentLog } from '../../lib/log/log.ts';
+import { HOUR, MINUTE } from '../../lib/time/clock.ts';
+import type { SandboxControl } from '../control.ts';
+import { callsOf } from './calls.ts';
+import { Comparisons } from './comparisons.ts';
+import { CustomerDeeds } from './customer-deeds.ts';
+import { customersOf, type Customer } from './customers.ts';
+import { OperatorDeeds } from './operator-deeds.ts';
+import { seedOrganisations } from './organisations.ts';
+import { PastClock } from './past-clock.ts';
+import { Performance } from './perform.ts';
+import { stepsOf, type Step } from './steps.ts';
+import { approvedBy } from './tokens.ts';
+
+/** Accounts whose calls are handed over before they are written. */
+const TOGETHER = 50;
+/** The bridge looks after tokens that are not used within this time, so theirs is younger. */
+const RENEWED_WITHIN = 20 * HOUR;
+
+/** What the campaign is seeded with. */
+export interface CampaignSeed {
+  readonly control: SandboxControl;
+  readonly settings: Settings;
+  /** How many accounts. */
+  readonly accounts: number;
+  /** The present, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Before the bridge runs. Throws `SandboxRefused`, `NotApproved` and what the store throws. */
+export async function seedCampaign({ control, settings, accounts, now }: CampaignSeed): Promise<void> {
+  const clock = new PastClock(now);
+  const services = await openServices(settings, { clock, log: silentLog });
+  try {
+    const customers = customersOf(accounts);
+    const steps = stepsOf(customers, now);
+    await perform(services, { clock, customers, steps, control, now });
+  } finally {
+    await services.close();
+  }
+}
+
+interface Past {
+  readonly clock: PastClock;
+  readonly customers: readonly Customer[];
+  readonly steps: readonly Step[];
+  readonly control: SandboxControl;
+  readonly now: number;
+}
+
+async function perform(services: Services, { clock, customers, steps, control, now }: Past): Promise<void> {
+  const { oauth } = services;
+  if (oauth === undefined) throw new Error('the demo has no OAuth settings');
+  const seeded = await seedOrganisations(control, customers);
+  const approved = await approvedBy(services, whoApprove(steps), seeded);
+  clock.beginAt(steps[0]?.at ?? now);
+  const campaign = campaignOf(services);
+  const identifierSync = identifierSyncOf(services);
+  const admin = adminOf(services, {
+    ...{ campaign, identifierSync, parity: parityOf(services), rehearsals: rehearsalsOf(services) },
+    postman: undefined,
+    recentHealth: new RecentHealth(),
+  });
+  const byCustomers = new CustomerDeeds({ services, oauth, campaign, identifierSync, seeded, approved });
+  const comparisons = new Comparisons(services);
+  const byOperators = new OperatorDeeds({ services, campaign, admin });
+  const performing = new Performance({
+    ...{ services, clock, now, customers, campaign, identifierSync, byCustomers, byOperators, comparisons },
+  });
+  for (const step of steps) await performing.step(step);
+  for (const [place, customer] of customers.entries()) {
+    const account = await performing.accountOf(customer);
+    clock.moveTo(now - RENEWED_WITHIN + Math.floor((place * (RENEWED_WITHIN - MINUTE)) / customers.length));
+    await byCustomers.renewed(account, customer);
+    await callsOf(services, account, customer, now);
+    if (place % TOGETHER === TOGETHER - 1) await services.store.calls.flush();
+  }
+  clock.moveTo(now);
+  for (const customer of customers.filter(({ behaviour }) => behaviour.differs)) {
+    const account = await performing.accountOf(customer);
+    if (account.life.stage === 'consented') await comparisons.open(account, customer);
+  }
+}
+
+/** Each once, however often it approves. */
+const whoApprove = (steps: readonly Step[]): readonly Customer[] => [
+  ...new Set(
+    steps.flatMap((step) =>
+      'customer' in step && (step.deed === 'connects' || step.deed === 'awaits-operator')
+        ? [step.customer]
+        : [],
+    ),
+  ),
+];
