@@ -2,6 +2,8 @@ import type { nextActions } from '../../features/status/model.ts';
 import { type StatusReport, type NextAction } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
+import { filterText, type Narrowing } from '../../features/status/report/filter-text.ts';
+import { viewOf } from '../../features/status/report/view.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
 import { RECENT_MINUTES } from '../../features/usage/recent-health.ts';
 import type { Visit } from './session/session-guard.ts';
@@ -28,6 +30,10 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     health,
     ailments: ailmentsOf(health),
     next: nextOf(statusReport),
+    unanswered: {
+      filter: filterText(UNANSWERED),
+      accounts: viewOf(statusReport, UNANSWERED).accounts.length,
+    },
     recentMinutes: RECENT_MINUTES,
     charts: {
       bar: stageBar(statusReport),
@@ -37,6 +43,9 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     },
   });
 }
+
+/** Who was asked and has neither consented nor declined: the first thing that is asked of a campaign. */
+const UNANSWERED: Narrowing = { stage: ['legacy'], invitation: ['issued', 'opened', 'expired'] };
 
 interface NextLine {
   readonly action: NextAction;

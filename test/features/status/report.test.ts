@@ -84,6 +84,18 @@ describe('what holds an account up, and what comes next', () => {
       ['mail-failed', 'add-address', null],
     ],
     [
+      'the mail came back later',
+      line({ suppressed: 'refused' }),
+      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
+      ['mail-failed', 'add-address', null],
+    ],
+    [
+      'the address is another one by now',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
+      [undefined, 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
       'the invitation ran out',
       line(),
       { invitations: [invitation('opened', NOW)] },

@@ -125,9 +125,12 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
   return tried || run?.stopped === 'declined' ? { reason: 'declined' } : undefined;
 }
 
-function undelivered({ message }: Case): Stuck | undefined {
-  return message !== undefined && notDelivered.has(message.state)
-    ? { reason: 'mail-failed', detail: message.reason }
+function undelivered({ account, message, run }: Case): Stuck | undefined {
+  if (message !== undefined && notDelivered.has(message.state))
+    return { reason: 'mail-failed', detail: message.reason };
+  // The mail server took it, and it came back later.
+  return run?.stopped === 'refused' && account.suppressed === 'refused'
+    ? { reason: 'mail-failed', detail: 'the address is dead' }
     : undefined;
 }
 
