@@ -34,6 +34,11 @@ export const blockRows: readonly BlockRow[] = [
     page: 'docs/operate/verify.md',
     notRun: 'takes minutes, for the limit of the service; test/proof/verify.test.ts does the same',
   },
+  {
+    page: 'docs/campaign/grants.md',
+    notRun:
+      'needs refresh tokens of a script, and ends grants; test/cli/grants.test.ts runs the same commands',
+  },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },

@@ -32,7 +32,7 @@ import { isAway, type StoreOutage } from '../lib/store-fault.ts';
 import type { SessionRepository, TokenRepository } from '../features/admin/tokens/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { consoleOn, type ConsoleStore } from '../features/admin/console-store.ts';
-import { StoredAudit } from '../features/admin/sql/audit.ts';
+import { appendAudit, StoredAudit } from '../features/admin/sql/audit.ts';
 import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
 import { StoredStatusRows } from '../features/status/sql/report-rows.ts';
 import { StoredCanaries } from '../features/canary/stored-canaries.ts';
@@ -41,6 +41,9 @@ import { StoredCensus } from '../features/status/sql/census.ts';
 import { StoredChoices } from '../features/consent/sql/choices.ts';
 import { readdress } from '../features/campaign/sql/campaign-writes.ts';
 import { StoredCampaign } from '../features/campaign/sql/campaign.ts';
+import type { ExportRepository, ImportRepository } from '../features/consent/grants/model.ts';
+import { StoredExports } from '../features/consent/grants/sql/exports.ts';
+import { StoredImports } from '../features/consent/grants/sql/imports.ts';
 import { StoredConsents } from '../features/consent/sql/consents.ts';
 import { StoredCrosswalk } from '../mapping/crosswalk/crosswalk.ts';
 import { StoredDeliveries } from '../features/events/deliveries.ts';
@@ -93,6 +96,10 @@ export interface Store {
   readonly choices: ChoiceRepository;
   readonly consents: ConsentRepository;
   readonly awaiting: AwaitingRepository;
+  /** Refresh tokens that were brought along. */
+  readonly imports: ImportRepository;
+  /** Copies of grants that were handed over. */
+  readonly exports: ExportRepository;
   readonly campaign: CampaignRepository;
   readonly outbox: OutboxRepository;
   readonly talks: TalkRepository;
@@ -198,6 +205,8 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     choices: new StoredChoices(engine),
     consents: new StoredConsents(engine),
     awaiting: new StoredAwaiting(engine),
+    imports: new StoredImports(engine),
+    exports: new StoredExports(engine, appendAudit),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
     talks: new StoredTalks(engine),

@@ -12,7 +12,7 @@ import { forecast } from './commands/forecast.ts';
 import { find } from './commands/find.ts';
 import { forget } from './commands/forget.ts';
 import { groups } from './commands/groups.ts';
-import { grants } from './commands/grants.ts';
+import { grants } from './commands/grants/grants.ts';
 import { invite } from './commands/campaign/invite.ts';
 import { keys } from './commands/operation/keys.ts';
 import { mappings } from './commands/mappings.ts';

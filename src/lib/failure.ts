@@ -60,6 +60,10 @@ export const failures = {
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 
+/** Instead of the text of `consentNeeded`: nothing ended at the service. */
+export const EXPORTED_TEXT =
+  'This connection was handed over to another program and is not served here any more; an administrator of the account can authorise it here again';
+
 /** What went wrong, as log and metrics name it. */
 export type FailureCode = keyof typeof failures;
 

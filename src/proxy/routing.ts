@@ -21,6 +21,7 @@ import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../upstream/profile.ts';
 import type { Destination, Upstream } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
+import { lostFailure } from '../features/accounts/lost-account.ts';
 import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
 import { KeptChange, KeptWrites } from './writes/kept-writes.ts';
@@ -227,7 +228,7 @@ export class Routes {
       case 'migrated':
         return this.#moved(call, caller, found);
       case 'lost':
-        throw new Failure('consentNeeded');
+        throw lostFailure(life.reason);
       case 'closed':
         throw new Failure('keysRefused');
     }

@@ -10,8 +10,18 @@
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 
-/** Why a grant was lost: a short, stable list for log, metric and status report. */
-export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
+/**
+ * Why a grant was lost: a short, stable list for log, metric and status report. An `exported` one lives on in other hands:
+ * here it has no tokens any more, like every lost one, so that no instance can refresh it.
+ */
+export const lossReasons = [
+  'refused',
+  'expired',
+  'revoked',
+  'no-offline-access',
+  'disconnected',
+  'exported',
+] as const;
 /** Why a grant was lost, permanently. */
 export type LossReason = (typeof lossReasons)[number];
 
@@ -22,7 +32,8 @@ export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**
  * One token pair. `generation` counts from 1 (the code exchange) and increases by one with each refresh,
- * because every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4).
+ * because every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). 0: a refresh token
+ * that was brought along and never presented here; it has no access token.
  */
 export interface TokenPair {
   readonly generation: number;

@@ -55,7 +55,6 @@ const LONGEST_NAP = 250;
 const MOST_STEPS = 4;
 
 const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && attempt.why === 'fell-back';
-
 const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
 
 /**
@@ -126,11 +125,14 @@ export class GrantVault implements Vault {
     );
   }
 
-  /**
-   * For the sweeper: refreshes a grant whose pair is older than `renewedBefore`, so that it does not expire.
-   */
+  /** For the sweeper: refreshes a grant whose pair is older than `renewedBefore`, so that it does not expire. */
   keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
     return this.#swept(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
+  }
+
+  /** Presents a refresh token that was brought along, unless that has succeeded before. Throws `Failure`. */
+  prove(grantId: string): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, grant) => grant.tokens.generation > 0);
   }
 
   /**

@@ -15,7 +15,7 @@ interface Folder {
 const folders: Readonly<Record<string, Folder>> = {
   lib: {
     imports: [],
-    packages: ['@fastify/busboy', 'fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
+    packages: ['@fastify/busboy', 'fast-xml-parser', 'jose', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
   },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {

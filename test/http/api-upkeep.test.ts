@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { AdminUpkeep, type AdminUpkeepParts } from '../../src/features/admin/upkeep.ts';
+import { AdminUpkeep, type AdminUpkeepParts } from '../../src/features/admin/upkeep/upkeep.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { errorOf, Office } from './api-harness.ts';
 import { HandClock } from '../support/clock.ts';

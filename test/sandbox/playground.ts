@@ -10,7 +10,7 @@ const frozen: Clock = { now: () => BEGIN };
 
 export const CALLBACK = 'https://bridge.example/callback?kept=1';
 
-const application: Application = {
+export const application: Application = {
   id: 'client-1',
   name: 'The bridge',
   secrets: ['old secret', 's3cret:+/ü'],

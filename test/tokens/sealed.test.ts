@@ -104,7 +104,7 @@ describeOnBoth('sealing anew', (bench) => {
 
     expect(places.map(({ resealed }) => resealed)).toEqual([
       ...Array<number>(5).fill(230),
-      ...Array<number>(14).fill(0),
+      ...Array<number>(16).fill(0),
     ]);
     expect(await valuesOf(keeper)).toEqual({ k_12: 5 * 230, k_1: 0 });
     for (const one of kept) await expectReadable(store, ringOf(NEW), one);

@@ -41,6 +41,7 @@ export const consentCommands: Commands<ConsentRefusal> = {
 
 /** What to do about an account that does not go on by itself; what it means is the bridge's own text. */
 export const stuckCommands: Commands<StuckReason> = {
+  exported: `${SHOW} says when and to which key; an approval of the customer connects it here again`,
   'grant-lost': `${SHOW} says why; the campaign writes to the customer, \`causeway remind NAME\` does so out of turn`,
   'grant-unresolved': '`causeway grants list`; the bridge asks again by itself, for 30 minutes',
   'grant-expiring': '`causeway grants refresh NAME`',
@@ -80,6 +81,10 @@ export const lossAdvice: AdviceFor<LossReason> = {
   'no-offline-access': {
     cause: 'The service gave no refresh token',
     command: 'Allow the application `offline_access` at the service; the customer consents again',
+  },
+  exported: {
+    cause: 'An operator handed its tokens over to another program (`causeway grants export`).',
+    command: 'causeway accounts show NAME',
   },
   disconnected: {
     cause: 'The organisation was disconnected at the service',

@@ -200,6 +200,22 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The service refuses a grant for good; its account is `lost`',
     `\`causeway status --stage lost\`; [customers](customers.md#why-a-consent-ended)`,
   ),
+  'grants.exported': row(
+    'An operator handed a grant over to another program; it is not refreshed here any more',
+    '`causeway accounts show NAME` has who and when; [leave the bridge](../campaign/grants.md#leave-the-bridge)',
+  ),
+  'grants.export-expired': row(
+    'Copies of exported grants were erased, because their tokens have expired unused by now',
+    NOTHING,
+  ),
+  'grants.import-failed': row('An imported token could not be gone on with', ITSELF),
+  'grants.import-waiting': row(
+    'A new pair of an imported token waits for a decision: nothing proves that its organisation is the account’s',
+    '`causeway grants imports`, then `causeway grants choose` or `causeway grants discard`',
+  ),
+  'grants.imported': row('An imported token has connected its account', NOTHING),
+  'grants.importing': row('A refresh token was stored, and is about to be presented', NOTHING),
+  'grants.job-failed': row('Imports that were left half-way could not be looked at', ITSELF),
   'grant.old': row(
     'A grant was not renewed for 45 days; refresh tokens end after 60',
     '`causeway grants refresh NAME`',

@@ -8,6 +8,7 @@ import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
 import type { AdminWatch } from '../../features/admin/cutover/watch.ts';
 import type { AdminParity } from '../../features/admin/cutover/parity.ts';
+import type { AdminGrants } from '../../features/admin/upkeep/grants.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Rehearsal } from '../../features/cutover/rehearsal/model.ts';
 import type { KnownRehearsal } from '../../features/cutover/rehearsal/rehearsals.ts';
@@ -181,6 +182,8 @@ export interface Tools {
     preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };
+  /** Refresh tokens that are brought along, and grants that are handed over. Throws `AdminRefusal`. */
+  readonly grantMoves: AdminGrants;
   /** Calls that create, change or delete; the command line is the one that settles them. */
   readonly writes: Pick<AdminWrites, 'list' | 'find' | 'check'> & {
     settle(id: string, finding: Finding): Promise<ListedWrite>;

@@ -67,6 +67,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     messages: messageToolsOf(services, campaign, deeds),
     sending: admin.sending,
     waves: admin.waves,
+    grantMoves: admin.grants,
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
     sendReport: sendReportOf(services),
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),

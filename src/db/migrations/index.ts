@@ -31,6 +31,7 @@ import { people } from './0062-people.ts';
 import { waves } from './0064-waves.ts';
 import { notices } from './0068-notices.ts';
 import { rehearsals } from './0069-rehearsals.ts';
+import { grantMoves } from './0070-grants.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   textChanges,
   notices,
   rehearsals,
+  grantMoves,
 ];

@@ -29,7 +29,8 @@ import { AdminParity, type AdminParityParts } from './cutover/parity.ts';
 import { AdminRehearsal, type AdminRehearsalParts } from './cutover/rehearsal.ts';
 import { AdminResults, type AdminResultsParts } from './results.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
-import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
+import { AdminGrants, type AdminGrantsParts } from './upkeep/grants.ts';
+import { AdminUpkeep, type AdminUpkeepParts } from './upkeep/upkeep.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Forecasts } from '../forecast/forecasts.ts';
 import type { Account } from '../accounts/account.ts';
@@ -91,12 +92,15 @@ export interface AdminParts
     Omit<AdminTextsParts, 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
+    Pick<AdminGrantsParts, 'importing' | 'imports' | 'exporting'>,
     Omit<AdminUsageParts, 'audit'>,
     Omit<AdminParityParts, 'audit'>,
     Omit<AdminRehearsalParts, 'audit'>,
     Omit<AdminWatchParts, 'audit'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
-  readonly repository: AdminAccountsParts['repository'] & AdminCampaignParts['repository'];
+  readonly repository: AdminAccountsParts['repository'] &
+    AdminCampaignParts['repository'] &
+    AdminGrantsParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
@@ -133,6 +137,7 @@ export class AdminService {
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
+  readonly grants: AdminGrants;
   readonly usage: AdminUsage;
   readonly parity: AdminParity;
   readonly rehearsal: AdminRehearsal;
@@ -164,6 +169,7 @@ export class AdminService {
     this.watch = new AdminWatch(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
+    this.grants = new AdminGrants(parts);
     this.writes = new AdminWrites(parts);
     this.groups = new AdminGroups(parts);
     this.support = new AdminSupport(parts);

@@ -9,6 +9,8 @@ const erasable = [
   'account_events',
   'grants',
   'grant_spares',
+  'grant_imports',
+  'grant_exports',
   'invitations',
   'consent_attempts',
   'consent_choices',

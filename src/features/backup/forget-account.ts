@@ -19,6 +19,8 @@ export const accountTables = [
   'consent_choices',
   'awaiting_consents',
   'token_revocations',
+  'grant_imports',
+  'grant_exports',
   'crosswalk',
   'crosswalk_kinds',
   'crosswalk_unlearned',

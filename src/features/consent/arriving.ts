@@ -15,12 +15,13 @@ import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './mod
 import type { ConsentAttempt } from '../accounts/invitation.ts';
 import { sealPair } from '../../tokens/pair.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import { AuthorityRefused, type TokenAnswer, type Connection as Listed } from '../../upstream/model.ts';
+import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import type { Connecting } from './connecting.ts';
 import { type Held } from './connecting.ts';
 import {
   bindingOf,
+  coversScopes,
   expectedName,
   indexOf,
   VERIFIER,
@@ -28,6 +29,7 @@ import {
   type ConsentParts,
   type Outcome,
 } from './parts.ts';
+import { connectionsOf } from './judging/connections.ts';
 import { OrganisationJudge } from './judging/judge.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
@@ -43,8 +45,6 @@ interface Step {
 
 type Tokens = TokenAnswer & { readonly refreshToken: Secret };
 
-/** Scopes about the person; the connection works without them. */
-const PERSONAL = new Set(['openid', 'profile', 'email', 'offline_access']);
 /** Codes by which servers say that this person may not do it. */
 const NO_PRIVILEGE = new Set([
   'insufficient_privileges',
@@ -92,8 +92,8 @@ export class Arriving {
       await this.#connecting.discard(held);
       return this.#refused(step, reason, found);
     };
-    if (!this.#coversScopes(step.account, answer)) return refuse('scopeMissing');
-    const connections = await this.#connections(answer);
+    if (!coversScopes(this.#parts.scopes[step.account.product], answer.scope)) return refuse('scopeMissing');
+    const connections = await connectionsOf(this.#parts, answer);
     if (connections === undefined) return refuse('exchangeFailed');
     const organisations = organisationsOf(answer, connections, this.#parts.profile.organisationSources);
     if (organisations.length === 0) return refuse('noOrganisation');
@@ -157,14 +157,6 @@ export class Arriving {
     return this.#connecting.refused(reason, account, found, expected);
   }
 
-  /** A server that does not say what it granted has granted what was requested (RFC 6749, section 5.1). */
-  #coversScopes(account: Account, { scope }: Tokens): boolean {
-    if (scope === undefined) return true;
-    const granted = new Set(scope.split(' '));
-    const asked = this.#parts.scopes[account.product].split(' ').filter((one) => !PERSONAL.has(one));
-    return asked.every((one) => one === '' || granted.has(one));
-  }
-
   async #exchange(code: Secret, attempt: ConsentAttempt): Promise<TokenAnswer | undefined> {
     const { authority, seal, redirectUri, log } = this.#parts;
     const { verifierSealed } = attempt;
@@ -176,25 +168,6 @@ export class Arriving {
       if (!(error instanceof AuthorityRefused)) throw error;
       log.warn('consent.exchange', { account: attempt.accountId, error: error.error });
       return undefined;
-    }
-  }
-
-  /** All connections the user ever made; we filter by this consent, because not every server can. */
-  async #connections(answer: TokenAnswer): Promise<readonly Listed[] | undefined> {
-    const { authority, profile, log } = this.#parts;
-    if (!profile.organisationSources.includes('connections')) return [];
-    try {
-      const { authenticationEventId, organisationIds } = answer.claims;
-      const listed = await authority.connections(answer.accessToken, authenticationEventId);
-      if (organisationIds.every((id) => listed.some((one) => one.id === id && one.name !== '')))
-        return listed;
-      // A simultaneous consent may have claimed the connection; its name is still available.
-      return [...listed, ...(await authority.connections(answer.accessToken, undefined))];
-    } catch (error) {
-      if (!(error instanceof AuthorityRefused)) throw error;
-      log.warn('consent.connections', { error: error.error });
-      // Only the names are missing if the token itself names the organisation.
-      return answer.claims.organisationIds.length > 0 ? [] : undefined;
     }
   }
 
@@ -231,7 +204,10 @@ const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organis
  * account was connected to before. With several new ones the customer chooses, however sure we are. One that
  * is only likely leads to no question either: whatever the customer says, the operator decides.
  */
-function theOne(account: Account, judged: readonly JudgedOrganisation[]): JudgedOrganisation | undefined {
+export function theOne(
+  account: Account,
+  judged: readonly JudgedOrganisation[],
+): JudgedOrganisation | undefined {
   const same = judged.filter(({ standing }) => standing === 'same');
   const bound = same.find(({ id }) => id === bindingOf(account)?.organisation.id);
   const [only] = judged;

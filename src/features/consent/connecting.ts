@@ -17,14 +17,8 @@ import {
 } from '../accounts/account.ts';
 import { type Organisation } from '../../upstream/organisation.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
-import {
-  consentEvents,
-  consentRefusals,
-  type ConsentRefusal,
-  type JudgedOrganisation,
-  type PresentAccount,
-} from './model.ts';
-import { hindranceIn, judgedAgain } from './judging/judged-again.ts';
+import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
+import { judgedStill, RuledOut } from './judging/judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log/log.ts';
@@ -55,21 +49,10 @@ export interface Match {
 }
 
 /** Nothing proves the organisation any more: the operator may have changed the account meanwhile. */
-class Unproved extends Error {
+export class Unproved extends Error {
   constructor() {
     super('nothing proves the organisation');
     this.name = 'Unproved';
-  }
-}
-
-/** The organisation can no longer be the account's. */
-class RuledOut extends Error {
-  readonly reason: ConsentRefusal;
-
-  constructor(reason: ConsentRefusal) {
-    super(consentRefusals[reason]);
-    this.name = 'RuledOut';
-    this.reason = reason;
   }
 }
 
@@ -85,7 +68,7 @@ class Overtaken extends Error {
 export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
 
 /** The current stage, if the account still uses the same grant. Throws `Overtaken`. */
-function unchanged(life: Stage, judged: Account): Stage {
+export function unchanged(life: Stage, judged: Account): Stage {
   if (grantOf(life) !== grantOf(judged.life)) throw new Overtaken();
   return life;
 }
@@ -102,7 +85,7 @@ const named = (
 const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 
 /** Why nothing was written. Rethrows any other error. */
-function hindranceOf(error: unknown): ConsentRefusal {
+export function hindranceOf(error: unknown): ConsentRefusal {
   if (error instanceof OrganisationTaken) return 'organisationTaken';
   if (error instanceof Overtaken) return 'overtaken';
   if (error instanceof RuledOut) return error.reason;
@@ -215,7 +198,8 @@ export class Connecting {
       await consents.bind({
         accountId: account.id,
         transition: (life, present) => {
-          if (!this.#again(present, organisation, consenter).proved) throw new Unproved();
+          if (!judgedStill(present, organisation, consenter, this.#parts.proofMode).proved)
+            throw new Unproved();
           return consent(unchanged(life, account), { grantId, organisation: plain(organisation) });
         },
         event: {
@@ -242,7 +226,7 @@ export class Connecting {
         accountId: account.id,
         transition: (life, present) => ({
           life: propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
-          findings: this.#again(present, organisation, consenter).findings,
+          findings: judgedStill(present, organisation, consenter, this.#parts.proofMode).findings,
         }),
         event: {
           at: clock.now(),
@@ -257,14 +241,6 @@ export class Connecting {
     told?.('awaiting');
     log.info('consent.awaiting', { account: account.id, grant: grantId });
     return undefined;
-  }
-
-  /** Throws `RuledOut`. */
-  #again(present: PresentAccount, organisation: JudgedOrganisation, by: Consenter): JudgedOrganisation {
-    const again = judgedAgain(present, organisation, by, this.#parts.proofMode);
-    const reason = hindranceIn(again);
-    if (reason !== undefined) throw new RuledOut(reason);
-    return again;
   }
 
   /**

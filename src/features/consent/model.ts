@@ -5,12 +5,10 @@
  * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/tokens/0006-organisation-of-a-consent.md.
  */
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
-import type { AccountDetails } from '../accounts/details.ts';
-import type { Organisation, Product } from '../../upstream/organisation.ts';
+import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
+import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
-import type { ExpectedOrganisation } from '../accounts/details.ts';
 import type { SealedPair } from '../../tokens/grant.ts';
-import type { Consenter } from '../../upstream/organisation.ts';
 
 /**
  * Why somebody returned and nothing was connected (yet): a short, stable list for log, metric, timeline and
@@ -127,7 +125,9 @@ export const findingNames = Object.keys(findings) as readonly Finding[];
  * it. The others cannot be chosen: `foreign` has none of the account's clients, `other` is not the one a
  * moved account belongs to for good, `taken` is another account's.
  */
-export type Standing = 'same' | 'likely' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
+export const standings = ['same', 'likely', 'open', 'doubtful', 'foreign', 'other', 'taken'] as const;
+/** One of them. */
+export type Standing = (typeof standings)[number];
 
 /** An organisation of a consent, judged for one account. */
 export interface JudgedOrganisation extends Organisation {

@@ -9,7 +9,7 @@ type Sources = Profile['organisationSources'];
  * connections are used if there are any.
  */
 export function organisationsOf(
-  answer: TokenAnswer,
+  answer: Pick<TokenAnswer, 'claims'>,
   connections: readonly Connection[],
   sources: Sources,
 ): readonly Organisation[] {

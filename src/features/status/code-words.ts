@@ -6,6 +6,7 @@
  */
 import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
+import { grantEvents } from '../consent/grants/model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
@@ -42,8 +43,9 @@ const stages: Words<StageName> = {
   closed: 'Closed',
 };
 
-/** The stage of an account, as a label. */
-export const stageWords = (stage: StageName): string => stages[stage];
+/** The stage of an account, as a label; `reason`: why it is lost. An exported one is lost only here. */
+export const stageWords = (stage: StageName, reason?: LossReason | null): string =>
+  stage === 'lost' && reason === 'exported' ? 'Exported' : stages[stage];
 
 /** Entries of an account's timeline. */
 export const eventWords = wordsIn({
@@ -73,6 +75,11 @@ export const eventWords = wordsIn({
   [consentEvents.awaiting]: 'Approved without proof',
   [consentEvents.confirmed]: 'Consent confirmed',
   [consentEvents.refusedByOperator]: 'Consent refused',
+  [grantEvents.importing]: 'A token was brought along',
+  [grantEvents.waiting]: 'The imported token waits for you',
+  [grantEvents.refused]: 'The imported token was refused',
+  [grantEvents.discarded]: 'The imported token was given up',
+  [grantEvents.exported]: 'Exported',
   cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
@@ -120,6 +127,10 @@ export const deedWords = wordsIn({
   'usage.switch': 'Count usage, or stop',
   'report.send': 'Send the status report by e-mail',
   'grants.refresh': 'Renew tokens',
+  'grants.import': 'Import a token',
+  'grants.choose': 'Choose the organisation of an imported token',
+  'grants.discard': 'Give up an imported token',
+  'grants.export': 'Export grants',
   'route.set': 'Set a route',
   'route.try': 'Try a route',
   ...trialWords,
@@ -140,6 +151,7 @@ const losses: Words<LossReason> = {
   revoked: 'it was revoked',
   'no-offline-access': 'the service gave no refresh token',
   disconnected: 'the organisation was disconnected',
+  exported: 'it was exported: another program keeps its tokens now',
 };
 
 /** Why a consent ended. */
@@ -169,8 +181,9 @@ const grants: Words<Grant['state']> = {
   unresolved: 'a renewal is waiting for its answer',
   lost: 'lost',
 };
-/** The state of a consent's tokens. */
-export const grantStateWords = (state: Grant['state']): string => grants[state];
+/** The state of a consent's tokens; `reason`: why it is lost. */
+export const grantStateWords = (state: Grant['state'], reason?: LossReason | null): string =>
+  state === 'lost' && reason === 'exported' ? 'exported' : grants[state];
 
 const origins: Words<AccountOrigin> = {
   added: 'added by an operator',

@@ -1,6 +1,5 @@
 /**
  * The status report: its schema, and the codes in it with their texts.
- *
  * The schema is the published form of the JSON (docs/reference/migration-status.schema.json is generated from it),
  * hence the descriptions. Command line, console and API show nothing else. Codes and fields are stable;
  * `version` would change with them.
@@ -65,6 +64,7 @@ export type InviteNeed = keyof typeof inviteNeeds;
 /** Why an account does not continue by itself: a short, stable list with the texts people read. */
 export const stuckReasons = {
   'grant-lost': 'its consent has ended and must be given again',
+  exported: 'its grant was exported: another program keeps its tokens now',
   'grant-unresolved': 'its tokens could not be renewed yet; the bridge keeps trying',
   'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
   'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',

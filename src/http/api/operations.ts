@@ -10,6 +10,7 @@ import { consentOperations } from './operations/consents.ts';
 import { crosswalkOperations } from './operations/crosswalk.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
 import { feedOperations } from './operations/feed.ts';
+import { grantOperations } from './operations/grants.ts';
 import { groupOperations } from './operations/groups.ts';
 import { healthOperations } from './operations/health.ts';
 import { messageOperations } from './operations/messages.ts';
@@ -48,6 +49,7 @@ export const operations: readonly Endpoint[] = [
   ...waveOperations,
   ...textOperations,
   ...consentOperations,
+  ...grantOperations,
   ...actionOperations,
   ...feedOperations,
   ...deliveryOperations,

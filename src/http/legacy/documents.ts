@@ -9,6 +9,7 @@
  */
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
+import { lostFailure } from '../../features/accounts/lost-account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Reply } from '../../proxy/call/call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -152,7 +153,7 @@ type Attached = Pick<Reply, 'source' | 'contentType' | 'body'> & {
 
 /** Throws `Failure` unless the account is on V3. */
 function moved({ life }: Account): Extract<Account['life'], { readonly stage: 'migrated' | 'consented' }> {
-  if (life.stage === 'lost') throw new Failure('consentNeeded');
+  if (life.stage === 'lost') throw lostFailure(life.reason);
   if (life.stage !== 'migrated' && life.stage !== 'consented') throw unknownDocument();
   return life;
 }

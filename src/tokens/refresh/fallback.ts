@@ -99,6 +99,8 @@ export class Fallbacks {
   async #lose(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
     const { repository, clock, log, onLost, onAlarm } = this.#parts;
     if (!(await repository.lost(lease, 'refused', clock.now()))) return FENCED;
+    // No customer had a connection by it: whoever brought it along is told.
+    if (presented.generation === 0) return { outcome: 'lost', reason: 'refused' };
     log.error('grant.lost', {
       grant: lease.grantId,
       generation: presented.generation,

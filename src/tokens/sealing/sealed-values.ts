@@ -55,6 +55,14 @@ const columns: readonly Column[] = [
     passing: true,
   },
   {
+    ...column('grant_exports', 'access_token', sealedAs.accessToken, 'access tokens of exported grants'),
+    passing: true,
+  },
+  {
+    ...column('grant_exports', 'refresh_token', sealedAs.refreshToken, 'refresh tokens of exported grants'),
+    passing: true,
+  },
+  {
     ...column('consent_attempts', 'verifier_sealed', sealedAs.verifier, 'consents under way'),
     passing: true,
   },

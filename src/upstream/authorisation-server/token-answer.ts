@@ -171,6 +171,28 @@ export function tokenClaims(access: Claims, identity: Claims | undefined): Token
   };
 }
 
+/** What an access token says by itself, without the answer it came with; nothing if it is none that can be read. */
+export function claimsIn(accessToken: Secret): {
+  readonly claims: TokenClaims;
+  readonly scope: string | undefined;
+} {
+  const text = accessToken.reveal();
+  const claims = readClaims(text);
+  const scoped = claims === undefined ? undefined : scopeForm.safeParse(decodeJwt(text)).data;
+  const scope = scoped?.scope ?? scoped?.scp;
+  return {
+    claims: tokenClaims(claims ?? {}, undefined),
+    scope: typeof scope === 'string' ? scope : scope?.join(' '),
+  };
+}
+
+const listed = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .catch(undefined);
+/** RFC 9068, section 2.2.3; some servers write a list, or `scp`. */
+const scopeForm = z.object({ scope: listed, scp: listed });
+
 function organisationsOf(claims: Claims): readonly string[] {
   if (claims.org_ids !== undefined && claims.org_ids.length > 0) return [...new Set(claims.org_ids)];
   const single = claims.org_id ?? claims.organisation_id ?? claims.tenant_id;

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict XmteH8ZTsahF1J9JmvibkmoCq6dZhguCAJaRzE52I2fkorlfbF2M7u460aQ7bcf
+\restrict k8dKW6FAHaok1Tx9HDr4lbQULlkmxJP1DdsfDhh9MrmuHQQnPGoQvKW3d5CeFUY
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -391,6 +391,48 @@ CREATE TABLE public.forecasts (
     account_id text NOT NULL,
     at bigint NOT NULL,
     content text NOT NULL
+);
+
+
+--
+-- Name: grant_exports; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.grant_exports (
+    id text NOT NULL,
+    account_id text NOT NULL,
+    grant_id text NOT NULL,
+    organisation_id text NOT NULL,
+    organisation_name text NOT NULL,
+    user_id text NOT NULL,
+    user_name text,
+    user_email text,
+    scope text NOT NULL,
+    generation bigint NOT NULL,
+    access_token text NOT NULL,
+    access_expires_at bigint NOT NULL,
+    refresh_token text NOT NULL,
+    exported_at bigint NOT NULL,
+    who text NOT NULL,
+    recipient text NOT NULL
+);
+
+
+--
+-- Name: grant_imports; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.grant_imports (
+    id text NOT NULL,
+    account_id text NOT NULL,
+    token_index text NOT NULL,
+    state text NOT NULL,
+    reason text,
+    given text,
+    organisations text NOT NULL,
+    who text NOT NULL,
+    started_at bigint NOT NULL,
+    since bigint NOT NULL
 );
 
 
@@ -912,22 +954,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1, 1795646588358, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 2, 1795646588363, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 3, 1795646588570, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 4, 1795646588763, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 5, 1795646588773, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 6, 1795646588937, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 1, 1795646589074, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 2, 1795646589079, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1, 1795648811481, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 2, 1795648811486, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 3, 1795648811658, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 4, 1795648811820, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 5, 1795648811828, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 6, 1795648811996, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 1, 1795648812123, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 2, 1795648812127, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -940,8 +982,8 @@ INSERT INTO public.account_events VALUES ('ee8560de-da51-4793-8280-4971f31aa4db'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('ee8560de-da51-4793-8280-4971f31aa4db', 'Invited Studio', 'standard', 'added', 1795646589074, 'legacy', 1795646589074, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:ZYCn_ssMBttvDoef:LKebRvdph8dlZPGw2J-LHoBX10Of_ApA_7Ieng2kllA:lp5K2gXIXp2liV8SM1eApA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:t2MSxjg506zWGoOq:IgLLFdXz_sq6lp2ULosb6nHvNOXw9BIwu3duzAhBatI:p1uoCb0iHbPMcBQM3THNPA', NULL, NULL, NULL, NULL, 'default', NULL);
-INSERT INTO public.accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'Shared Studio', 'standard', 'added', 1795646588358, 'migrated', 1795646588937, 1795646589194, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:GGXltQVvVfCN0hNR:YAS1Yv0z4PI64l35xN6zR9oL20EMoHZiQebnUip1LkI:Y2t-RJDCWG8TrE-GtNARQg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:YHGxM-HTFBa-uRab:IulYr0CCIO_ahpxJulT6BpjKAq1EOs4izidS_1UAEIo:ykfM_ZEN3yZXE1CWEU_M2Q', 'd46feab2-0a67-4080-bf02-46eb85176b0f', 'cc0d5855-9030-4608-8060-666f5b47d9fd', 'Shared Studio', NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 'Invited Studio', 'standard', 'added', 1795648812123, 'legacy', 1795648812123, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:nx7p2pnbt0IDOnx_:U8gMbo4ZNeo68MQGdkPSNp9Kq0byLOf7Gn79-pDRXII:udAGjkjc_ADiSAHEaOl0dA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:H9Y9pRewoWs3DvrO:ROKYxAxf0VUBBNCEzmh4ij7h0Z0tI_1Mp0o2YqtUhNM:EoyJpzWMDVa4bUv-pa3gTw', NULL, NULL, NULL, NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'Shared Studio', 'standard', 'added', 1795648811481, 'migrated', 1795648811996, 1795648812230, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:BekbOY7MtunKzChf:7SOVbAGhNTT9uXKHN-7XkgeFS1xEvidwR6ncGq7NypY:5wPABQdC8LcL9vk7a9u6VQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:BGHTeoN_uA--Zr0X:WpEUzS6KBb_f5LVv9T2oBO6YFFuEaWRbb2_IekZY8_c:ccLzKdv6bp0LFDjD7ag5LQ', '258d73e4-59e2-41cb-b981-6c3933175032', '200df76d-af25-4408-a383-779e37274a8e', 'Shared Studio', NULL, 'default', NULL);
 
 
 --
@@ -960,7 +1002,7 @@ INSERT INTO public.accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795644000000, 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795647600000, '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'v3', 2, 0);
 
 
 --
@@ -973,7 +1015,7 @@ INSERT INTO public.call_hours VALUES (1795644000000, 'b640743a-a321-4d99-9a16-b8
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1795629600000, 1795646589194, 2, 'jY7BTsMwDIbfxecEOYmbJrsjxAGBxG5TD07qiErbCm06CSHeHWWwOxdLv/9Pn/0FnPO8nevjCLsDJE/Yk2PNzhpNY4w6svE6BemcFKI+FVD/wwYFi3xssv65yZkQE7N2ZElTSU4nOxbNNkpAothbbO7Igr4TLRhJU6SkGZl1zsbkZEoYCzc3V9gdTB87T74L0WBQwQ8KLrKkdu7hfg8KXp5f940+SX2br2/k4yTnenec1grqlngcG7XO25KlURcHqo22rFy3FXYHi6gs4qCg8HSUZkPV4mnKy9wIEzyiCuSv1Pa+1kX49HSrXWv7X0X6rNJ2Ho3yaIfvHw==');
+INSERT INTO public.call_packs VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795629600000, 1795648812230, 2, 'jY7NTsMwEITfZc822rU3jt07QhwQSPRW9eCfjYiUNpA4lRDi3ZELvXNZaWY+zewXxJzn7VwfC+wO0HlPLJ506G3RLJ3oFNHrICl4nxKlbgD1P+yoYJGPTda/7iIRfcaoJTBrljjoEErRA3GxfbKWTAYFbIyUaEiTC0Ezd1Z7l4xmx31PNrrC3Lpjhd2B+tA59p4Mdag8HhVcZElt7uF+Dwpenl/3jT5JfZuvb+RplHO9m8a1grqpWEqj1nlbsjTqYkG108wa67bC7mAQlcG2McRxktaGqsnTmJe5EeQYUfU+XKntfa2LxNPTLbbU0t8wfVZpnkNSDs3x+wc=');
 
 
 --
@@ -1023,36 +1065,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1000000, '9d5fca6a-f325-4923-ab65-17f8b0636539', 'learned');
-INSERT INTO public.crosswalk VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1500000000, 'd76246d1-1ce8-442b-9e2c-d1f8e95bb947', 'allotted');
+INSERT INTO public.crosswalk VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1000000, 'aca40509-9a4b-4f1c-bcee-0531cd9a8985', 'learned');
+INSERT INTO public.crosswalk VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1500000000, '97f37d97-5f0c-4440-bc03-ff5668ee4401', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1, 1500000000);
 
 
 --
@@ -1077,7 +1119,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'f5f6dfb7-1ff6-4e9a-98c9-7a2af15b3734', 1795646588258, 'server 7712243333505044702 00000001 5 16582 1795646579812868 127.0.0.1:38081/postgres', 1795646588258, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '04f70c41-efdb-4f6e-9e3e-2937f16b05ce', 1795648811394, 'server 7712252888356420023 00000001 5 16582 1795648804734786 127.0.0.1:42955/postgres', 1795648811394, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1093,6 +1135,18 @@ INSERT INTO public.deployment VALUES ('this', 'f5f6dfb7-1ff6-4e9a-98c9-7a2af15b3
 
 
 --
+-- Data for Name: grant_exports; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: grant_imports; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: grant_spares; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -1102,15 +1156,15 @@ INSERT INTO public.deployment VALUES ('this', 'f5f6dfb7-1ff6-4e9a-98c9-7a2af15b3
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('d46feab2-0a67-4080-bf02-46eb85176b0f', '1b9c0793-f0a5-4f10-8b37-f0305aa68b06', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795646588697, 1795646588796, 'held', 2, 'kept:JOFp5p0C4dlPVbkx:Q1gA241S_EvNk2v5_JmDAJ_PxPTeCmxhTAIkCU1psxGmDUcniEIdr5pAl2sP_wL8MS8iDIQoav6GhJvHvUt-XApvZcEftlmblIjXzNtQ1h-N1ffn8p3bc5n0L5DnU2f71chUrOAO8c20KrqwRxJdGdXxHEuDUcqlMwDItVATHCjlpEQT2LQHPZfteTG-v949VjmrDs75NkQtzviJ1p4TVJxECn4PeVecLm-c44-xpX5PaEzeb7KL65P1jss7QYZmqEUf6AonExhOw5idI_lQykGVR556sIEd_WqVRRzckEyASvKDNG5QET5OmnyMEaaBJ9sHCALQBNjgN9IO0qOLPA2QW-iG6_8ZR-eR5ZEa5QqfRPqn_V6VyT5u2qHc3bB5SalUnVz2QMJys9GkEQcrB9YXt-V9Mjdri-Du-GK21TQASchl7c1wwN18xfagI00QGXG_Czp0HWCsEuOp1ZzV0Piis8vjxIsvgMXvCgxFAUb_omFyPhI8cxgLIyPO6KFQPHh6GB9V_2ja1-nZ8qHZBkmaiZmiZPAFJszyfVmjxFkiNOsVKhOFGX_zSl0VYbp_KmGsqYIUcYrQS4OG8dcAhe-F2cWJv8bSMuTJddbFEF9WvxdA2pEVebhjmY-k7vO30aOIFXsQynCKFWH9rysANE57IioXReR9Lci_d_YpClX9RZzJ5sa7ZUvx7RU7eMKEfOzcuaQ6IRdn7OQZsa8976QU6MbdnjeujV3YgEPjjx13rqxvHKYButiiCWLtSeb7w-Ney3et06pOHQ33aQ3He4KFOCXOjSngkPGFaUo1H2PBm_AaCFBhCzU8naRdFRRoppcsT3RgGQU8NnvKHCdxEvE08pIzR6AOlgFP7qD_rmNGlqqdOL8twVwBZlZ7ax3JPUlNgVmUdWIfqw-iDuOs6DsIc-BhX27NX7WTTI0b4H_4HZeswBRwybnKOe2Hoc88NiMA7vN9qrE8TtWtGapNhJ92kJr4UFNHl50KTJrgqfDu3raQ9w1CeiyCA1PSu_2YZXqO5MfIDAxcH_u755T0mBassm7lwOfJXGzitCJSXIPoLZjsl4GQaDXkExrXenlJ1NPNRygs91YtA5BFqYf3dyyuuC6Gb710flH92nHpvbZWUyWkKZBUjNTOqQ_Vcuak7j18GDjcEML1I9zaL7Ft56VnLv1jAZ6ybALZdZNeQ8NzLUS2Ro7FYx7h-V5q0ZDVBulyVKa2BUsQ6Ro1QAkuAK4xcwoU45RMeUyYKxV0CHwOo28q_nraxgEVvOQTCP9axDPMG0o2HW_03agv3D3O9t99mPb9N_ifm6ae1qJL2ege5TZpZPvZNtDRpyUIIPAZH8NcSziyhstptXh32mDrqdPPfD67NhdDPqlHBetbaN0UUaJBnq3eJ1Gfwx4mns4IGdtUSC8McOsfuP-5fpPG4XO42bIllFjs8QkQZuiwLdmuzxKrI9k_rJSGKM8ennJUBTpBbEKHrSc-WijX42IhKonJnUkZsW-62P3XWjf8qNSH1PtOKlmLXLTZCn-Fojudpg78SSO9NmphgJRhMFgzVLlSWUr7PKVCyhQyqcDAlmJXYCzzO1RuleEKhFI2-wnSgBcjTLdN5iClmlQAh9ugBXk_f-LPK_gm5GVcrSe49GOVWb1mxzokq2aTEWaFFt283A:Fuj3P13vPhgg-RB-P9SdKA', 1795648388000, 'kept:og97aMwSixtOENkA:CQRSP6EgRL-qUMpe8iIkoA8_htEgwjH9mtzZlBGfQ1inQjupgID0GqnuQw:G0yl_8kEBQzGpo0TK6FPxQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('258d73e4-59e2-41cb-b981-6c3933175032', 'a7ef22be-783d-4b0d-8a5b-002252eb238b', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795648811760, 1795648811851, 'held', 2, 'kept:7GCZn1z2rzK6lHFc:4o_Wq8e3Qtki3nxA47Q0pKYM53_sKZi32SASYVqeDXX0kQ0TVHUoa4lpIu7q95oDoEP00flNwW6xw37cbXNloK2jFfNCpFpSyvMchj5ahP8ApcTub0LMbICjLdExT0npgVZOIisHz9KBhxkU_4HUFwzpx8lry0jQZMU_-FGy6eO-Wn4-JskUOZiCGZKq5vp7gTDGbRVKMwy_PzK7IZUcHLS2Gf0B0FH-prryBzuG64s2XxOdPRTrzQmsZDhsz4e6sxHULGIh5TS43dvt7hTlq-22kCRGiJBrbPwNYUS2TrTlrpblFcmrjzmvDs_KQ7EU679adtzFd2cSw5tkiJ3tSCfBYfzNYG4YRjKI5-wx4_UJEfMUcORYxVoDPPo6nYxIwt232rM8GS6wH68_d4Plc7H_6YHGjiIlXj_HcrxjbZWSKs11iy0N9IHZNctFttjz6A92E38YwijAgsoqn_RHUTCLBNBxmDrH0-OiF81PTXWFmsdlAQJ5_v3aZ-cnZZPUX4u45R6XMpt2NUro32JAUCmJ2Uv62E62l-KNiSHuXSQsgZg1lYL0OmsYcIA0QFMdtpS4XmBQOkIZ3geui4C50nk_v-0uUlKMzHQcdPqrmSYPMzhKOGKxdzjAaPHI9sTU3kCdVJJXFClR46t63Z1JG5UYoXdNEiJC32ADk9GXdt64CjHg_CKTELgTVgg9Kp6mZgQVlSwlmAO15v5WWdGmbeYgB8FSupRmS9qaBF26u_oj_JRunmLOgSU99I0I0eG5I_BmWEI7iwZNc92cu-dDP9iqoXyI1ZXoEuUKvhmBtnh6W_d7tpZ4J_0Yl9u9aOhz4ClisDOuG7w7_rmwYbYZwAfnzap1iCMd9joGHuSlAvwH5HoSffo1tC0kaR446yFUnSVBJjJAm1MXAYKgjQrdVZaez5gdE0DfSYXm-bB57jw1Ej48-Jdd4NgyjOkudAgMVqzuGLSatsSnuFwPQuLMYOxJ6UJshtE4uZq6L9uGjEeFJD_-aTLnsw_Wf2bsAXPs6DhPuofiuUCzd7MPEr_OoopqZJ8Fe1vL-HrAaABXFcwEhDcwOQGoNOV0CB58Ft4nmvwSjPlTu9Jeaxl-3PMvQW6eHfdLqaLsiZbck18-9KY4l6Q8aiopes__t5dCY-rYkfvCkvdVZyeHbJn8NhAjjfxqtj8BZhpHL6p9TiLwKuBpzWZCeL72mW7B_XEbJzm8uYJVAC0rHVHcg7v23wY1_0rOpUnT8K8zEinWFRHbrXCpgiyEjWtFI_lx8crXPH3heqrtOCNIXhl4wxTObMt1YjWBnoDZq0I_MvgCKcDBlmMWzIHTOG1dXw6nMLJeOqqTfokYPxIUrQBNQRj2rtwye_wuU37iOUX1F3eXqlpgy0n0ZOF2_I1G6u7MXC3DP2qiJaA5zgxXXWuuVXaVCo8QZ0uBeprcvCgdlFmaMVlxbkAi4P-ZFs_VjxVzD3_fqI76okT4qvO-dJPXl_W12i7ANfcXRgtXh1VncDSSSBx3AdzkTXnm4Ipp_ZQS7GT9S6UbiElpKNw5zhjMtnFifUWhHr2-6BBnHQ4WpcdxKUJCZi7mNBySLIkiWvIqujBRIH6A-sMeIY1OJzOv47zG08mdJW-EyKVDZo_Tpp-xeS_MPBd22ftsIflH2MjhS6B8OL45-A:k5Yvbe4Ysx_rXIKkaCFatA', 1795650611000, 'kept:6rPXC8NS3E9esb7A:F_A2eDPTZT07mRTGGXSSpiyjkg97oz7e0DhWN877UxOmA4e8T8yXXUakow:3PE-bw70ZHyxLLSPuXFcyQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('7d155e2c-b580-42ce-b083-2fc3faeb763c', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'pghgk_Oe3bpR2x1sjWX56pNg23e3zTj0tDJSJdRlJxM', 'accepted', 1795646588763, 1795646588363, 1798238588363);
-INSERT INTO public.invitations VALUES ('7102b4a6-a1ec-4f6f-83c3-afceeb60b2ac', 'ee8560de-da51-4793-8280-4971f31aa4db', 'xn4m9_1Rs9ySxvWfBiVK3EuS5WLO82E4clOfSihRwXI', 'issued', 1795646589079, 1795646589079, 1798238589079);
+INSERT INTO public.invitations VALUES ('4b431760-5356-41f6-9ad2-8a406ebeca90', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'SQuazxlrnw0P4nmqovYIaX2M91AIAdJ6c1-WTY1kS8I', 'accepted', 1795648811820, 1795648811486, 1798240811486);
+INSERT INTO public.invitations VALUES ('59ed2b04-629f-4479-b4c0-fce37b09f90c', 'ae25c751-e554-44a3-8307-8002efa00a4f', '-ajfvyDUhoR94rYCdLTlkxea2uqHMvzJrN692dw_s9M', 'issued', 1795648812127, 1795648812127, 1798240812127);
 
 
 --
@@ -1141,14 +1195,14 @@ INSERT INTO public.invitations VALUES ('7102b4a6-a1ec-4f6f-83c3-afceeb60b2ac', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 1795646588930, '{"at":1795646588930,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795646588930,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795648811991, '{"at":1795648811991,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795648811991,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1795646588930, '{"at":1795646588930,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795648811991, '{"at":1795648811991,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1197,52 +1251,53 @@ INSERT INTO public.parity_runs VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795646588049, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795646588062, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795646588077, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795646588081, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795646588085, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795646588089, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795646588092, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795646588100, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795646588101, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795646588105, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795646588107, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795646588113, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795646588116, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795646588118, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795646588121, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795646588123, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795646588127, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795646588133, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795646588133, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795646588134, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795646588135, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795646588144, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795646588146, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795646588150, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795646588152, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795646588154, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795646588156, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795646588158, 0);
-INSERT INTO public.schema_version VALUES (29, 1795646588160, 0);
-INSERT INTO public.schema_version VALUES (30, 1795646588161, 0);
-INSERT INTO public.schema_version VALUES (31, 1795646588162, 0);
-INSERT INTO public.schema_version VALUES (32, 1795646588165, 0);
-INSERT INTO public.schema_version VALUES (33, 1795646588167, 0);
-INSERT INTO public.schema_version VALUES (34, 1795646588169, 0);
-INSERT INTO public.schema_version VALUES (35, 1795646588171, 0);
-INSERT INTO public.schema_version VALUES (36, 1795646588172, 0);
+INSERT INTO public.schema_version VALUES (1, 1795648811193, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795648811202, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795648811219, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795648811222, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795648811226, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795648811231, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795648811234, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795648811242, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795648811244, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795648811247, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795648811249, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795648811256, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795648811259, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795648811261, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795648811264, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795648811266, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795648811271, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795648811277, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795648811277, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795648811278, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795648811280, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795648811289, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795648811291, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795648811296, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795648811299, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795648811300, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795648811303, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795648811305, 0);
+INSERT INTO public.schema_version VALUES (29, 1795648811306, 0);
+INSERT INTO public.schema_version VALUES (30, 1795648811307, 0);
+INSERT INTO public.schema_version VALUES (31, 1795648811308, 0);
+INSERT INTO public.schema_version VALUES (32, 1795648811311, 0);
+INSERT INTO public.schema_version VALUES (33, 1795648811312, 0);
+INSERT INTO public.schema_version VALUES (34, 1795648811315, 0);
+INSERT INTO public.schema_version VALUES (35, 1795648811316, 0);
+INSERT INTO public.schema_version VALUES (36, 1795648811318, 0);
+INSERT INTO public.schema_version VALUES (37, 1795648811323, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:WoHD_DJS9Ett2yyJ:qgr7-jXGkck:_as_ESRgxncIxliCllH8GA');
-INSERT INTO public.settings VALUES ('sealing-since', '1795646588193');
-INSERT INTO public.settings VALUES ('write-check', '1795646589119');
-INSERT INTO public.settings VALUES ('permits:cc0d5855-9030-4608-8060-666f5b47d9fd
+INSERT INTO public.settings VALUES ('sealed', 'kept:nIEGaRh74FWZ36-G:6TDUF5JyOWs:-iwpHG5ncEM9q7oSHPJTWQ');
+INSERT INTO public.settings VALUES ('sealing-since', '1795648811340');
+INSERT INTO public.settings VALUES ('write-check', '1795648812160');
+INSERT INTO public.settings VALUES ('permits:200df76d-af25-4408-a383-779e37274a8e
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1251,8 +1306,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf asked:clientDocument', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'asked', 'kept:n7SJK6bMoEJuLWW0:TJjzszHt0SYZa6s:U_uT6U3P4BRWyCnKbTEs0Q', 1795646589020);
-INSERT INTO public.snapshot VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf asked:jobDocument', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'asked', 'kept:H3pP3UiiGPhiJ2AR:BfLS9id1pNsN8zU:OIiV9XCROsnURCF3dLCzKw', 1795646589021);
+INSERT INTO public.snapshot VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f asked:clientDocument', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'asked', 'kept:zcBEYfwQRrKlRyFK:mUASNB9cFDnjZzY:0LZgQT__8_NJ65QKVptKJw', 1795648812079);
+INSERT INTO public.snapshot VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f asked:jobDocument', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'asked', 'kept:Oh_0C4md2Xik9SyT:QlCxhzGFQwYLLSE:h_sWQO1iLxrnyMCXkfDyXQ', 1795648812080);
 
 
 --
@@ -1290,7 +1345,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1303,7 +1358,7 @@ INSERT INTO public.usage_accounts VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 2968, 'nZFfa8MgFMW/y3m+rDFrbczbWF/6UvouPth4ywT7Z2oLZey7jySMbTTLwkD0ejxX9He0hiwrtWOpuAQBpN/gHWo0wfMxPwSfMgiNDSGhFoS99YEd6oKw9zFl1GKpFnIuF5USRUUIdkCM/HrhlFPXF/kcPPfX7W65rWQhCOl0iU270xrXR5AwhuDsrVPKYlmVvXS0h95lqB0az91b06xfZ+sVSFDf0M2G7jwbe+C/Xeu0jad05iZP8T7F5sVf2U3xrjhwvrca804/A7DOTeev5gP8W/GLv/iFf/k//p9fGwT6/XwklPEwpoQwBf4odGPMBw==');
+INSERT INTO public.used_names VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 2968, 'nZFfa8MgFMW/y3m+rNGuaZK3sb70pfRdfLDxlgn2z9QWyth3HzGMbTTLwkD0ejxX9HeUQimresdlzRIEkHqDs2jQesfH9OBdTCC0xvuIRhD2xnm2aArC3oWY0IhlvSgfq0pIsSgI3gyIgV8vHFPMfYHP3nF/3e6WuqosBCGeLqHtdkrhOgcJrQnW3LIii2Ule+loDr1LUzcUnvNb46xfZ+sVSFDfkGdNd56NOfDfrnXchlM8c5umeJ9C++KubKd4V+w53Vu1fqefARhrJ/OX8wH+WfziL37hL//H//Nrg0C/n4+EMh7GlBCmwB+FrrX+AA==');
 
 
 --
@@ -1328,7 +1383,7 @@ INSERT INTO public.used_names VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client.add', 1);
 
 
 --
@@ -1341,7 +1396,7 @@ INSERT INTO public.write_marks VALUES ('b640743a-a321-4d99-9a16-b8e53ef447bf', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('b9ae065e-e094-494b-a0aa-cc11cb1f8dfa', 'b640743a-a321-4d99-9a16-b8e53ef447bf', 'client.add', 'v3', 'qaJR_9ZyKzok-yx6PggpDAg0oE8H-7s5DDu3d4usliY', NULL, 45, 'vm-4420-5900927a', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:IT0-QNHUUNKXkC2Z:Z66lQA_qYtoUeiFYSV1BwRDFVrtO4M95ZpLbzcd9zejjXL7mcT8wiEiMuaHk2D8419FqGW52E9wGPUERLdAmrvLrtICuINODz00okiJjM_Tmo3rVIhIPGduk4AXaCg:QjFqa5g13HuwuFcyVIXh6g', NULL, NULL, 1795646589113, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('422eda21-1699-4453-86b2-4647713a6d44', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client.add', 'v3', 'SemZYN0-Ervtb0Epx6-BAe_QuX4Vl-3ZqlG4mJy4iW0', NULL, 45, 'vm-10821-d9714c00', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:4CRwJkqCjFhqdinT:PSKDgEocHGoXipIxF1v9-nHMBO0v5UxcmDmzyJAp2UFz2kpbNJm5thcWtW1pxt0R0yBZBra2l-DU_1vSVHqOQpt1V_tbxIOfwacJeFSrVSHoMV2vEsy7b35MRB3a0w:47qbFKuZAWDxzZxsbtwTHg', NULL, NULL, 1795648812155, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1542,6 +1597,22 @@ ALTER TABLE ONLY public.deployment
 
 ALTER TABLE ONLY public.forecasts
     ADD CONSTRAINT forecasts_account_id PRIMARY KEY (account_id);
+
+
+--
+-- Name: grant_exports grant_exports_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.grant_exports
+    ADD CONSTRAINT grant_exports_id PRIMARY KEY (id);
+
+
+--
+-- Name: grant_imports grant_imports_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.grant_imports
+    ADD CONSTRAINT grant_imports_id PRIMARY KEY (id);
 
 
 --
@@ -1970,6 +2041,27 @@ CREATE INDEX deliveries_state_next_at ON public.deliveries USING btree (state, n
 
 
 --
+-- Name: grant_exports_account_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX grant_exports_account_id ON public.grant_exports USING btree (account_id);
+
+
+--
+-- Name: grant_imports_account_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX grant_imports_account_id ON public.grant_imports USING btree (account_id);
+
+
+--
+-- Name: grant_imports_token_index; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX grant_imports_token_index ON public.grant_imports USING btree (token_index);
+
+
+--
 -- Name: grant_spares_expires_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2183,5 +2275,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict XmteH8ZTsahF1J9JmvibkmoCq6dZhguCAJaRzE52I2fkorlfbF2M7u460aQ7bcf
+\unrestrict k8dKW6FAHaok1Tx9HDr4lbQULlkmxJP1DdsfDhh9MrmuHQQnPGoQvKW3d5CeFUY
 

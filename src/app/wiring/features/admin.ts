@@ -16,6 +16,7 @@ import type { Rehearsals } from '../../../features/cutover/rehearsal/rehearsals.
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { embedOf } from './connection.ts';
+import { exportingOf, importingOf } from './grants.ts';
 import { waveJobOf } from './waves.ts';
 import { postmanFor, wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
@@ -71,6 +72,9 @@ export function adminOf(
     cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto', { parity }),
     identifierSync,
     vault: oauth?.vault,
+    importing: oauth && importingOf(services, oauth),
+    exporting: oauth && exportingOf(services, oauth),
+    imports: store.imports,
     crosswalk: store.crosswalk,
     kinds: () => [...mapping.kinds.keys()],
     writes: store.writes,

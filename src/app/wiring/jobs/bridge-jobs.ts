@@ -20,6 +20,7 @@ import type { Services } from '../services.ts';
 import { disconnectionsOf } from '../features/moving.ts';
 import { retentionOf } from '../features/writes.ts';
 import { forecastsOf } from '../features/forecast.ts';
+import { grantMovesOf } from '../features/grants.ts';
 import { waveJobOf } from '../features/waves.ts';
 import { weeklyReportOf } from '../features/weekly-report.ts';
 import { watchesOf } from '../features/watches.ts';
@@ -104,6 +105,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     every(BETWEEN_RECORDS, recorder),
     cutover && claimed('cutover', BETWEEN_CHECKS, new CutoverJob({ repository, cutover, log })),
     postman && every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman))),
+    grantsJob(services, claimed),
     consent && claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log })),
     events && every(BETWEEN_EVENTS, unlessInDoubt(services, events)),
     every(BETWEEN_SETTLINGS, settler),
@@ -132,6 +134,10 @@ function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Period
   const job = disconnectionsOf(services, forbidden);
   return job && every(BETWEEN_QUESTIONS, job);
 }
+
+/** Undefined if there are no grants. */
+const grantsJob = (services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined =>
+  services.oauth && claimed('grants', BETWEEN_CHECKS, grantMovesOf(services, services.oauth));
 
 /** Undefined if nobody gets the weekly report, or no mail server is configured. */
 function reportJob(services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined {

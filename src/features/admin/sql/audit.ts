@@ -1,6 +1,7 @@
 import type { AuditRepository, AuditRow } from '../audit.ts';
 import { raise } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
 import type { AuditTableRow } from './tables.ts';
 
 /** Who did what, to which accounts. `seq` becomes visible in order, so a reader of pages misses no row. */
@@ -11,14 +12,8 @@ export class StoredAudit implements AuditRepository {
     this.#engine = engine;
   }
 
-  async write({ at, who, action, accountIds, detail }: Omit<AuditRow, 'seq'>): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
-      const seq = await raise(trx, 'audit');
-      await trx
-        .insertInto('audit')
-        .values({ seq, at, who, action, account_ids: JSON.stringify(accountIds), detail })
-        .execute();
-    });
+  async write(entry: Omit<AuditRow, 'seq'>): Promise<void> {
+    await this.#engine.db.transaction().execute((trx) => appendAudit(trx, entry));
   }
 
   async list({ limit, before }: Parameters<AuditRepository['list']>[0]): Promise<readonly AuditRow[]> {
@@ -31,6 +26,18 @@ export class StoredAudit implements AuditRepository {
       .execute();
     return rows.map(auditOf);
   }
+}
+
+/** Adds an entry in the transaction of what it records. */
+export async function appendAudit(
+  trx: Trx,
+  { at, who, action, accountIds, detail }: Omit<AuditRow, 'seq'>,
+): Promise<void> {
+  const seq = await raise(trx, 'audit');
+  await trx
+    .insertInto('audit')
+    .values({ seq, at, who, action, account_ids: JSON.stringify(accountIds), detail })
+    .execute();
 }
 
 const auditOf = ({ account_ids: ids, ...row }: AuditTableRow): AuditRow => ({

@@ -1,6 +1,12 @@
 import type { Consenter } from '../../../upstream/organisation.ts';
 import { judged } from './match.ts';
-import type { ConsentRefusal, JudgedOrganisation, PresentAccount, ProofMode } from '../model.ts';
+import {
+  consentRefusals,
+  type ConsentRefusal,
+  type JudgedOrganisation,
+  type PresentAccount,
+  type ProofMode,
+} from '../model.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
 /** The earlier findings, compared with the account as it is now; those that no longer hold are dropped. */
@@ -16,9 +22,33 @@ export function judgedAgain(
 }
 
 /** Why an organisation can no longer be the account's, whoever confirms it. */
-export function hindranceIn({ standing }: JudgedOrganisation): ConsentRefusal | undefined {
+function hindranceIn({ standing }: JudgedOrganisation): ConsentRefusal | undefined {
   if (standing === 'other') return 'otherOrganisation';
   return standing === 'foreign' ? 'foreignOrganisation' : undefined;
+}
+
+/** The organisation can no longer be the account's. */
+export class RuledOut extends Error {
+  readonly reason: ConsentRefusal;
+
+  constructor(reason: ConsentRefusal) {
+    super(consentRefusals[reason]);
+    this.name = 'RuledOut';
+    this.reason = reason;
+  }
+}
+
+/** The organisation as it is judged by now. Throws `RuledOut` if it can no longer be the account's. */
+export function judgedStill(
+  present: PresentAccount,
+  organisation: JudgedOrganisation,
+  by: Consenter,
+  mode: ProofMode,
+): JudgedOrganisation {
+  const again = judgedAgain(present, organisation, by, mode);
+  const reason = hindranceIn(again);
+  if (reason !== undefined) throw new RuledOut(reason);
+  return again;
 }
 
 /** What the service has shown does not change while a customer thinks; it is asked only once. */

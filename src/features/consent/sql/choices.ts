@@ -123,6 +123,7 @@ export class StoredChoices implements ChoiceRepository {
       .select('id')
       .where('id', 'not in', (query) => query.selectFrom('consent_choices').select('grant_id'))
       .where('id', 'not in', (query) => query.selectFrom('token_revocations').select('grant_id'))
+      .where('id', 'not in', (query) => query.selectFrom('grant_imports').select('id'))
       .where((query) =>
         query.not(
           query.exists(

@@ -48,8 +48,8 @@ const hasCalledV1 = ({ calls }: Case): boolean => (calls?.v1Calls ?? 0) > 0;
 
 /** Whether everything is known that an invitation should wait for; null where nobody has to consent. */
 export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
-  const { stage } = one.account;
-  if (stage !== 'legacy' && stage !== 'lost') return null;
+  const { stage, lostReason } = one.account;
+  if (stage !== 'legacy' && (stage !== 'lost' || lostReason === 'exported')) return null;
   const lacks = needs.filter(([, isMet]) => !isMet(one)).map(([need]) => need);
   return { ready: lacks.length === 0, lacks };
 }

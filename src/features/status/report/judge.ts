@@ -98,7 +98,9 @@ function reasonOf(one: Case): Stuck | undefined {
     case 'migrated':
       return moved(one);
     case 'lost':
-      return { reason: 'grant-lost', detail: lostDetail(one) };
+      return one.account.lostReason === 'exported'
+        ? { reason: 'exported' }
+        : { reason: 'grant-lost', detail: lostDetail(one) };
     case 'closed':
       return undefined;
   }
@@ -179,7 +181,8 @@ const refusedCalls = (calls: CallsLine | undefined): string =>
 
 /** What happens next; null if nothing has to. */
 export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {
-  const next = stepOf(one, stuck?.reason);
+  // Whoever leaves the bridge does not ask the customer again.
+  const next = stuck?.reason === 'exported' ? undefined : stepOf(one, stuck?.reason);
   if (next === undefined) return null;
   const at = next.at === undefined ? null : new Date(next.at).toISOString();
   return { action: next.action, ...nextActions[next.action], at };

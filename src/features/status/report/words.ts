@@ -79,11 +79,11 @@ export const invitationWords = ({ invitation }: ReportedAccount): string =>
  * The age of the token pair and how long it lasts unless it is refreshed, or what happened to it; empty if
  * there is none.
  */
-export function grantWords({ grant }: ReportedAccount): string {
+export function grantWords({ grant, lostReason }: ReportedAccount): string {
   if (grant === null) return '';
   return grant.state === 'held'
     ? `${grant.ageDays} d old, ${grant.daysToExpiry} d left`
-    : grantStateWords(grant.state);
+    : grantStateWords(grant.state, lostReason);
 }
 
 /** Short enough for a column of a terminal; `?`: too little was seen to tell. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/time/clock.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../../features/admin/actions/words.ts';
-import type { SyncOutcome } from '../../../features/admin/upkeep.ts';
+import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import type { AccountPage } from '../../../features/admin/accounts.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';

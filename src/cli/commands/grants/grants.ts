@@ -1,38 +1,66 @@
 import { Command } from 'commander';
-import type { Account } from '../../features/accounts/account.ts';
-import type { Grant } from '../../tokens/grant.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
-import { commandGroup, listCommand } from '../command.ts';
-import type { CliParts } from '../parts.ts';
-import { moment, type Records } from '../records.ts';
-import { Refusal } from '../../lib/log/terminal.ts';
-import type { Tools } from '../../app/tools/model.ts';
-import { findAccount, withTools } from '../work.ts';
+import type { Account } from '../../../features/accounts/account.ts';
+import type { Grant } from '../../../tokens/grant.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { commandGroup, listCommand } from '../../command.ts';
+import type { CliParts } from '../../parts.ts';
+import { moment, type Records } from '../../records.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import type { Tools } from '../../../app/tools/model.ts';
+import { findAccount, withTools } from '../../work.ts';
+import { exportGrants, openExport } from './export.ts';
+import { choose, discard, importGrants, imports, resume } from './import.ts';
 
 /**
  * `causeway grants`: the consents with the state of their tokens, never the tokens; `refresh` refreshes those
- * of one account now.
+ * of one account now, `import` takes tokens over from a script, `export` hands them on.
  */
 export function grants(parts: CliParts): Command {
-  return commandGroup('grants', 'Customers’ consents and their tokens', list(parts), refresh(parts));
+  return commandGroup(
+    'grants',
+    'Customers’ consents and their tokens',
+    list(parts),
+    refresh(parts),
+    importGrants(parts),
+    imports(parts),
+    choose(parts),
+    discard(parts),
+    resume(parts),
+    exportGrants(parts),
+    openExport(parts),
+  );
 }
 
-const columns = ['accounts', 'state', 'detail', 'user', 'generation', 'renewed', 'accessUntil', 'id'];
+const columns = [
+  'accounts',
+  'state',
+  'source',
+  'detail',
+  'user',
+  'generation',
+  'renewed',
+  'accessUntil',
+  'id',
+];
 
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
     what: 'All grants; no token is ever shown',
     columns,
     nothing: 'There is no grant yet: causeway invite makes a link.',
-    async load({ grants: repository, accounts }) {
+    async load({ grants: repository, accounts, grantMoves }) {
       const all = await repository.list();
-      return Promise.all(all.map(async (grant) => record(grant, await accounts.byGrant(grant.id))));
+      const imported = new Set((await grantMoves.imports()).map(({ id }) => id));
+      return Promise.all(
+        all.map(async (grant) => record(grant, await accounts.byGrant(grant.id), imported.has(grant.id))),
+      );
     },
   });
 
-const record = (grant: Grant, accounts: readonly Account[]): Records[number] => ({
+const record = (grant: Grant, accounts: readonly Account[], imported: boolean): Records[number] => ({
   accounts: accounts.length === 0 ? 'none yet' : accounts.map(({ name }) => name).join('; '),
-  state: grant.state,
+  state: grant.state === 'lost' && grant.reason === 'exported' ? 'exported' : grant.state,
+  source: imported ? 'imported' : 'approved',
   detail: detailOf(grant),
   user: grant.consenter.email ?? grant.consenter.name ?? grant.consenter.userId,
   generation: grant.state === 'lost' ? undefined : grant.tokens.generation,

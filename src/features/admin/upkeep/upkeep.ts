@@ -1,14 +1,14 @@
-import type { Account } from '../accounts/account.ts';
-import { auditAccount, type AuditParts } from './audit.ts';
-import { SECOND } from '../../lib/time/clock.ts';
-import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
-import { Failure } from '../../lib/failure.ts';
-import type { Grant, GrantRepository } from '../../tokens/grant.ts';
-import { wordsOf, type Log } from '../../lib/log/log.ts';
-import type { Vault } from '../../upstream/model.ts';
-import { AdminRefusal } from './refusal.ts';
-import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
-import { within } from '../../lib/time/within.ts';
+import type { Account } from '../../accounts/account.ts';
+import { auditAccount, type AuditParts } from '../audit.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
+import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { Vault } from '../../../upstream/model.ts';
+import { AdminRefusal } from '../refusal.ts';
+import type { IdentifierSync } from '../../identifiers/identifier-sync.ts';
+import { within } from '../../../lib/time/within.ts';
 
 export interface AdminUpkeepParts extends AuditParts {
   readonly identifierSync: Pick<IdentifierSync, 'learn'>;
@@ -94,6 +94,8 @@ export class AdminUpkeep {
     const grant = 'binding' in life ? await this.#parts.grants.find(life.binding.grantId) : undefined;
     if (grant === undefined)
       throw new AdminRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);
+    if (grant.state === 'lost' && grant.reason === 'exported')
+      throw new AdminRefusal('conflict', 'the grant was exported: another program keeps its tokens now');
     if (grant.state === 'lost') throw lost();
     return grant;
   }

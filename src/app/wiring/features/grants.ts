@@ -1,0 +1,60 @@
+/**
+ * Builds what takes refresh tokens over and hands grants on, from the services that consents use.
+ */
+import { Exporting } from '../../../features/consent/grants/exporting.ts';
+import { Importing } from '../../../features/consent/grants/importing.ts';
+import { GrantMovesJob } from '../../../features/consent/grants/jobs.ts';
+import type { OAuthSide, Services } from '../services.ts';
+import { proofOf } from './moving.ts';
+
+/** Imports of refresh tokens. */
+export function importingOf(services: Services, side: OAuthSide): Importing {
+  const { settings, store, guard, ring, clock, random, log } = services;
+  return new Importing({
+    imports: store.imports,
+    repository: store.accounts,
+    choices: store.choices,
+    consents: store.consents,
+    grants: store.grants,
+    vault: side.vault,
+    authority: side.authority,
+    guard,
+    proof: proofOf(services, side),
+    proofMode: settings.consentProof,
+    profile: settings.profile,
+    scopes: side.settings.scopes,
+    seal: ring,
+    random,
+    clock,
+    log,
+  });
+}
+
+/** Exports of grants. */
+export function exportingOf(
+  { settings, store, guard, ring, clock, random, log }: Services,
+  side: OAuthSide,
+): Exporting {
+  const { authUrl, clientId } = side.settings;
+  return new Exporting({
+    exports: store.exports,
+    repository: store.accounts,
+    grants: store.grants,
+    vault: side.vault,
+    client: { authUrl, clientId },
+    profile: settings.profile,
+    seal: ring,
+    guard,
+    random,
+    clock,
+    log,
+  });
+}
+
+/** The periodic job of both. */
+export const grantMovesOf = (services: Services, side: OAuthSide): GrantMovesJob =>
+  new GrantMovesJob({
+    importing: importingOf(services, side),
+    exporting: exportingOf(services, side),
+    log: services.log,
+  });

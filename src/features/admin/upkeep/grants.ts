@@ -1,0 +1,261 @@
+/**
+ * The operator's ways to bring refresh tokens along and to hand grants over, for console, API and command line alike.
+ *
+ * Every request is recorded before anything is done, with names and never with a token; what became of each account is
+ * recorded afterwards. Lines of a file are taken independently of each other.
+ */
+import type { Log } from '../../../lib/log/log.ts';
+import { wordsOf } from '../../../lib/log/log.ts';
+import type { Account } from '../../accounts/account.ts';
+import { AmbiguousName, type AccountRepository } from '../../accounts/model.ts';
+import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
+import type { Exporting, ExportedLine, ExportResult } from '../../consent/grants/exporting.ts';
+import type { TokenLine } from '../../consent/grants/import-file.ts';
+import type { BroughtToken, Importing, ImportProgress, Unchosen } from '../../consent/grants/importing.ts';
+import {
+  importHindrances,
+  importReasons,
+  type GrantImport,
+  type ImportRepository,
+} from '../../consent/grants/model.ts';
+import { recipientOf, UnusableKey, type Recipient } from '../../../lib/secret/recipient.ts';
+import { auditAccount, type AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
+
+/** What the service works with; undefined: V3 is not configured, so there are no grants. */
+export interface AdminGrantsParts extends AuditParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'find'>;
+  readonly importing: Pick<Importing, 'hindrance' | 'take' | 'resume' | 'choose' | 'mayPresent'> | undefined;
+  readonly imports: Pick<ImportRepository, 'list' | 'ofAccount' | 'discard'>;
+  readonly exporting: Pick<Exporting, 'preview' | 'perform'> | undefined;
+  readonly awaiting: { revoke(): Promise<void> };
+  readonly log: Log;
+}
+
+/** What an import makes of a line; `will`: it would be presented. */
+export interface ImportedLine {
+  readonly line: number;
+  readonly account: string;
+  readonly outcome: 'will' | ImportProgress['outcome'] | 'faulty' | 'failed';
+  readonly words: string;
+}
+
+/** Tokens presented at once; the authorisation server limits everybody together. */
+const AT_ONCE = 4;
+
+/** Imports and exports of grants. */
+export class AdminGrants {
+  readonly #parts: AdminGrantsParts;
+
+  constructor(parts: AdminGrantsParts) {
+    this.#parts = parts;
+  }
+
+  /** What an import would do with each line; asks nobody and writes nothing. Throws `AdminRefusal` unavailable. */
+  preview(lines: readonly TokenLine[], replace: boolean): Promise<readonly ImportedLine[]> {
+    const importing = this.#importing();
+    return inTurn(lines, async (one) => {
+      const brought = await this.#brought(one, replace);
+      if ('outcome' in brought) return brought;
+      const hindrance = await importing.hindrance(brought);
+      const { line } = one;
+      const account = brought.account.name;
+      if (hindrance !== undefined)
+        return { line, account, outcome: 'left', words: importHindrances[hindrance] };
+      return { line, account, outcome: 'will', words: 'its token is presented, which ends the script’s own' };
+    });
+  }
+
+  /** Presents each token and connects its account. Throws `AdminRefusal` unavailable. */
+  async import(lines: readonly TokenLine[], replace: boolean, who: string): Promise<readonly ImportedLine[]> {
+    const importing = this.#importing();
+    if (!(await importing.mayPresent()))
+      throw new AdminRefusal(
+        'unavailable',
+        'it is in doubt whether this deployment may present tokens: nothing was presented (causeway deployment)',
+      );
+    return inTurn(lines, async (one) => {
+      const brought = await this.#brought(one, replace);
+      return 'outcome' in brought ? brought : this.#imported(importing, one, brought, who);
+    });
+  }
+
+  /** Imported tokens with their states, oldest first; never a token. */
+  imports(): Promise<readonly GrantImport[]> {
+    return this.#parts.imports.list();
+  }
+
+  /** Goes on with every import that was left half-way. Throws `AdminRefusal` unavailable. */
+  async resume(): Promise<
+    readonly { readonly account: string; readonly outcome: string; readonly words: string }[]
+  > {
+    const progress = await this.#importing().resume(true);
+    return progress.map((one) => ({ account: one.account, outcome: one.outcome, words: progressWords(one) }));
+  }
+
+  /** Connects an account to one of the organisations its imported token is for. Throws `AdminRefusal`. */
+  async choose(idOrName: string, organisationId: string, who: string): Promise<GrantImport> {
+    const { account, one } = await this.#waiting(idOrName);
+    const action = 'grants.choose';
+    await auditAccount(this.#parts, account, { who, action, detail: 'asked for' });
+    const fault = await this.#importing().choose(one, organisationId, who);
+    const detail = fault === undefined ? 'done' : `left: ${unchosenWords(fault)}`;
+    await auditAccount(this.#parts, account, { who, action, detail });
+    if (fault !== undefined) throw new AdminRefusal('conflict', `${account.name}: ${unchosenWords(fault)}`);
+    return { ...one, state: 'granted', reason: undefined };
+  }
+
+  /** Gives an imported token up and revokes it at the service. Throws `AdminRefusal`. */
+  async discard(idOrName: string, who: string): Promise<GrantImport> {
+    const { imports, clock, awaiting } = this.#parts;
+    const { account, one } = await this.#waiting(idOrName);
+    await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'asked for' });
+    if (!(await imports.discard(one.id, who, clock.now()))) throw nothingWaits(account);
+    await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'done' });
+    // What the server does not confirm now is stored, and the periodic job continues with it.
+    await awaiting.revoke();
+    return one;
+  }
+
+  /** What an export would do; changes nothing. Throws `AdminRefusal`. */
+  async previewExport(accountIds: readonly string[]): Promise<readonly ExportedLine[]> {
+    return this.#exporting().preview(await this.#accounts(accountIds));
+  }
+
+  /** Ends the grants of the accounts here and seals their tokens for the key, PEM or JWK. Throws `AdminRefusal`. */
+  async export(
+    accountIds: readonly string[],
+    key: string,
+    who: string,
+  ): Promise<ExportResult & { readonly key: string }> {
+    const exporting = this.#exporting();
+    const recipient = await recipientIn(key);
+    const accounts = await this.#accounts(accountIds);
+    await this.#parts.audit.write({
+      at: this.#parts.clock.now(),
+      who,
+      action: 'grants.export',
+      accountIds: accounts.map(({ id }) => id),
+      detail: `asked for: to the key ${recipient.id}`,
+    });
+    return { ...(await exporting.perform(accounts, recipient, who)), key: recipient.id };
+  }
+
+  async #imported(
+    importing: Pick<Importing, 'take'>,
+    { line }: TokenLine,
+    brought: BroughtToken,
+    who: string,
+  ): Promise<ImportedLine> {
+    const { account } = brought;
+    const action = 'grants.import';
+    try {
+      await auditAccount(this.#parts, account, { who, action, detail: 'asked for' });
+      const progress = await importing.take(brought, who);
+      const words = progressWords(progress);
+      await auditAccount(this.#parts, account, { who, action, detail: `${progress.outcome}: ${words}` });
+      return { line, account: account.name, outcome: progress.outcome, words };
+    } catch (error) {
+      this.#parts.log.error('admin.failed', { action, account: account.id, error: wordsOf(error) });
+      const words = 'something went wrong; the log says what, and causeway grants imports how far it came';
+      return { line, account: account.name, outcome: 'failed', words };
+    }
+  }
+
+  /** The account of a line and its token, or what is wrong with the line. */
+  async #brought(one: TokenLine, replace: boolean): Promise<BroughtToken | ImportedLine> {
+    const { line, token, organisation: given } = one;
+    const faulty = (words: string): ImportedLine => ({
+      line,
+      account: one.account,
+      outcome: 'faulty',
+      words,
+    });
+    if (one.fault !== undefined || token === undefined)
+      return faulty(one.fault ?? 'there is no refresh token');
+    const account = await this.#find(one.account);
+    if (typeof account === 'string') return faulty(account);
+    return { account, token, given, replace };
+  }
+
+  async #find(idOrName: string): Promise<Account | string> {
+    try {
+      const account = await this.#parts.repository.find(idOrName);
+      return account ?? 'there is no such account; causeway accounts list shows all';
+    } catch (error) {
+      if (error instanceof AmbiguousName) return error.message;
+      throw error;
+    }
+  }
+
+  async #waiting(idOrName: string): Promise<{ readonly account: Account; readonly one: GrantImport }> {
+    const account = await this.#find(idOrName);
+    if (typeof account === 'string') throw new AdminRefusal('unknown', account);
+    const one = await this.#parts.imports.ofAccount(account.id);
+    if (one === undefined || one.state === 'granted') throw nothingWaits(account);
+    return { account, one };
+  }
+
+  async #accounts(accountIds: readonly string[]): Promise<readonly Account[]> {
+    const found = await Promise.all([...new Set(accountIds)].map((id) => this.#parts.repository.byId(id)));
+    const accounts = found.filter((one) => one !== undefined);
+    if (accounts.length < found.length) throw new AdminRefusal('unknown', 'there is no such account');
+    return accounts;
+  }
+
+  #importing(): NonNullable<AdminGrantsParts['importing']> {
+    return this.#parts.importing ?? unavailable();
+  }
+
+  #exporting(): NonNullable<AdminGrantsParts['exporting']> {
+    return this.#parts.exporting ?? unavailable();
+  }
+}
+
+function unavailable(): never {
+  throw new AdminRefusal('unavailable', 'V3 is not configured, so there are no grants');
+}
+
+const nothingWaits = ({ name }: Account): AdminRefusal =>
+  new AdminRefusal('conflict', `${name} has no imported token that waits for a decision`);
+
+async function recipientIn(key: string): Promise<Recipient> {
+  try {
+    return await recipientOf(key);
+  } catch (error) {
+    throw error instanceof UnusableKey ? new AdminRefusal('unusable', error.message) : error;
+  }
+}
+
+/** What became of a token, as text. */
+function progressWords(progress: ImportProgress): string {
+  switch (progress.outcome) {
+    case 'left':
+      return importHindrances[progress.hindrance];
+    case 'granted':
+      return `connected to ${progress.organisation.name}`;
+    case 'waiting':
+      return `${importReasons[progress.reason]}: choose its organisation, or discard it`;
+    case 'refused':
+      return importReasons[progress.reason];
+    case 'importing':
+      return `not done yet, and goes on by itself: ${progress.why}`;
+  }
+}
+
+function unchosenWords(fault: Unchosen): string {
+  if (fault === 'gone') return 'nothing waits for that decision any more';
+  if (fault === 'notOffered') return 'the token is not for that organisation, or it cannot be the account’s';
+  return refusalWords(fault satisfies ConsentRefusal);
+}
+
+/** Every item, a few at once, with the results in order. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE)
+    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  return results;
+}

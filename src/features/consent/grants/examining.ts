@@ -1,0 +1,95 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Secret } from '../../../lib/secret/secret.ts';
+import type { Grant } from '../../../tokens/grant.ts';
+import type { GrantVault } from '../../../tokens/vault.ts';
+import { claimsIn } from '../../../upstream/authorisation-server/token-answer.ts';
+import type { Organisation } from '../../../upstream/organisation.ts';
+import type { Account } from '../../accounts/account.ts';
+import { organisationsOf } from '../../organisation/organisations.ts';
+import { theOne } from '../arriving.ts';
+import { connectionsOf, type ConnectionParts } from '../judging/connections.ts';
+import { OrganisationJudge } from '../judging/judge.ts';
+import { alike } from '../judging/match.ts';
+import type { JudgedOrganisation } from '../model.ts';
+import { coversScopes, type ConsentParts } from '../parts.ts';
+import type { GrantImport, ImportReason, ImportRepository } from './model.ts';
+
+/** What an examination works with. */
+export interface ExaminingParts
+  extends
+    ConnectionParts,
+    Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proofMode' | 'scopes' | 'clock'> {
+  readonly imports: Pick<ImportRepository, 'learned'>;
+  readonly vault: Pick<GrantVault, 'accessToken'>;
+}
+
+/** A grant with tokens. */
+export type Living = Exclude<Grant, { state: 'lost' }>;
+
+/** `later`: nobody could be asked; why, as text. */
+export type Verdict =
+  | { readonly organisation: JudgedOrganisation }
+  | { readonly reason: ImportReason; readonly organisations: readonly JudgedOrganisation[] }
+  | { readonly later: string };
+
+/** Finds out which organisation an imported token is for, and whether it is the account's. */
+export class Examining {
+  readonly #parts: ExaminingParts;
+  readonly #judge: OrganisationJudge;
+
+  constructor(parts: ExaminingParts) {
+    this.#parts = parts;
+    this.#judge = new OrganisationJudge(parts);
+  }
+
+  /** What the new pair is for, as after a consent. Throws what the store throws. */
+  async examine(one: GrantImport, account: Account, grant: Living): Promise<Verdict> {
+    const { imports, vault, scopes, profile } = this.#parts;
+    let accessToken: Secret;
+    try {
+      accessToken = (await vault.accessToken(grant.id)).token;
+    } catch (error) {
+      if (error instanceof Failure) return { later: 'there is no access token to ask the service with' };
+      throw error;
+    }
+    const { claims, scope } = claimsIn(accessToken);
+    await imports.learned(one.id, claims.consenter, scope);
+    if (!coversScopes(scopes[account.product], scope)) return { reason: 'scopeMissing', organisations: [] };
+    const answer = { accessToken, claims };
+    const connections = await connectionsOf(this.#parts, answer);
+    if (connections === undefined) return { later: 'the authorisation server did not list the connections' };
+    const organisations = organisationsOf(answer, connections, profile.organisationSources);
+    if (organisations.length === 0) return { reason: 'noOrganisation', organisations: [] };
+    const approver = { email: claims.consenter.email, emailVerified: claims.emailVerified };
+    const judgement = await this.#judge.judge(account, organisations, grant.id, approver);
+    if ('judged' in judgement) return verdictOn(one, account, judgement.judged);
+    if (judgement.fault === 'noPrivilege') return { reason: judgement.fault, organisations: [] };
+    return { later: 'the service could not be asked which organisation this is' };
+  }
+}
+
+const isGiven = (given: string, { id, name }: Organisation): boolean => given === id || alike(given, name);
+
+/** What was given with the token only chooses among its organisations: it proves nothing. */
+function verdictOn(
+  { given }: GrantImport,
+  account: Account,
+  organisations: readonly JudgedOrganisation[],
+): Verdict {
+  const wanted = organisations.filter((one) => given === undefined || isGiven(given, one));
+  if (wanted.length === 0) return { reason: 'otherThanGiven', organisations };
+  const certain = theOne(account, wanted);
+  if (certain?.proved === true) return { organisation: certain };
+  if (wanted.length > 1) return { reason: 'severalOrganisations', organisations };
+  return {
+    reason: standingReasons[wanted[0]?.standing ?? 'open'] ?? 'organisationUnconfirmed',
+    organisations,
+  };
+}
+
+/** Organisations that nobody may choose. */
+const standingReasons: Partial<Record<JudgedOrganisation['standing'], ImportReason>> = {
+  taken: 'organisationTaken',
+  other: 'otherOrganisation',
+  foreign: 'foreignOrganisation',
+};

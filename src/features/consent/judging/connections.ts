@@ -1,0 +1,38 @@
+import type { Log } from '../../../lib/log/log.ts';
+import type { Profile } from '../../../upstream/profile.ts';
+import {
+  AuthorityRefused,
+  type Authority,
+  type Connection,
+  type TokenAnswer,
+} from '../../../upstream/model.ts';
+
+/** Who is asked, and whether at all. */
+export interface ConnectionParts {
+  readonly authority: Pick<Authority, 'connections'>;
+  readonly profile: Profile;
+  readonly log: Log;
+}
+
+/**
+ * All connections the user ever made; they are filtered by the consent afterwards, because not every server can. Undefined:
+ * the server did not say, and the token names no organisation either.
+ */
+export async function connectionsOf(
+  { authority, profile, log }: ConnectionParts,
+  { accessToken, claims }: Pick<TokenAnswer, 'accessToken' | 'claims'>,
+): Promise<readonly Connection[] | undefined> {
+  if (!profile.organisationSources.includes('connections')) return [];
+  try {
+    const { authenticationEventId, organisationIds } = claims;
+    const listed = await authority.connections(accessToken, authenticationEventId);
+    if (organisationIds.every((id) => listed.some((one) => one.id === id && one.name !== ''))) return listed;
+    // A simultaneous consent may have claimed the connection; its name is still available.
+    return [...listed, ...(await authority.connections(accessToken, undefined))];
+  } catch (error) {
+    if (!(error instanceof AuthorityRefused)) throw error;
+    log.warn('consent.connections', { error: error.error });
+    // Only the names are missing if the token itself names the organisation.
+    return claims.organisationIds.length > 0 ? [] : undefined;
+  }
+}
