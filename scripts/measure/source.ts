@@ -15,9 +15,13 @@ export interface SourceFile {
 
 const root = join(import.meta.dirname, '..', '..', 'src');
 
-/** Every module of `src/`, in the order of its path. */
+/**
+ * Every module of `src/`, in the order of its path. What is copied into generated clients is none: no part of the program
+ * loads it.
+ */
 export const readSource = (): readonly SourceFile[] =>
   globSync('**/*.{ts,js}', { cwd: root })
+    .filter((path) => !path.startsWith('proof/client/assets/'))
     .toSorted()
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8');
