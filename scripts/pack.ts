@@ -1,7 +1,7 @@
 /**
  * `prepack`: writes into `dist/` what `npm pack` puts into the package. Node strips no types below `node_modules`, so the
  * modules are stripped here, by Node itself: every line stays where it is, and a stack trace names the line of the
- * source. The demo belongs to the clone and is left out.
+ * source. The demo belongs to the clone and is left out. What `causeway client` writes into a client stays source, too.
  *
  * `node scripts/pack.ts FOLDER` writes it elsewhere.
  */
@@ -9,11 +9,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
+import { sharedSources } from '../src/proof/client/sources.ts';
 
 const project = join(import.meta.dirname, '..');
 const [folder] = process.argv.slice(2);
 const dist = folder ?? join(project, 'dist');
 const leftOut = ['demo'];
+/** Modules that a client takes as they are. */
+const isShared: ReadonlySet<string> = new Set(sharedSources.map((path) => join('src', path)));
 
 /** A relative specifier of an import, a re-export or an `import()`. */
 const specifier = /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g;
@@ -37,8 +40,10 @@ function writeModules(): void {
     if (!entry.isFile() || leftOut.some((folder) => place.startsWith(join('src', folder, '/')))) continue;
     const to = join(dist, place);
     mkdirSync(dirname(to), { recursive: true });
-    if (!place.endsWith('.ts')) cpSync(path, to);
-    else writeFileSync(to.replace(/\.ts$/, '.js'), strippedOf(readFileSync(path, 'utf8')));
+    const isSource = place.includes('/assets/');
+    if (!place.endsWith('.ts') || isSource || isShared.has(place)) cpSync(path, to);
+    if (place.endsWith('.ts') && !isSource)
+      writeFileSync(to.replace(/\.ts$/, '.js'), strippedOf(readFileSync(path, 'utf8')));
   }
 }
 

@@ -129,6 +129,11 @@ export const pageRuns: readonly PageRun[] = [
     ],
   },
   {
+    page: 'docs/campaign/leaving.md',
+    before: oldMillCalls,
+    expected: [{ holds: '--all-methods', prints: /A client in typescript with \d{3} methods/ }],
+  },
+  {
     page: 'docs/campaign/recordings.md',
     replaced: [
       // Its programs call, and what they send is written within seconds.

@@ -42,6 +42,8 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },
+  { page: 'docs/campaign/leaving.md', holds: 'causeway client', ranBy: ON_A_DEMO },
+  { page: 'docs/campaign/leaving.md', holds: 'node --test', ranBy: 'test/proof/client.test.ts' },
   { page: 'docs/campaign/migration.md', holds: 'CAUSEWAY_PUBLIC_URL', notRun: SETTINGS },
   { page: 'docs/campaign/migration.md', ranBy: 'test/journey/migration-guide.test.ts' },
   { page: 'docs/campaign/parity.md', ranBy: ON_A_DEMO },

@@ -4,6 +4,7 @@ import { backup } from './commands/operation/backup.ts';
 import { consents } from './commands/campaign/consents.ts';
 import { campaign } from './commands/campaign/campaign.ts';
 import { config } from './commands/operation/config.ts';
+import { client } from './commands/operation/client.ts';
 import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/campaign/cutover.ts';
 import { deployment } from './commands/operation/deployment.ts';
@@ -74,6 +75,7 @@ export function program(parts: CliParts): Command {
     replay,
     usage,
     forecast,
+    client,
     writes,
     tokens,
     keys,

@@ -38,20 +38,6 @@ export function legacyTarget(
 /** The content type of legacy replies, whatever the caller accepts. */
 export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
-/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left unchanged. */
-export function timeOfDay(text: string): string {
-  const given = text.trim();
-  const minutes = /^\d{1,4}$/.test(given) ? Number(given) : 1440;
-  if (minutes >= 1440) return text;
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}
-
-/** Only asterisks and at most the three last characters: a tax number as it was returned, masked. */
-export function isMasked(text: string): boolean {
-  return /^\*+[^*]{0,3}$/.test(text.trim());
-}
-
 /**
  * The service's own error texts name V3 elements; the legacy program knows the V1 names. The UUID of a custom
  * field has that name in both forms (001_43834a5c52d8e676.txt, "Custom field value").

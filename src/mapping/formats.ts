@@ -9,7 +9,6 @@
  * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".
  */
 import { amountFormats } from './amount-formats.ts';
-import { isMasked, timeOfDay } from './dialect.ts';
 import { one, plain, single, texts, wrap, type Format } from './format.ts';
 import { entries, own, textOf } from './compile/path.ts';
 
@@ -91,6 +90,20 @@ function clockTime(text: string): string | undefined {
       : NaN;
   if (!(minutes < 24 * 60)) return undefined;
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left unchanged. */
+function timeOfDay(text: string): string {
+  const given = text.trim();
+  const minutes = /^\d{1,4}$/.test(given) ? Number(given) : 1440;
+  if (minutes >= 1440) return text;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Only asterisks and at most the three last characters: a tax number as it was returned, masked. */
+export function isMasked(text: string): boolean {
+  return /^\*+[^*]{0,3}$/.test(text.trim());
 }
 
 const masked = (text: string): string =>

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DocLibrary as Library } from '../../src/http/docs/library.ts';
+import { sharedSources } from '../../src/proof/client/sources.ts';
 import { eventually } from '../support/clock.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -47,7 +48,12 @@ const settings = (): NodeJS.ProcessEnv => ({
 it('the package holds JavaScript and the documentation, the sandbox for rehearsals, and neither tests nor the demo', () => {
   const files = readdirSync(join(folder, 'node_modules', 'causeway'), { recursive: true }).map(String);
   const code = files.filter((name) => !name.startsWith('dist/docs/'));
-  expect(code.filter((name) => name.endsWith('.ts') || /\/demo\/|test\//.test(name))).toEqual([]);
+  // Of a client that `causeway client` writes, the source is what is wanted.
+  const ofClients = new Set(sharedSources.map((path) => `dist/src/${path}`));
+  const isOther = (name: string): boolean => !name.includes('/proof/client/assets/') && !ofClients.has(name);
+  expect(
+    code.filter((name) => (name.endsWith('.ts') && isOther(name)) || /\/demo\/|test\//.test(name)),
+  ).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', '.env.example']));
   expect(existsSync(join(project, 'dist'))).toBe(false);
 });
@@ -68,6 +74,19 @@ it('the command line of the package says its version and commit, and knows its m
   const { stdout } = await run(process.execPath, [bin, '--version']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+(-\S+)? \([0-9a-f]{7,}\)\n$/);
   expect((await run(process.execPath, [bin, 'mappings', 'check'])).stdout).toMatch(/client +16/);
+});
+
+it('the package writes a client that is as whole as that of the clone', async () => {
+  const to = join(folder, 'client');
+  const order = ['client', '--all-methods', '--language', 'typescript', '--output', to];
+  const { stdout } = await run(process.execPath, [bin, ...order], { env: { ...process.env, ...settings() } });
+  expect(stdout).toMatch(/^A client in typescript with \d{3} methods is in /);
+  for (const path of [
+    ...sharedSources.map((one) => join('shared', one)),
+    join('runtime', 'v3.ts'),
+    'index.ts',
+  ])
+    expect(existsSync(join(to, path))).toBe(true);
 });
 
 it('causeway start of the package is the bridge itself, with the flags of Node, and stops in order', async () => {

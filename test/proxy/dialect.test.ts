@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiMethod, isMasked, legacyWords, openReply } from '../../src/mapping/dialect.ts';
+import { apiMethod, legacyWords, openReply } from '../../src/mapping/dialect.ts';
+import { isMasked } from '../../src/mapping/formats.ts';
 import { twoPlaces } from '../../src/mapping/numbers.ts';
 import { fc } from '../support/random.ts';
 

@@ -8,6 +8,7 @@ import { AT_TERMINAL } from './model.ts';
 type DeedName =
   | 'account.forget'
   | 'calls.forget'
+  | 'client.write'
   | 'crosswalk.learn'
   | 'lists.forget'
   | 'samples.export'

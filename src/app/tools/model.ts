@@ -12,6 +12,7 @@ import type { AdminGrants } from '../../features/admin/upkeep/grants.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Rehearsal } from '../../features/cutover/rehearsal/model.ts';
 import type { KnownRehearsal } from '../../features/cutover/rehearsal/rehearsals.ts';
+import type { ClientLanguage } from '../../proof/client/client-model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import type { Recording } from '../../features/samples/stored-samples.ts';
 import type { ExportOutcome, Progress } from '../../proof/rehearsal/order.ts';
@@ -110,6 +111,31 @@ export interface RecordingTools {
   export(account: Account, folder: string, progress: Progress): Promise<ExportOutcome>;
 }
 
+/** A client that is to be written. */
+export interface WantedClient {
+  /** Undefined: for all methods of the mapping. */
+  readonly account: Account | undefined;
+  readonly language: ClientLanguage;
+  /** Which API answers a method of which its program says nothing. */
+  readonly route: ApiVersion;
+  readonly folder: string;
+  /** A client that is there already is replaced. */
+  readonly overwrite: boolean;
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** A client that was written. */
+export interface WrittenClient {
+  readonly methods: number;
+  /** Methods that the account uses and the mapping has no row for. */
+  readonly unknown: readonly string[];
+  /** Recorded calls that are tests of it. */
+  readonly cases: number;
+  /** Recorded calls that are not. */
+  readonly leftOut: ExportOutcome['leftOut'];
+}
+
 /** Samples and bytes by purpose. */
 export type SampleCounts = Awaited<ReturnType<Samples['counts']>>;
 
@@ -163,6 +189,8 @@ export interface Tools {
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
   readonly recording: RecordingTools;
+  /** Writes the client with which programs do without the bridge. Throws `Refusal`, with nothing written. */
+  writeClient(wanted: WantedClient, progress: Progress): Promise<WrittenClient>;
   /** Plays its whole move elsewhere. `masks`: names and texts do not leave this process. Throws `Refusal`. */
   rehearse(account: Account, masks: boolean, progress: Progress): Promise<Rehearsal>;
   /** What is known of its last rehearsal. */

@@ -60,20 +60,33 @@ async function exported(
   folder: string,
   progress: Progress,
 ): Promise<ExportOutcome> {
-  const { samples, ring, settings } = services;
-  const kept = (await samples.find(account.id, 'recorded')).toSorted(
+  await checkEmpty(folder);
+  const outcome = await goldenCalls(services, account, progress);
+  if (outcome === undefined)
+    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h begins`);
+  // The seed is the last: without it nothing is played, so a process that dies half way leaves nothing that looks whole.
+  for (const file of outcome.files.toReversed()) await save(folder, file);
+  return outcome;
+}
+
+/**
+ * The recorded calls of an account as golden files, masked. Undefined: none is recorded. `begins`: when the first was
+ * made, in milliseconds since the epoch. Throws `Refusal` if they cannot be played.
+ */
+export async function goldenCalls(
+  { samples, ring, settings }: Services,
+  { id, product }: Account,
+  progress: Progress,
+): Promise<(ExportOutcome & { readonly begins: number }) | undefined> {
+  const kept = (await samples.find(id, 'recorded')).toSorted(
     (a, b) => a.at - b.at || (a.order ?? 0) - (b.order ?? 0),
   );
   const [first] = kept;
-  if (first === undefined)
-    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h begins`);
-  await checkEmpty(folder);
-  const { calls, leftOut } = callsOf(kept, (key) => Masking.of(ring, account.id, key));
-  const order = { task: 'export', product: account.product, calls, begins: first.at } as const;
+  if (first === undefined) return undefined;
+  const { calls, leftOut } = callsOf(kept, (key) => Masking.of(ring, id, key));
+  const order = { task: 'export', product, calls, begins: first.at } as const;
   const outcome = await playOnStage<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
-  // The seed is the last: without it nothing is played, so a process that dies half way leaves nothing that looks whole.
-  for (const file of outcome.files.toReversed()) await save(folder, file);
-  return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut] };
+  return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut], begins: first.at };
 }
 
 /** Calls that can be made again, in their order. */
@@ -114,8 +127,8 @@ function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSa
 const WITHHELD = 'its request contains free text, or was too long: neither is kept';
 const NO_KEY = 'the key of its hashes is no longer among CAUSEWAY_ENCRYPTION_KEYS';
 
-/** Files of an export must not be mixed with those of another. */
-async function checkEmpty(folder: string): Promise<void> {
+/** Files of an export must not be mixed with those of another. Throws `Refusal`. */
+export async function checkEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];

@@ -27,6 +27,7 @@ import { postmanOf } from '../wiring/features/mail.ts';
 import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { probes } from './doctor.ts';
+import { writeClient } from './client.ts';
 import { recordingToolsOf } from './recording.ts';
 import { verifyMapping, writeVerification } from './verify.ts';
 import { sampleToolsOf } from './samples.ts';
@@ -112,6 +113,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     recording: recordingToolsOf(services, deeds),
     rehearse: (account, masks, progress) => admin.rehearsal.rehearse(account, AT_TERMINAL, masks, progress),
     rehearsed: (account) => admin.rehearsal.show(account),
+    writeClient: (wanted, progress) => writeClient({ services, deeds, usage: admin.usage }, wanted, progress),
     parity: admin.parity,
     verify: async ({ out, ...wanted }) =>
       writeVerification(await verifyMapping(services, deeds, wanted), out),

@@ -15,7 +15,7 @@ import { STEP } from '../../lib/time/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../../lib/xml/bytes/decode.ts';
 import { XmlFault, type XmlElement, type XmlLimits } from '../../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../../lib/xml/read.ts';
-import { isMasked } from '../../mapping/dialect.ts';
+import { isMasked } from '../../mapping/formats.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { withoutDoubles } from '../../mapping/doubled-identifiers.ts';
 import type { ToV3 } from '../identifiers.ts';

@@ -1,4 +1,4 @@
-import { isMasked } from '../../../mapping/dialect.ts';
+import { isMasked } from '../../../mapping/formats.ts';
 import { dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
 import { decimalText, differenceOf, isPlainDecimal, sumOf } from '../../../mapping/numbers.ts';
 

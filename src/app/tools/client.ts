@@ -1,0 +1,155 @@
+/** Writes the client with which the programs of an account do without the bridge, one method after the other. */
+import { access, constants, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Account } from '../../features/accounts/account.ts';
+import type { AdminUsage, AccountUsage } from '../../features/admin/usage/usage.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import { clientFiles, CLIENT_MARK } from '../../proof/client/client.ts';
+import type { ClientMethod } from '../../proof/client/client-model.ts';
+import type { Progress } from '../../proof/rehearsal/order.ts';
+import { writeFolder } from '../../proof/verify/report/folder.ts';
+import type { Services } from '../wiring/services.ts';
+import type { Deeds } from './deeds.ts';
+import type { WantedClient, WrittenClient } from './model.ts';
+import { goldenCalls } from './recording.ts';
+
+/** What the tool works with. */
+interface ClientParts {
+  readonly services: Services;
+  readonly deeds: Deeds;
+  readonly usage: Pick<AdminUsage, 'show'>;
+}
+
+/** Throws `Refusal`, with nothing written; audited for an account, because its recorded calls leave the bridge. */
+export async function writeClient(
+  parts: ClientParts,
+  wanted: WantedClient,
+  progress: Progress,
+): Promise<WrittenClient> {
+  const { account } = wanted;
+  await checkFolder(wanted);
+  if (account === undefined) return written(parts, wanted, allMethods(parts.services), undefined);
+  if (wanted.route === 'v2' && account.product === 'practice')
+    throw new Refusal(`${account.name} is of the product practice, which has no V2`);
+  const shown = await parts.usage.show(account);
+  const used = usedMethods(shown, parts.services.mapping.methods);
+  if (used.methods.length === 0)
+    throw new Refusal(
+      `no call of ${account.name} was counted that a client could make (causeway usage shows what was); --all-methods writes one for all`,
+    );
+  return parts.deeds.do('client.write', account, async () => {
+    const golden = await goldenCalls(parts.services, account, progress);
+    const client = await written(parts, wanted, used, golden);
+    return [client, `done: ${client.methods} methods, ${client.cases} recorded calls`];
+  });
+}
+
+/** The methods of a client, and what its account uses besides. */
+interface Used {
+  readonly methods: readonly ClientMethod[];
+  readonly unknown: readonly string[];
+}
+
+type Golden = Awaited<ReturnType<typeof goldenCalls>>;
+
+async function written(
+  { services }: ClientParts,
+  { language, route, folder, version }: WantedClient,
+  { methods, unknown }: Used,
+  golden: Golden,
+): Promise<WrittenClient> {
+  const { mapping, settings, clock } = services;
+  const ids = new Set(methods.map(({ method }) => method.id));
+  const cases = golden?.files.filter(({ path }) => ids.has(methodOf(path))) ?? [];
+  const begins = golden?.begins ?? clock.now();
+  const plan = { methods, mapping, profile: settings.profile, route, cases, begins };
+  await replaceFolder(
+    folder,
+    new Map(clientFiles(language, plan, version).map(({ path, content }) => [path, content])),
+  );
+  return { methods: methods.length, unknown, cases: cases.length, leftOut: golden?.leftOut ?? [] };
+}
+
+/** `client/contact.get-0007.http` is `client.contact.get`. */
+const methodOf = (path: string): string => path.replace(/-\d+\.http$/, '').replace('/', '.');
+
+const allMethods = ({ mapping }: Services): Used => ({
+  methods: mapping.methods.map((method) => ({ method, calls: undefined, missed: [] })),
+  unknown: [],
+});
+
+/** In the order of the mapping. */
+function usedMethods({ account, programs, readiness }: AccountUsage, known: readonly Method[]): Used {
+  const calls = new Map<string, number>();
+  for (const one of programs.flatMap(({ methods }) => methods))
+    calls.set(one.method, (calls.get(one.method) ?? 0) + one.calls);
+  const missed = Map.groupBy(
+    (readiness?.v2.reasons ?? []).filter(({ isMissed }) => isMissed),
+    ({ method }) => method,
+  );
+  const methods = known
+    .filter(({ id }) => calls.has(id))
+    .map((method) => ({
+      method: offered(method, account),
+      calls: calls.get(method.id),
+      missed: (missed.get(method.id) ?? []).map(({ words }) => words),
+    }));
+  const ids = new Set(known.map(({ id }) => id));
+  return { methods, unknown: [...calls.keys()].filter((id) => !ids.has(id)).toSorted() };
+}
+
+/** The practice product has no V2. */
+const offered = (method: Method, { product }: Account): Method =>
+  product === 'practice'
+    ? { ...method, v2: { way: 'none', why: 'The practice product has no V2.' } }
+    : method;
+
+/** Throws `Refusal` for a folder that holds anything, but a client if that is to be replaced; or cannot be written. */
+async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
+  const names: readonly string[] = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw cannot(folder, error);
+  });
+  if (names.length > 0 && !names.includes(CLIENT_MARK))
+    throw new Refusal(`${folder} is not empty and holds no client; name a new or an empty folder`);
+  if (names.length > 0 && !overwrite)
+    throw new Refusal(
+      `${folder} holds a client already; --overwrite replaces it, with whatever was changed in it`,
+    );
+  await checkWritable(dirname(resolve(folder)), folder);
+}
+
+/** The nearest folder that is there decides. */
+async function checkWritable(place: string, folder: string): Promise<void> {
+  try {
+    await access(place, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(place) === place) throw cannot(folder, error);
+    await checkWritable(dirname(place), folder);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+const cannot = (folder: string, error: unknown): Refusal =>
+  new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
+
+/** The folder is the old one or the new one, whole: a process that dies in between leaves both beside it. */
+async function replaceFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const place = resolve(folder);
+  const [fresh, old] = [`${place}.new`, `${place}.old`];
+  try {
+    await rm(fresh, { recursive: true, force: true });
+    await writeFolder(fresh, files);
+    const hasOld = await access(join(place, CLIENT_MARK)).then(
+      () => true,
+      () => false,
+    );
+    if (hasOld) await rename(place, old);
+    await rename(fresh, place);
+    if (hasOld) await rm(old, { recursive: true });
+  } catch (error) {
+    throw cannot(folder, error);
+  }
+}

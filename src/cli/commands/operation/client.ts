@@ -1,0 +1,71 @@
+/**
+ * `causeway client`: writes a client for the programs of an account, with which they do without the bridge, one method
+ * after the other.
+ */
+import { Command, Option } from 'commander';
+import type { WrittenClient } from '../../../app/tools/model.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { plainText } from '../../../lib/text/plain-text.ts';
+import { Misuse } from '../../../lib/log/terminal.ts';
+import { clientLanguages, type ClientLanguage } from '../../../proof/client/client-model.ts';
+import type { CliParts } from '../../parts.ts';
+import { findAccount, withTools } from '../../work.ts';
+import { progressOf } from '../record.ts';
+
+/** As commander gives them. */
+interface ClientOptions {
+  readonly allMethods?: boolean;
+  readonly language: ClientLanguage;
+  readonly output: string;
+  readonly route: 'v3' | 'v2';
+  readonly overwrite?: boolean;
+}
+
+/** The command. */
+export function client(parts: CliParts): Command {
+  return new Command('client')
+    .description('Writes a client over V3 and V2 for what the programs of an account use, with its tests')
+    .argument('[account]', 'name or id')
+    .option('--all-methods', 'for every method of the mapping, instead of an account')
+    .addOption(
+      new Option('--language <language>', 'of the client').choices(clientLanguages).makeOptionMandatory(),
+    )
+    .requiredOption('--output <folder>', 'a new or empty folder')
+    .addOption(
+      new Option('--route <api>', 'which API answers a method if its program does not say')
+        .choices(['v3', 'v2'])
+        .default('v3'),
+    )
+    .option('--overwrite', 'replaces a client that is in the folder already, with all changes made to it')
+    .action(async (name: string | undefined, options: ClientOptions) => {
+      const { allMethods, language, output: folder, route, overwrite } = options;
+      if ((name === undefined) === (allMethods !== true))
+        throw new Misuse('name an account, or say --all-methods');
+      await withTools(parts, async (tools) => {
+        const account = name === undefined ? undefined : await findAccount(tools.accounts, name);
+        const wanted = { account, language, route, folder, overwrite: overwrite === true };
+        const written = await tools.writeClient({ ...wanted, version: parts.version }, progressOf(parts));
+        parts.terminal.out(clientWords(written, options, account?.name));
+      });
+    });
+}
+
+/** What was written, what was not, and what to do next. */
+function clientWords(
+  { methods, unknown, cases, leftOut }: WrittenClient,
+  { language, output }: ClientOptions,
+  name: string | undefined,
+): string {
+  const lines = [
+    `A client in ${language} with ${counted(methods, 'method')} is in ${output}; its README.md says how to move to it`,
+    ...(name === undefined ? [] : [caseWords(cases, name)]),
+    ...(unknown.length > 0 ? [`Without a row in the mapping, so not in it: ${unknown.join(', ')}`] : []),
+    ...leftOut.map(({ method, calls, why }) => `${counted(calls, 'call')} of ${method} are no test: ${why}`),
+  ];
+  return `${lines.map(plainText).join('\n')}\n`;
+}
+
+const caseWords = (cases: number, name: string): string =>
+  cases === 0
+    ? `No recorded call of ${name} is among its tests: causeway record --for 1h, then write it again`
+    : `${counted(cases, 'recorded call')} of ${name} are among its tests`;

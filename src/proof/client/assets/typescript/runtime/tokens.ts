@@ -1,0 +1,132 @@
+/**
+ * Access tokens: read from the store, renewed in time, one renewal at once.
+ *
+ * Every renewal gives a new refresh token and ends the one before. The new pair is stored before it is used; until then
+ * the store holds the old one, which the service takes again for 30 minutes after its first use. So a process that dies
+ * in between loses nothing.
+ */
+import { GrantLost, RefreshFailed } from './errors.ts';
+import type { Shared } from '../../../../../proof/client/client-tables.ts';
+
+/** What the authorisation server gave. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Where the tokens of one connection are kept. Yours to write: a row of your database is a good place. */
+export interface TokenStore {
+  /** Undefined: nobody has given consent yet. */
+  load(): Promise<Tokens | undefined>;
+  /** Must have reached the disk when it resolves. */
+  save(tokens: Tokens): Promise<void>;
+  /**
+   * Runs `work` while no other process that shares the store runs one, such as under a row lock. Leave it out if only
+   * one process uses the store.
+   */
+  exclusive?<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** The authorisation server, and who asks it. */
+export interface TokenSource {
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly tokens: TokenStore;
+  readonly shared: Shared;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+/** The access token of one connection. */
+export class AccessTokens {
+  readonly #source: TokenSource;
+  #held: Tokens | undefined;
+  #renewal: Promise<Tokens> | undefined;
+
+  constructor(source: TokenSource) {
+    this.#source = source;
+  }
+
+  /** `refused`: an access token that the service has just refused. Throws `GrantLost`, `RefreshFailed`. */
+  async get(refused?: string): Promise<string> {
+    this.#held ??= await this.#source.tokens.load();
+    if (this.#held !== undefined && this.#isGood(this.#held, refused)) return this.#held.accessToken;
+    this.#renewal ??= this.#renewed(refused).finally(() => {
+      this.#renewal = undefined;
+    });
+    return (await this.#renewal).accessToken;
+  }
+
+  #isGood({ accessToken, expiresAt }: Tokens, refused: string | undefined): boolean {
+    const { now, shared } = this.#source;
+    return accessToken !== refused && expiresAt - shared.refreshAheadSeconds * 1_000 > now();
+  }
+
+  async #renewed(refused: string | undefined): Promise<Tokens> {
+    const { tokens: store } = this.#source;
+    const work = async (): Promise<Tokens> => {
+      // Another process may have renewed it while this one waited.
+      const stored = await store.load();
+      if (stored === undefined)
+        throw new GrantLost('There are no tokens yet: the customer must give consent');
+      if (this.#isGood(stored, refused)) return stored;
+      const fresh = await this.#ask(stored.refreshToken);
+      await store.save(fresh);
+      return fresh;
+    };
+    this.#held = await (store.exclusive === undefined ? work() : store.exclusive(work));
+    return this.#held;
+  }
+
+  async #ask(refreshToken: string): Promise<Tokens> {
+    const { authUrl, shared, now } = this.#source;
+    const asked = now();
+    const answer = await this.#source
+      .fetch(`${authUrl.replace(/\/$/, '')}${shared.tokenPath}`, this.#request(refreshToken))
+      .catch((error: unknown) => {
+        throw new RefreshFailed('The authorisation server gave no answer', error);
+      });
+    const text = await answer.text().catch(() => '');
+    const told = objectIn(text);
+    if (answer.status === 400 && told.error === 'invalid_grant')
+      throw new GrantLost('The refresh token is not accepted: the customer must give consent again');
+    const { access_token: accessToken, refresh_token: next, expires_in: seconds } = told;
+    if (!answer.ok || typeof accessToken !== 'string' || accessToken === '')
+      throw new RefreshFailed(`The authorisation server answered ${answer.status}`);
+    return {
+      accessToken,
+      refreshToken: typeof next === 'string' && next !== '' ? next : refreshToken,
+      expiresAt: asked + (typeof seconds === 'number' ? seconds : 0) * 1_000,
+    };
+  }
+
+  #request(refreshToken: string): RequestInit {
+    const { clientId, clientSecret, shared } = this.#source;
+    const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    const headers: Record<string, string> = { Accept: 'application/json' };
+    if (shared.credentials === 'basic')
+      headers.Authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    else {
+      form.set('client_id', clientId);
+      form.set('client_secret', clientSecret);
+    }
+    return {
+      method: 'POST',
+      headers,
+      body: form,
+      signal: AbortSignal.timeout(shared.timeoutSeconds * 1_000),
+    };
+  }
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

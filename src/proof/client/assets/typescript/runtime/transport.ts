@@ -1,0 +1,124 @@
+/**
+ * Sends requests to the service: token, organisation, limit, time.
+ *
+ * A read is repeated after a token that was refused, after a 429, and once if the service gave no answer or cannot answer.
+ * A write is sent once. After a 429 nothing is sent until the time that the service named has passed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { RateLimited, type Failed } from './errors.ts';
+import type { AccessTokens } from './tokens.ts';
+
+/** What is sent. */
+export interface Sent {
+  readonly method: string;
+  readonly api: Failed['api'];
+  readonly isRead: boolean;
+  readonly verb: string;
+  readonly path: readonly string[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | FormData | undefined;
+  readonly contentType?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came back, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Where requests go, and with what. */
+export interface TransportParts {
+  readonly urls: Readonly<Record<Failed['api'], string>>;
+  readonly organisation: string;
+  readonly organisationHeader: string;
+  readonly tokens: AccessTokens;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly timeoutSeconds: number;
+  /** A 429 that asks for more is an error at once. */
+  readonly maxWaitSeconds: number;
+}
+
+/** Attempts at a read, the first included. */
+const ATTEMPTS = 4;
+/** Seconds, where a 429 names no time. */
+const USUAL_WAIT = 10;
+
+/** The connection to one organisation. */
+export class Transport {
+  readonly #parts: TransportParts;
+  #notBefore = 0;
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `RateLimited`; what `fetch` throws where there is no answer; `GrantLost` and `RefreshFailed`. */
+  async send(sent: Sent): Promise<Answer> {
+    let refused: string | undefined;
+    let hasFailed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = !sent.isRead || attempt === ATTEMPTS;
+      await this.#wait(sent);
+      const token = await this.#parts.tokens.get(refused);
+      try {
+        const answer = await this.#once(sent, token);
+        const { status, retryAfter } = answer;
+        if (status === 429) this.#limited(sent, retryAfter, isLast);
+        else if (status === 401 && refused === undefined && !isLast) refused = token;
+        else if (status < 502 || status > 504 || hasFailed || isLast) return answer;
+        else hasFailed = true;
+      } catch (error) {
+        if (error instanceof RateLimited || isLast || hasFailed || sent.signal?.aborted === true) throw error;
+        hasFailed = true;
+      }
+    }
+  }
+
+  async #wait({ method, api, signal }: Sent): Promise<void> {
+    const millis = this.#notBefore - this.#parts.now();
+    if (millis <= 0) return;
+    if (millis > this.#parts.maxWaitSeconds * 1_000)
+      throw new RateLimited(Math.ceil(millis / 1_000), { method, api, status: 429 });
+    await delay(millis, undefined, signal && { signal });
+  }
+
+  /** Throws `RateLimited` unless the request may be sent again. */
+  #limited({ method, api }: Sent, retryAfter: string | null, isLast: boolean): void {
+    const { now, maxWaitSeconds } = this.#parts;
+    const seconds = secondsIn(retryAfter, now());
+    this.#notBefore = Math.max(this.#notBefore, now() + seconds * 1_000);
+    if (isLast || seconds > maxWaitSeconds) throw new RateLimited(seconds, { method, api, status: 429 });
+  }
+
+  async #once(sent: Sent, token: string): Promise<Answer & { readonly retryAfter: string | null }> {
+    const { urls, organisation, organisationHeader, timeoutSeconds } = this.#parts;
+    const { verb, path, query, body, contentType, api } = sent;
+    const search = new URLSearchParams(
+      query.map(([name, value]): [string, string] => [name, value]),
+    ).toString();
+    const address = `${urls[api].replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`;
+    const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
+    const answer = await this.#parts.fetch(search === '' ? address : `${address}?${search}`, {
+      method: verb,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        [organisationHeader]: organisation,
+        ...(contentType !== undefined && { 'Content-Type': contentType }),
+      },
+      ...(body !== undefined && { body }),
+      signal: sent.signal === undefined ? timeout : AbortSignal.any([timeout, sent.signal]),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, retryAfter: answer.headers.get('retry-after') };
+  }
+}
+
+/** Of a `Retry-After`: seconds, or a date. */
+function secondsIn(text: string | null, now: number): number {
+  if (text === null) return USUAL_WAIT;
+  if (/^\d+$/.test(text.trim())) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? USUAL_WAIT : Math.max(0, Math.ceil((at - now) / 1_000));
+}

@@ -1,0 +1,236 @@
+/** Calls V3: the XML of V1 with UUIDs, behind a token. A list is read page by page and given whole, or not at all. */
+import { formatOf, isNoValue } from '../../../../../mapping/formats.ts';
+import { textOf } from '../../../../../mapping/compile/path.ts';
+import { NotFound, Refused } from './errors.ts';
+import type { Call } from './call.ts';
+import type { RecordValue, Records, Row, Rows, Value } from '../../../../../proof/client/client-tables.ts';
+import type { Answer } from './transport.ts';
+import { readXml, writeXml, type XmlElement } from './xml.ts';
+
+/** No list has more pages. */
+const MOST_PAGES = 10_000;
+/** Times a list is begun anew because it became shorter while it was read. */
+const RESTARTS = 3;
+
+/** What the reply holds beside `Status`. Throws `ServiceError`. */
+export async function callV3(call: Call): Promise<unknown> {
+  const { reply } = call.method;
+  const query = [...call.query];
+  const body = call.body;
+  const document = body && writtenBody(call, body);
+  if (reply.form === 'list') return listOf(call, query, document, reply);
+  const root = await ask(call, query, document);
+  switch (reply.form) {
+    case 'status':
+      return undefined;
+    case 'one':
+      return oneIn(call, root, reply);
+    case 'id':
+      return idIn(root, reply.kind);
+  }
+}
+
+type Query = readonly (readonly [string, string])[];
+type ListReply = Call['method']['reply'] & { readonly form: 'list' };
+type OneReply = Call['method']['reply'] & { readonly form: 'one' };
+
+function oneIn(call: Call, root: XmlElement, { element, of }: OneReply): RecordValue {
+  const found = [root, ...root.children].flatMap(({ children }) => children.filter(isNamed(element)))[0];
+  if (found === undefined) throw call.unusable(`The answer has no ${element}`);
+  return readRecord(found, rowsOf(call.method.records, of), call.method.records);
+}
+
+/** A number that is text is the `ID`; all others are UUIDs. */
+function idIn(root: XmlElement, kind: string): string {
+  const names = kind === 'number' ? ['ID'] : ['UUID', 'ID'];
+  const found = names.map((name) => root.children.find(isNamed(name))?.text.trim());
+  return found.find((text) => text !== undefined && text !== '') ?? '';
+}
+
+const isNamed =
+  (name: string) =>
+  (element: XmlElement): boolean =>
+    element.name === name;
+
+/** The root of the answer, with the form of an address that exists. */
+async function ask(call: Call, query: Query, body: string | undefined): Promise<XmlElement> {
+  const { v3, isRead } = call.method;
+  try {
+    return await askAt(call, v3.path, query, body);
+  } catch (error) {
+    if (!isRead || v3.elsewhere === undefined || !(error instanceof NotFound)) throw error;
+    return askAt(call, v3.elsewhere, query, body);
+  }
+}
+
+async function askAt(
+  call: Call,
+  pattern: readonly string[],
+  query: Query,
+  body: string | undefined,
+): Promise<XmlElement> {
+  const path = pattern.map((part) => (part.startsWith('{') ? call.placed(part.slice(1, -1)) : part));
+  const contentType = body === undefined ? undefined : 'text/xml; charset=utf-8';
+  const answer = await call.send({ verb: call.method.v3.verb, path, query, body, contentType });
+  const root = rootIn(answer);
+  const isOk = answer.status >= 200 && answer.status < 300;
+  const status = root?.children.find(isNamed('Status'))?.text.trim();
+  if (isOk && status === 'OK' && root !== undefined) return root;
+  const words = root?.children.find(isNamed('ErrorDescription'))?.text;
+  if (isOk && status === 'ERROR')
+    throw new Refused(words ?? 'The service refused the call', {
+      ...{ method: call.method.id, api: 'v3', status: answer.status },
+    });
+  if (isOk) throw call.unusable('The answer is not XML of the service');
+  throw call.failure(answer.status, words, call.method.v3.verb === 'GET');
+}
+
+function rootIn({ text }: Answer): XmlElement | undefined {
+  try {
+    return readXml(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each record once. Throws where it cannot be known that the list is whole. */
+async function listOf(
+  call: Call,
+  query: Query,
+  body: string | undefined,
+  reply: ListReply,
+): Promise<readonly RecordValue[]> {
+  for (let attempt = 0; attempt < RESTARTS; attempt += 1) {
+    const all = await pagesOf(call, query, body, reply);
+    if (all !== undefined) {
+      const rows = rowsOf(call.method.records, reply.of);
+      return all.map((element) => readRecord(element, rows, call.method.records));
+    }
+  }
+  throw call.unusable('Records were deleted while the list was read; read it again', true);
+}
+
+/** Undefined: it became shorter meanwhile, so that records may have been skipped. */
+async function pagesOf(
+  call: Call,
+  query: Query,
+  body: string | undefined,
+  { container, element }: ListReply,
+): Promise<readonly XmlElement[] | undefined> {
+  const { pageSize } = call.method.v3;
+  const names = call.around.shared.v3;
+  // A call that names a page gets that one.
+  const size = call.query.has(names.page) ? undefined : pageSize;
+  const all = new Map<string, XmlElement>();
+  let [before, last, first] = [0, Infinity, ''];
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const asked: Query =
+      size === undefined
+        ? []
+        : [[names.page, String(page)], ...(size === 'own' ? [] : [[names.size, String(size)] as const])];
+    const root = await ask(call, [...query, ...asked], body);
+    const records = root.children.find(isNamed(container))?.children.filter(isNamed(element)) ?? [];
+    if (size === undefined) return records;
+    const total = countIn(root, 'TotalRecords');
+    if ((total ?? last) < last && last !== Infinity) return undefined;
+    const begins = records[0] === undefined ? '' : keyOf(records[0]);
+    if (page > 1 && begins === first) return [...all.values()]; // this list knows no pages
+    for (const record of records) all.set(keyOf(record), record);
+    before += records.length;
+    [last, first] = [total ?? last, begins];
+    if (records.length === 0 && before < (total ?? 0)) throw call.unusable('The list is not whole', true);
+    const full = countIn(root, 'PageSize') ?? size;
+    const isMore = total === undefined ? full === 'own' || records.length === full : before < total;
+    if (records.length === 0 || !isMore) return [...all.values()];
+  }
+  throw call.unusable('The list has no end', true);
+}
+
+const keyOf = (record: XmlElement): string =>
+  record.children.find(isNamed('UUID'))?.text ?? JSON.stringify(record);
+
+function countIn(root: XmlElement, name: string): number | undefined {
+  const text = root.children.find(isNamed(name))?.text.trim() ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The rows of a record of the family. */
+export const rowsOf = (records: Records, name: string): Rows => records[name] ?? {};
+
+/** A record of V3 with the legacy names of its elements. */
+export function readRecord(element: XmlElement, rows: Rows, records: Records): RecordValue {
+  const found: Record<string, Value> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const names = [row.v3 ?? name, ...(row.also ?? [])];
+    const child = names
+      .map((one) => element.children.findLast(isNamed(one)))
+      .find((one) => one !== undefined);
+    const value = valueIn(child, row, records);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function valueIn(child: XmlElement | undefined, row: Row, records: Records): Value | undefined {
+  if (row.one !== undefined)
+    return child === undefined || isUnset(child)
+      ? undefined
+      : readRecord(child, rowsOf(records, row.one), records);
+  if (row.list !== undefined) {
+    const [name, of] = row.list;
+    if (child === undefined) return row.unset === 'empty' && row.v2?.detailed !== true ? [] : undefined;
+    return child.children
+      .filter(isNamed(name))
+      .map((entry) => readRecord(entry, rowsOf(records, of), records));
+  }
+  if (row.many !== undefined) return undefined;
+  return textIn(child, row);
+}
+
+function textIn(child: XmlElement | undefined, { id, as, unset }: Row): string | undefined {
+  const text = id === undefined ? (child?.text ?? '') : (child?.text.trim() ?? '');
+  if (text === '') return unset === 'omit' || (unset === 'asGiven' && child === undefined) ? undefined : '';
+  return as === undefined || id !== undefined ? text : (formatOf(as).fromV3?.(text) ?? text);
+}
+
+/** V3 may write a record empty that is not set. */
+const isUnset = ({ children }: XmlElement): boolean =>
+  children.every((child) => child.children.length === 0 && child.text.trim() === '');
+
+function writtenBody({ method }: Call, given: RecordValue): string {
+  const { root = '', of = '' } = method.body ?? {};
+  return `<?xml version="1.0" encoding="UTF-8"?>\r\n${writeXml(writtenRecord(root, given, rowsOf(method.records, of), method.records))}`;
+}
+
+/** A record as V3 takes it, its elements in the order of the table. */
+function writtenRecord(name: string, given: RecordValue, rows: Rows, records: Records): XmlElement {
+  const attributes: Record<string, string> = {};
+  const children: XmlElement[] = [];
+  for (const [element, row] of Object.entries(rows)) {
+    const value = Object.hasOwn(given, element) ? given[element] : undefined;
+    const own = row.v3 ?? element;
+    if (value === undefined) continue;
+    if (row.attribute === true) attributes[own] = textOf(value) ?? '';
+    else children.push(...writtenValue(own, value, row, records));
+  }
+  return { name, attributes, children, text: '' };
+}
+
+function writtenValue(own: string, value: Value, row: Row, records: Records): readonly XmlElement[] {
+  const record = (name: string, one: RecordValue, of: string): XmlElement =>
+    writtenRecord(name, one, rowsOf(records, of), records);
+  if (row.one !== undefined) return [record(own, value as RecordValue, row.one)];
+  if (row.many !== undefined) {
+    const { many } = row;
+    return (value as readonly RecordValue[]).map((one) => record(own, one, many));
+  }
+  if (row.list !== undefined) {
+    const [child, of] = row.list;
+    const children = (value as readonly RecordValue[]).map((one) => record(child, one, of));
+    return [{ name: own, attributes: {}, children, text: '' }];
+  }
+  const text = value as string;
+  // Sent back, a masked number would overwrite the real one.
+  if (row.as !== undefined && isNoValue(row.as, text)) return [];
+  return [{ name: own, attributes: {}, children: [], text }];
+}

@@ -1,0 +1,224 @@
+/** Recorded calls of a legacy program, as calls of this client: numbers become UUIDs, XML becomes records. */
+import { parseMessage, sectionsIn } from '../../../../../replay/golden-format.ts';
+import { formatOf } from '../../../../../mapping/formats.ts';
+import type {
+  Input,
+  Method,
+  RecordValue,
+  Row,
+  Rows,
+  Value,
+} from '../../../../../proof/client/client-tables.ts';
+import { readXml, type XmlElement } from '../runtime/xml.ts';
+
+/** A request to the service, with the answer that it got. */
+export interface Exchange {
+  readonly verb: string;
+  readonly target: string;
+  readonly body: string;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** What a program asked for, and what each way answered. */
+export interface Case {
+  readonly input: Input;
+  readonly exchanges: Readonly<Record<'v3' | 'v2', readonly Exchange[]>>;
+  /** Undefined: it was refused. */
+  readonly expected: Readonly<Record<'v3' | 'v2', { readonly reply: unknown } | undefined>>;
+}
+
+/** Where `fetch` is to go. */
+export function addressOf(input: Parameters<typeof fetch>[0]): string {
+  if (typeof input === 'string') return input;
+  return input instanceof URL ? input.href : input.url;
+}
+
+/** The UUID of a number; empty if it is not known. */
+export type Uuids = (kind: string, number: string) => string;
+
+/** Throws for a file that is no recorded call of the method. */
+export function readCase(text: string, method: Method): Case {
+  const sections = sectionsIn(text);
+  const part = (name: string): string => sections.get(name) ?? '';
+  const uuids = uuidsIn(part('identifiers'));
+  const reply = part('reply');
+  const call = parseMessage(part('call'));
+  return {
+    input: inputOf(call.start.split(' ')[1] ?? '', call.body.toString('utf8'), method, uuids),
+    exchanges: { v3: exchangesIn(sections, 'V3'), v2: exchangesIn(sections, 'V2') },
+    expected: {
+      v3: replyOf(messageOf(reply), method, uuids),
+      v2: replyOf(messageOf(sections.get('reply from V2') ?? reply), method, uuids),
+    },
+  };
+}
+
+/** A legacy call as one of this client. `target`: path and query; `body`: its XML, or nothing. */
+export function inputOf(target: string, body: string, method: Method, uuids: Uuids): Input {
+  const { pathname, searchParams } = new URL(target, 'http://localhost');
+  const segments = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  return {
+    path: placeholders(segments, method, uuids),
+    query: parameters(searchParams, method),
+    ...(body !== '' && { body: bodyIn(body, method, uuids) }),
+  };
+}
+
+function uuidsIn(section: string): Uuids {
+  const rows = section.trim().split('\n').slice(1);
+  const known = new Map(
+    rows.map((row) => {
+      const [kind = '', number = '', uuid = ''] = row.trim().split(',');
+      return [`${kind} ${number}`, uuid];
+    }),
+  );
+  return (kind, number) => known.get(`${kind} ${Number(number)}`) ?? '';
+}
+
+function placeholders(segments: readonly string[], method: Method, uuids: Uuids): Record<string, string> {
+  const patterns = method.legacy.map((pattern) => (pattern.split(' ')[1] ?? '').split('/'));
+  const pattern = patterns.find(({ length }) => length === segments.length) ?? [];
+  return Object.fromEntries(
+    pattern.flatMap((part, at) => {
+      const kind = part.startsWith('{') ? part.slice(1, -1) : '';
+      const text = segments[at] ?? '';
+      return kind === '' ? [] : [[kind, kind === 'number' ? text : uuids(kind, text)] as const];
+    }),
+  );
+}
+
+/** Those that the method knows. */
+function parameters(given: URLSearchParams, { query = [] }: Method): Record<string, string> {
+  const known = new Map(query.map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(
+    [...given].flatMap(([name, value]) => {
+      const own = known.get(name.toLowerCase());
+      return own === undefined ? [] : [[own, value] as const];
+    }),
+  );
+}
+
+function bodyIn(text: string, method: Method, uuids: Uuids): RecordValue {
+  return givenIn(readXml(text), method.records[method.body?.of ?? ''] ?? {}, method, uuids);
+}
+
+/** Elements that no row describes are left out, as the bridge leaves them out. */
+function givenIn(element: XmlElement, rows: Rows, method: Method, uuids: Uuids): RecordValue {
+  const given: Record<string, Value> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const names = [name, ...(row.also ?? [])].map((one) => one.toLowerCase());
+    const children = element.children.filter((child) => names.includes(child.name.toLowerCase()));
+    const value = givenValue(element, children, name, row, method, uuids);
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+function givenValue(
+  element: XmlElement,
+  children: readonly XmlElement[],
+  name: string,
+  row: Row,
+  method: Method,
+  uuids: Uuids,
+): Value | undefined {
+  const [child] = children;
+  const record = (one: XmlElement, of: string): RecordValue =>
+    givenIn(one, method.records[of] ?? {}, method, uuids);
+  const { many, list, one } = row;
+  if (many !== undefined) return child && children.map((entry) => record(entry, many));
+  if (list !== undefined) {
+    const entries = child?.children.filter((entry) => entry.name.toLowerCase() === list[0].toLowerCase());
+    return entries?.map((entry) => record(entry, list[1]));
+  }
+  if (one !== undefined) return child && record(child, one);
+  const text = row.attribute === true ? element.attributes[name] : child?.text;
+  return text === undefined || row.id === undefined ? text : uuids(row.id, text.trim());
+}
+
+const messageOf = (section: string): string => parseMessage(section).body.toString('utf8');
+
+/** A legacy reply in the form of this client; undefined: it was refused. */
+export function replyOf(
+  text: string,
+  { reply, records }: Method,
+  uuids: Uuids,
+): { readonly reply: unknown } | undefined {
+  const root = readXml(text);
+  const child = (name: string): XmlElement | undefined => root.children.find((one) => one.name === name);
+  if (child('Status')?.text !== 'OK') return undefined;
+  const read = (element: XmlElement, of: string): RecordValue =>
+    replyIn(element, records[of] ?? {}, records, uuids);
+  switch (reply.form) {
+    case 'status':
+      return { reply: undefined };
+    case 'id': {
+      const text = child('ID')?.text.trim() ?? '';
+      return { reply: reply.kind === 'number' ? text : uuids(reply.kind, text) };
+    }
+    case 'one': {
+      const element = child(reply.element);
+      return element && { reply: read(element, reply.of) };
+    }
+    case 'list': {
+      const entries = child(reply.container)?.children ?? [];
+      return { reply: entries.map((entry) => read(entry, reply.of)) };
+    }
+  }
+}
+
+function replyIn(element: XmlElement, rows: Rows, records: Method['records'], uuids: Uuids): RecordValue {
+  const found: Record<string, Value> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const child = element.children.find((one) => one.name === name);
+    if (child === undefined) continue;
+    const read = (one: XmlElement, of: string): RecordValue =>
+      replyIn(one, records[of] ?? {}, records, uuids);
+    const { list } = row;
+    if (row.one !== undefined) found[name] = read(child, row.one);
+    else if (list !== undefined) found[name] = child.children.map((entry) => read(entry, list[1]));
+    else found[name] = row.id === undefined ? child.text : uuids(row.id, child.text.trim());
+  }
+  return found;
+}
+
+function exchangesIn(sections: ReadonlyMap<string, string>, way: string): readonly Exchange[] {
+  const names = [...sections.keys()].filter((name) => name.startsWith(`${way} request`));
+  return names.map((name) => {
+    const request = parseMessage(sections.get(name) ?? '');
+    const answer = parseMessage(sections.get(name.replace('request', 'answer')) ?? '');
+    const [verb = '', target = ''] = request.start.split(' ');
+    return {
+      ...{ verb, target, body: request.body.toString('utf8') },
+      ...{ status: Number(answer.start.split(' ')[1]), answer: answer.body.toString('utf8') },
+    };
+  });
+}
+
+/**
+ * A record without what the client and the bridge give otherwise on purpose: addresses of files, which are the bridge's own
+ * there; what V1 told before the move; and identifiers of which the recording has no number.
+ */
+export function comparable(value: unknown, rows: Rows, records: Method['records'], other: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const found: Record<string, unknown> = {};
+  const twin = (typeof other === 'object' && other !== null ? other : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  for (const [name, row] of Object.entries(rows)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
+    const isOwn = row.as !== undefined && formatOf(row.as) === formatOf('documentLink');
+    const isUnknown = row.id !== undefined && (inner === '' || (twin[name] ?? '') === '');
+    if (inner === undefined || isOwn || isUnknown || row.fromV1 === true) continue;
+    const of = row.one ?? row.list?.[1];
+    const at = twin[name];
+    if (of === undefined) found[name] = inner;
+    else if (!Array.isArray(inner)) found[name] = comparable(inner, records[of] ?? {}, records, at);
+    else
+      found[name] = inner.map((one: unknown, index) =>
+        comparable(one, records[of] ?? {}, records, Array.isArray(at) ? at[index] : undefined),
+      );
+  }
+  return found;
+}

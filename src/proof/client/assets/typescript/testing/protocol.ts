@@ -1,0 +1,165 @@
+/** What this client promises of tokens, limits and writes, whatever it is used for. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, type Connection, type Make } from '../runtime/client.ts';
+import { GrantLost, OutcomeUnknown, RateLimited, Refused } from '../runtime/errors.ts';
+import { FileTokenStore } from '../runtime/file-store.ts';
+import type { Method, Shared } from '../../../../../proof/client/client-tables.ts';
+import type { Tokens } from '../runtime/tokens.ts';
+import { addressOf } from './legacy.ts';
+
+const OK = '<Response><Status>OK</Status></Response>';
+const about = {
+  reply: { form: 'status' },
+  records: { Thing: { Name: { required: true } } },
+  legacy: [],
+} as const;
+const read: Method = {
+  ...{ ...about, id: 'thing.get', isRead: true, v3: { verb: 'GET', path: ['thing.api', 'get'] } },
+};
+const write: Method = {
+  ...{ ...about, id: 'thing.add', isRead: false, v3: { verb: 'POST', path: ['thing.api', 'add'] } },
+  body: { root: 'Thing', of: 'Thing' },
+};
+const sent = { body: { Name: 'A' } };
+
+/** A service that answers in this order, and remembers what it was asked. */
+class Service {
+  readonly asked: string[] = [];
+  readonly #answers: (Response | Error)[];
+
+  constructor(...answers: readonly (Response | Error)[]) {
+    this.#answers = [...answers];
+  }
+
+  readonly fetch: typeof fetch = (input, init) => {
+    const authorization = new Headers(init?.headers).get('authorization') ?? '';
+    this.asked.push(`${init?.method ?? 'GET'} ${new URL(addressOf(input)).pathname} ${authorization}`);
+    const answer = this.#answers.shift() ?? new Error('nobody expected another request');
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+}
+
+/** Tokens in memory, with what was stored. */
+class Memory {
+  readonly saved: Tokens[] = [];
+  tokens: Tokens | undefined;
+
+  constructor(tokens?: Tokens) {
+    this.tokens = tokens;
+  }
+
+  load(): Promise<Tokens | undefined> {
+    return Promise.resolve(this.tokens);
+  }
+
+  save(tokens: Tokens): Promise<void> {
+    this.saved.push(tokens);
+    this.tokens = tokens;
+    return Promise.resolve();
+  }
+}
+
+const good: Tokens = { accessToken: 'good', refreshToken: 'r1', expiresAt: Number.MAX_SAFE_INTEGER };
+const stale: Tokens = { accessToken: 'old', refreshToken: 'r1', expiresAt: 0 };
+const granted = (): Response =>
+  Response.json({ access_token: 'fresh', refresh_token: 'r2', expires_in: 1_800 });
+const ok = (): Response => new Response(OK);
+
+function connected(shared: Shared, service: Service, tokens: Connection['tokens']): Make {
+  const urls = { v3Url: 'http://service/3.0', v2Url: 'http://service/v2', authUrl: 'http://service' };
+  const program = { organisation: 'o', clientId: 'c', clientSecret: 's' };
+  return connect({ ...urls, ...program, tokens, fetch: service.fetch }, shared, 'v3');
+}
+
+/** Makes the tests. */
+export function testProtocol(shared: Shared): void {
+  testTokens(shared);
+  testWrites(shared);
+  testReads(shared);
+}
+
+function testTokens(shared: Shared): void {
+  void test('a stale token is renewed once for all calls, and the new pair is stored before it is used', async () => {
+    const store = new Memory(stale);
+    const service = new Service(granted(), ok(), ok());
+    const make = connected(shared, service, store);
+    await Promise.all([make(read, {}, undefined), make(read, {}, undefined)]);
+    assert.equal(service.asked.filter((line) => line.startsWith(`POST ${shared.tokenPath}`)).length, 1);
+    assert.equal(service.asked.filter((line) => line.endsWith('Bearer fresh')).length, 2);
+    assert.deepEqual(
+      store.saved.map(({ refreshToken }) => refreshToken),
+      ['r2'],
+    );
+  });
+
+  void test('tokens that cannot be stored are not used', async () => {
+    const service = new Service(granted());
+    const store = { load: () => Promise.resolve(stale), save: () => Promise.reject(new Error('disk full')) };
+    await assert.rejects(connected(shared, service, store)(read, {}, undefined));
+    assert.equal(service.asked.length, 1);
+  });
+
+  void test('a refresh token that is not accepted is a grant that was lost', async () => {
+    const service = new Service(Response.json({ error: 'invalid_grant' }, { status: 400 }));
+    await assert.rejects(connected(shared, service, new Memory(stale))(read, {}, undefined), GrantLost);
+  });
+
+  void test('tokens in a file are the owner’s alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'client-tokens-'));
+    try {
+      const store = new FileTokenStore(join(folder, 'tokens.json'));
+      assert.equal(await store.load(), undefined);
+      await store.save(good);
+      assert.deepEqual(await store.load(), good);
+      assert.equal((await stat(join(folder, 'tokens.json'))).mode & 0o077, 0);
+      assert.match(await readFile(join(folder, 'tokens.json'), 'utf8'), /"r1"/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+}
+
+function testWrites(shared: Shared): void {
+  for (const [what, answer, kind] of [
+    ['no answer', new Error('cut'), OutcomeUnknown],
+    ['500', new Response('', { status: 500 }), OutcomeUnknown],
+    ['an answer that is none', new Response('<html>'), OutcomeUnknown],
+    ['429', new Response('', { status: 429, headers: { 'retry-after': '3' } }), RateLimited],
+  ] as const)
+    void test(`a write is sent once, also after ${what}`, async () => {
+      const service = new Service(answer, ok());
+      await assert.rejects(connected(shared, service, new Memory(good))(write, sent, undefined), kind);
+      assert.equal(service.asked.length, 1);
+    });
+
+  void test('a record without what it must have is not sent', async () => {
+    const service = new Service();
+    const make = connected(shared, service, new Memory(good));
+    await assert.rejects(make(write, { body: {} }, undefined), /Thing\/Name is missing/);
+    await assert.rejects(make(write, { body: { Name: 'A', Nome: 'B' } }, undefined), /no element Nome/);
+    assert.deepEqual(service.asked, []);
+  });
+}
+
+function testReads(shared: Shared): void {
+  void test('a read waits as long as a 429 says, and is asked again', async () => {
+    const service = new Service(new Response('', { status: 429, headers: { 'retry-after': '0' } }), ok());
+    await connected(shared, service, new Memory(good))(read, {}, undefined);
+    assert.equal(service.asked.length, 2);
+  });
+
+  void test('what the service refuses has the words of the service', async () => {
+    const text =
+      '<Response><Status>ERROR</Status><ErrorDescription>No such thing</ErrorDescription></Response>';
+    const make = connected(shared, new Service(new Response(text)), new Memory(good));
+    await assert.rejects(make(read, {}, undefined), (error) => {
+      assert.ok(error instanceof Refused);
+      assert.equal(error.message, 'No such thing');
+      return true;
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import type { GoldenFile } from '../rehearsal/order.ts';
+import type { ClientLanguage, ClientPlan } from './client-model.ts';
+import { typescriptClient } from './typescript.ts';
+
+const writers: Readonly<Record<ClientLanguage, (plan: ClientPlan) => readonly GoldenFile[]>> = {
+  typescript: typescriptClient,
+};
+
+/** By it a folder is known to be a client that `causeway client` may write again. */
+export const CLIENT_MARK = 'causeway-client.json';
+
+/** The files of a client. `version`: of this program, for the mark. */
+export function clientFiles(
+  language: ClientLanguage,
+  plan: ClientPlan,
+  version: string,
+): readonly GoldenFile[] {
+  const methods = plan.methods.map(({ method }) => method.id);
+  const mark = { writtenBy: `causeway client ${version}`, language, route: plan.route, methods };
+  return [
+    ...writers[language](plan),
+    { path: CLIENT_MARK, content: `${JSON.stringify(mark, undefined, 2)}\n` },
+  ];
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GoldenFile } from '../rehearsal/order.ts';
+
+/**
+ * Modules of this project that a TypeScript client takes as they are, below `src/`: what the bridge does with a value, the
+ * client does. They import nothing but each other. `scripts/pack.ts` keeps their source in the package.
+ */
+export const sharedSources = [
+  'mapping/amount-formats.ts',
+  'mapping/compile/generic/template.ts',
+  'mapping/compile/path.ts',
+  'mapping/format.ts',
+  'mapping/formats.ts',
+  'mapping/numbers.ts',
+  'proof/client/client-tables.ts',
+  'proxy/translate/json/exact-number.ts',
+  'replay/golden-format.ts',
+] as const;
+
+const source = join(import.meta.dirname, '..', '..');
+const assets = join(import.meta.dirname, 'assets', 'typescript');
+
+/** In a client the shared modules lie beside those of the runtime. */
+const placed = (text: string): string => text.replaceAll("'../../../../../", "'../shared/");
+
+/** The files that are the same in every TypeScript client, with their paths in it. */
+export const fixedFiles = (): readonly GoldenFile[] =>
+  ['runtime', 'testing'].flatMap((folder) =>
+    readdirSync(join(assets, folder))
+      .toSorted()
+      .map((name) => ({
+        path: `${folder}/${name}`,
+        content: placed(readFileSync(join(assets, folder, name), 'utf8')),
+      })),
+  );
+
+/** Below `shared/`, as in `src/`. */
+export const sharedFiles = (): readonly GoldenFile[] =>
+  sharedSources.map((path) => ({
+    path: `shared/${path}`,
+    content: readFileSync(join(source, path), 'utf8'),
+  }));

@@ -1,0 +1,59 @@
+/** Texts of the mapping where they become part of a program: nothing in them can end a comment or a string. */
+
+/** One line without control characters. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
+
+/** For a comment that begins with a slash and a star. */
+export const commentText = (text: string): string => oneLine(text).replaceAll('*/', '* /');
+
+/** Columns of a line, as in this project. */
+const WIDTH = 100;
+
+/** A comment of these paragraphs, indented by so many spaces. */
+export function comment(paragraphs: readonly string[], indent: number): string {
+  const space = ' '.repeat(indent);
+  const lines = paragraphs
+    .map(commentText)
+    .filter(Boolean)
+    .flatMap((text) => wrapped(text, WIDTH - indent));
+  if (lines.length === 0) return '';
+  if (lines.length === 1) return `${space}/** ${lines[0] ?? ''} */\n`;
+  return `${space}/**\n${lines.map((line) => `${space} * ${line}\n`).join('')}${space} */\n`;
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A text as a string of TypeScript, which JSON is but for two line separators. */
+export const stringLiteral = (text: string): string =>
+  JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** A name of a property: reserved words may be one, and `__proto__` would not make one. */
+export const propertyName = (name: string): string =>
+  name === '__proto__' ? '["__proto__"]' : IDENTIFIER.test(name) ? name : stringLiteral(name);
+
+/** A value as TypeScript, on as few lines as fit. */
+export function literal(value: unknown, indent = 0): string {
+  if (typeof value === 'string') return stringLiteral(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? (value as readonly unknown[]).map((one) => literal(one, indent + 2))
+    : Object.entries(value).map(([name, one]) => `${propertyName(name)}: ${literal(one, indent + 2)}`);
+  const [open, close] = isList ? ['[', ']'] : ['{ ', ' }'];
+  if (parts.length === 0) return isList ? '[]' : '{}';
+  const line = `${open}${parts.join(', ')}${close}`;
+  if (line.length + indent < WIDTH && !line.includes('\n')) return line;
+  const space = ' '.repeat(indent + 2);
+  const lines = parts.map((part) => `${space}${part},\n`).join('');
+  return `${open.trim()}\n${lines}${' '.repeat(indent)}${close.trim()}`;
+}
