@@ -28,7 +28,7 @@ import type { JobRepository } from '../db/jobs/job.ts';
 import type { RouteRepository } from '../mapping/routes/routes.ts';
 import type { PermitRepository } from '../upstream/limiter/written-permits.ts';
 import type { SealedRepository } from '../tokens/sealing/sealed.ts';
-import { isAway, type StoreOutage } from '../lib/store-fault.ts';
+import { unlessAway, type StoreOutage } from '../lib/store-fault.ts';
 import type { SessionRepository, TokenRepository } from '../features/admin/tokens/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { consoleOn, type ConsoleStore } from '../features/admin/console-store.ts';
@@ -64,6 +64,7 @@ import { Lineage } from '../tokens/deployment/lineage.ts';
 import type { BounceRepository } from '../features/campaign/bounces/bounce.ts';
 import { StoredBounces } from '../features/campaign/sql/bounces.ts';
 import { StoredTalks } from '../features/campaign/sql/talks.ts';
+import { StoredBrownouts } from '../features/campaign/brownouts/stored-brownouts.ts';
 import { StoredWaves } from '../features/campaign/waves/stored-waves.ts';
 import type { TalkRepository } from '../features/campaign/talks.ts';
 import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
@@ -130,6 +131,7 @@ export interface Store {
   readonly rehearsals: StoredRehearsals;
   readonly watches: StoredWatches;
   readonly waves: StoredWaves;
+  readonly brownouts: StoredBrownouts;
   /** Erases a closed account, whole. */
   forget(accountId: string): Promise<Forgetting>;
   /** Deletes what was added late for accounts that are gone. */
@@ -235,6 +237,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     rehearsals: new StoredRehearsals(engine),
     watches,
     waves,
+    brownouts: new StoredBrownouts(engine),
     async forget(accountId) {
       const forgetting = await forgetAccount(engine, accountId);
       if (forgetting.outcome === 'refused') return forgetting;
@@ -282,10 +285,6 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
       }
     },
   };
-}
-
-function unlessAway(error: unknown): void {
-  if (!isAway(error)) throw error;
 }
 
 /** Empties the database at `url` if its setting `name` has the value `mark`; see `erase`. */

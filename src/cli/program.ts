@@ -33,6 +33,7 @@ import { verify } from './commands/operation/verify.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';
+import { brownouts } from './commands/campaign/brownouts.ts';
 import { waves } from './commands/campaign/waves.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
 import { writes } from './commands/writes.ts';
@@ -58,6 +59,7 @@ export function program(parts: CliParts): Command {
     withdraw,
     campaign,
     waves,
+    brownouts,
     consents,
     texts,
     status,

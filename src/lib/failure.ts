@@ -13,6 +13,11 @@ export const failures = {
     status: 403,
     text: 'This connection must be authorised again: an administrator of the account has to follow the invitation to re-connect',
   },
+  /** An announced brown-out: reads of an account that still uses V1 are refused for some minutes. */
+  brownout: {
+    status: 503,
+    text: 'V1 ends, and reads are refused for some minutes as announced: an administrator of the account has to follow the invitation to re-connect',
+  },
   /** One call is refused; whether the consent is still valid is another question. */
   notPermitted: {
     status: 403,

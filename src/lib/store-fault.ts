@@ -33,3 +33,8 @@ export interface StoreOutage {
 /** The query was fine: the database is away, and the same may work in a moment. */
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';
+
+/** For what need not be done while the database is away. Throws any other error. */
+export function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error;
+}

@@ -65,9 +65,11 @@ export class FastPath {
 
   /** An account about which something is still to be recorded takes the general path. */
   #passThrough(request: PlainRequest, caller: KnownCaller, { method }: FoundMethod): FastRead | undefined {
-    const { passThrough, deployment, observer } = this.#routes.parts;
+    const { passThrough, deployment, observer, clock } = this.#routes.parts;
     const { id, origin } = caller.account;
-    if (caller.account.notices === true) return undefined; // its replies get headers
+    // Its replies get headers, or none are given.
+    const { notices, brownout } = caller.account;
+    if (notices === true || (brownout !== undefined && brownout.to > clock.now())) return undefined;
     if (origin === 'issued' || deployment.hasVanished || !observer.noted.has(caller)) return undefined;
     const ready = passThrough?.ready(id, request);
     return ready && { ready, reply: unchanged, accountId: id, method, source: 'v1' };

@@ -1,20 +1,37 @@
+import type { Account } from '../features/accounts/account.ts';
 import { counted } from '../lib/text/counted.ts';
-import { DAY, type Clock } from '../lib/time/clock.ts';
+import { DAY, MINUTE, type Clock } from '../lib/time/clock.ts';
+import { brownoutOf } from './brownout.ts';
 import type { Reply } from './call/call.ts';
 
 /**
  * What the replies of V1 say to programs whose operators want to know it: when V1 ends, in words and as RFC 8594 has it.
  * Bytes and status stay as they are, so a program that does not look notices nothing.
  */
-export function noticeOf(v1End: string, clock: Clock): (reply: Reply) => Reply {
-  const end = Date.parse(v1End);
-  return (reply) => {
-    if (reply.source !== 'v1') return reply;
-    const words = noticeWords(Math.ceil((end - clock.now()) / DAY));
-    const headers = { ...reply.headers, Sunset: new Date(end).toUTCString(), 'X-Causeway-Notice': words };
-    return { ...reply, headers };
+export function noticeOf(v1End: string | undefined, clock: Clock): Notices {
+  const end = v1End === undefined ? undefined : Date.parse(v1End);
+  return (account) => {
+    const now = clock.now();
+    const words: string[] = [];
+    const isNoted = account.notices === true && end !== undefined;
+    if (isNoted) words.push(noticeWords(Math.ceil((end - now) / DAY)));
+    const brownout = brownoutOf(account, now);
+    if (brownout !== undefined) words.push(brownoutWords(brownout));
+    if (words.length === 0) return undefined;
+    const headers = {
+      ...(isNoted && { Sunset: new Date(end).toUTCString() }),
+      'X-Causeway-Notice': words.join('; '),
+    };
+    return (reply) =>
+      reply.source === 'v1' ? { ...reply, headers: { ...reply.headers, ...headers } } : reply;
   };
 }
+
+/** What is added to the replies of V1 to one account; undefined: nothing. */
+export type Notices = (account: Account) => ((reply: Reply) => Reply) | undefined;
+
+const brownoutWords = ({ from, to }: NonNullable<Account['brownout']>): string =>
+  `reads are refused on purpose for ${counted(Math.round((to - from) / MINUTE), 'minute')} from ${new Date(from).toUTCString()}`;
 
 /** `days`: until the day V1 ends. */
 const noticeWords = (days: number): string =>

@@ -15,6 +15,8 @@ import type { LegacyCall, MovedCall, Reply, Service } from './call/call.ts';
 import { firstFault } from './translate/json/first-fault.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/time/clock.ts';
+import type { Brownouts } from './brownout.ts';
+import type { Notices } from './notice.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Snapshot } from '../features/snapshot/snapshot.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
@@ -63,8 +65,10 @@ export interface RouteParts extends ForwardParts {
   readonly v2: Upstream | undefined;
   /** Undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
-  /** For accounts whose programs are told when V1 ends; undefined: nobody knows when. */
-  readonly notice?: ((reply: Reply) => Reply) | undefined;
+  /** What V1's replies tell programs; undefined: nothing. */
+  readonly notice?: Notices | undefined;
+  /** Undefined: no read is refused on purpose. */
+  readonly brownouts?: Brownouts | undefined;
   readonly discovery: boolean;
   readonly unknownKeys: UnknownKeyLimiter;
   /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
@@ -385,13 +389,15 @@ export class Routes {
   }
 
   #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
-    const { passThrough, observer, deployment, notice } = this.parts;
+    const { passThrough, observer, deployment, notice, brownouts } = this.parts;
     if (!passThrough) throw new Failure('consentNeeded');
     if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
+    brownouts?.check(caller.account, call.trace.method);
     call.trace.route = 'v1';
     const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
     const send = (): Promise<Reply> => passThrough.serve(call, { accepted, refused });
-    return caller.account.notices === true && notice !== undefined ? async () => notice(await send()) : send;
+    const noted = notice?.(caller.account);
+    return noted === undefined ? send : async () => noted(await send());
   }
 
   #unknownKey(call: LegacyCall): Send {

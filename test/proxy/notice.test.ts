@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY } from '../../src/lib/time/clock.ts';
+import type { Account } from '../../src/features/accounts/account.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { noticeOf } from '../../src/proxy/notice.ts';
 import type { Reply } from '../../src/proxy/call/call.ts';
 import { eventually } from '../support/clock.ts';
@@ -11,7 +12,16 @@ const reply = (source: Reply['source']): Reply => ({
   headers: { 'Retry-After': '1' },
   body: Buffer.from('<a/>'),
 });
-const noticed = (days: number): Reply => noticeOf('2026-12-31', { now: () => END - days * DAY })(reply('v1'));
+const account = (facts: Partial<Account>): Account => ({
+  ...{ id: 'a', name: 'A', product: 'standard', origin: 'added', createdAt: 0, stageSince: 0 },
+  ...{ lastCallAt: undefined, life: { stage: 'legacy' }, notices: true, ...facts },
+});
+const noticed = (
+  days: number,
+  facts: Partial<Account> = {},
+  source: Reply['source'] = 'v1',
+): Reply | undefined =>
+  noticeOf('2026-12-31', { now: () => END - days * DAY })(account(facts))?.(reply(source));
 
 describe('a notice to programs', () => {
   it.each([
@@ -27,7 +37,23 @@ describe('a notice to programs', () => {
   });
 
   it('does not touch what V3 answers', () => {
-    expect(noticeOf('2026-12-31', { now: () => END })(reply('v3'))).toEqual(reply('v3'));
+    expect(noticed(0, {}, 'v3')).toEqual(reply('v3'));
+  });
+
+  it('tells a brown-out that is ahead or under way, whether or not the end is told, until somebody consents', () => {
+    const brownout = { from: END - 2 * DAY, to: END - 2 * DAY + HOUR };
+    const words = 'reads are refused on purpose for 60 minutes from Tue, 29 Dec 2026 00:00:00 GMT';
+    const { id, name, product, origin, createdAt, stageSince, lastCallAt, life } = account({});
+    const silent = { id, name, product, origin, createdAt, stageSince, lastCallAt, life, brownout };
+    const told = noticeOf(undefined, { now: () => brownout.from })(silent)?.(reply('v1'));
+    expect(told?.headers).toEqual({ 'Retry-After': '1', 'X-Causeway-Notice': words });
+    expect(noticed(3, { brownout })?.headers).toMatchObject({
+      'X-Causeway-Notice': `V1 ends in 3 days; ${words}`,
+    });
+    expect(noticeOf(undefined, { now: () => brownout.to })(silent)).toBeUndefined();
+    const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+    const consented = { ...silent, life: { stage: 'awaiting-operator', proposal: binding } } as const;
+    expect(noticeOf(undefined, { now: () => brownout.from })(consented)).toBeUndefined();
   });
 
   it('is in replies of V1 to one account while it is switched on, and not one byte of the body differs', async () => {

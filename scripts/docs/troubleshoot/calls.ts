@@ -23,6 +23,10 @@ export const callAdvice: AdviceFor<FailureCode> = {
       'The account has moved and its consent has ended, or V1 no longer serves it and nobody has consented',
     command: '`causeway invite NAME` sends the invitation, `--link` shows one to pass on',
   },
+  brownout: {
+    cause: 'A read of an account that still uses V1, while an announced brown-out lasts',
+    command: '`causeway brownouts list`; `causeway brownouts stop ID` ends it at once',
+  },
   notPermitted: {
     cause:
       'The token is valid, but its scope or the person’s access to the organisation does not cover this call',

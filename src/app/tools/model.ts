@@ -3,6 +3,7 @@
  * state; the running bridge notices. How they are built from the features is `tools.ts`'s business.
  */
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
+import type { AdminBrownouts } from '../../features/admin/campaign/brownouts.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
@@ -163,6 +164,7 @@ export interface Tools {
   readonly messages: MessageTools;
   readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'bounced' | 'hours'>;
   readonly waves: AdminWaves;
+  readonly brownouts: AdminBrownouts;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
   /** The status report by e-mail, now; undefined: to those who get it every week. Throws `Refusal`. */

@@ -69,6 +69,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     sending: admin.sending,
     waves: admin.waves,
     grantMoves: admin.grants,
+    brownouts: admin.brownouts,
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
     sendReport: sendReportOf(services),
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),

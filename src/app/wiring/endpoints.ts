@@ -45,7 +45,7 @@ import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
 import { wordingOf } from './features/mail.ts';
 import { connectionPagesOf } from './features/connection.ts';
-import { bouncesOf, noticesOf, unsubscriberOf } from './features/campaign.ts';
+import { bouncesOf, brownoutsOf, noticesOf, unsubscriberOf } from './features/campaign.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/writes/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
@@ -202,6 +202,7 @@ export function routesOf(services: Services, links: LinkSeal, body: BodyReader, 
     snapshot: settings.snapshot === 'off' ? undefined : snapshot,
     passThrough: v1 && new PassThrough(v1, body),
     notice: noticesOf(services),
+    brownouts: brownoutsOf(services),
     discovery: settings.discovery,
     unknownKeys: new UnknownKeyLimiter(ring, clock, () => services.guard.mayLackAccounts),
     deployment: services.guard,

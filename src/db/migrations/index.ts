@@ -32,6 +32,7 @@ import { waves } from './0064-waves.ts';
 import { notices } from './0068-notices.ts';
 import { rehearsals } from './0069-rehearsals.ts';
 import { grantMoves } from './0070-grants.ts';
+import { brownouts } from './0071-brownouts.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   notices,
   rehearsals,
   grantMoves,
+  brownouts,
 ];

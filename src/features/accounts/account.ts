@@ -37,6 +37,8 @@ export interface AccountFacts {
   readonly lastCallAt: number | undefined;
   /** V1's replies tell its programs when V1 ends. */
   readonly notices?: true;
+  /** Announced hours in which its reads are refused, as long as it uses V1 (`features/campaign/brownouts`). */
+  readonly brownout?: { readonly from: number; readonly to: number };
 }
 
 /** An account at its current stage, with the values that belong to that stage. */

@@ -19,6 +19,7 @@ import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';
 import type { Performance, Preview } from './actions/action-results.ts';
 import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
+import { AdminBrownouts, type AdminBrownoutsParts } from './campaign/brownouts.ts';
 import { AdminWaves, type AdminWavesParts } from './campaign/waves.ts';
 import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
@@ -88,6 +89,7 @@ export interface AdminParts
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
     Pick<AdminWavesParts, 'waves' | 'sendWave'>,
+    Pick<AdminBrownoutsParts, 'brownouts' | 'zone'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
     Omit<AdminTextsParts, 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
@@ -133,6 +135,7 @@ export class AdminService {
   readonly messages: AdminMessages;
   readonly sending: AdminCampaign;
   readonly waves: AdminWaves;
+  readonly brownouts: AdminBrownouts;
   readonly texts: AdminTexts;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
@@ -161,6 +164,7 @@ export class AdminService {
     this.messages = new AdminMessages(parts);
     this.sending = new AdminCampaign(parts);
     this.waves = new AdminWaves(parts);
+    this.brownouts = new AdminBrownouts(parts);
     this.texts = new AdminTexts(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);

@@ -60,6 +60,8 @@ const erasable = [
   'watches',
   'waves',
   'wave_accounts',
+  'brownouts',
+  'brownout_accounts',
   'text_changes',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 

@@ -48,6 +48,7 @@ export const accountTables = [
   'rehearsals',
   'watches',
   'wave_accounts',
+  'brownout_accounts',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables to which another process may still add what it has in memory of an account that is gone. */

@@ -49,6 +49,8 @@ export interface OutgoingMessage {
     readonly product: Product;
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
+    /** Announced hours in which its reads are refused; undefined: none that is ahead. */
+    readonly brownout?: Account['brownout'];
   };
   /**
    * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
@@ -71,13 +73,14 @@ export interface OutgoingMessage {
 
 /** What a message says about its account. */
 export const accountInMail = (
-  { name, life, origin, product }: Account,
+  { name, life, origin, product, brownout }: Account,
   { expected }: AccountDetails,
 ): OutgoingMessage['account'] => ({
   name,
   organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
   product,
   first: origin === 'issued',
+  ...(life.stage === 'legacy' && brownout !== undefined && { brownout }),
 });
 
 /**

@@ -140,6 +140,8 @@ export const deedWords = wordsIn({
   'writes.settle': 'Settle a write',
   'watch.dismiss': 'Dismiss what differs since a move',
   rehearse: 'Rehearse the move',
+  'brownouts.plan': 'Announce a brown-out',
+  'brownouts.stop': 'Stop a brown-out',
   'parity.compare': 'Compare V3 with V1',
   'parity.accept': 'Accept differences',
   'parity.values': 'Look at values of differences',

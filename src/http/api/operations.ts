@@ -3,7 +3,7 @@ import { accountImportOperations } from './operations/accounts/account-import.ts
 import { accountListOperations } from './operations/accounts/account-list.ts';
 import { accountOperations } from './operations/accounts/account.ts';
 import { actionOperations } from './operations/actions.ts';
-import { campaignOperations } from './operations/campaign.ts';
+import { campaignOperations } from './operations/campaign/sending.ts';
 import { auditOperations } from './operations/audit.ts';
 import { statusReportOperations } from './operations/status-report.ts';
 import { consentOperations } from './operations/consents.ts';
@@ -24,7 +24,8 @@ import { parityOperations } from './operations/accounts/parity.ts';
 import { rehearsalOperations } from './operations/accounts/rehearsal.ts';
 import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
-import { waveOperations } from './operations/waves.ts';
+import { brownoutOperations } from './operations/campaign/brownouts.ts';
+import { waveOperations } from './operations/campaign/waves.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
@@ -47,6 +48,7 @@ export const operations: readonly Endpoint[] = [
   ...messageOperations,
   ...campaignOperations,
   ...waveOperations,
+  ...brownoutOperations,
   ...textOperations,
   ...consentOperations,
   ...grantOperations,

@@ -10,6 +10,7 @@ import { hoursWords } from '../../features/campaign/schedule/hours.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
+import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
   readonly admin: Pick<AdminService, 'sending' | 'waves' | 'health'>;
@@ -74,16 +75,13 @@ export class CampaignScreen {
     });
   }
 
-  /** A refused deed becomes the same page with the reason, and with what was entered. */
+  /** It ends where the waves stand. */
   async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
-    try {
+    const acted = async (): Promise<void> => {
       await act();
-    } catch (error) {
-      if (!(error instanceof AdminRefusal)) throw error;
-      await this.#send(deed, 400, { problem: `${error.message}.`, given: Object.fromEntries(deed.form) });
-      return;
-    }
-    this.#parts.pages.redirect(deed.response, `${CONSOLE_PATH}/campaign#waves`);
+      this.#parts.pages.redirect(deed.response, `${CONSOLE_PATH}/campaign#waves`);
+    };
+    await tried(deed, acted, (values) => this.#send(deed, 400, values));
   }
 
   async #send(

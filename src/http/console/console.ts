@@ -30,6 +30,7 @@ import { Act, LONGEST_SELECTION } from './accounts/act.ts';
 import { RehearsalScreen } from './accounts/rehearsal.ts';
 import { ParityScreen } from './accounts/parity.ts';
 import { audit } from './audit.ts';
+import { BrownoutsScreen } from './brownouts.ts';
 import { CampaignScreen } from './campaign.ts';
 import { consents } from './accounts/consents.ts';
 import { EventsScreen } from './events.ts';
@@ -90,6 +91,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
   const campaign = new CampaignScreen({ admin, pages, clock });
+  const brownouts = new BrownoutsScreen({ admin, pages, clock });
   const editor = new TextEditor({ admin, pages, customers: parts.customers, clock });
   const events = new EventsScreen({ admin, pages, clock });
   const writes = new WritesScreen({ admin, pages, clock });
@@ -180,6 +182,10 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/campaign/waves/decide', (deed) => campaign.decide(deed)),
     view('/campaign/phone', (visit) => campaign.phone(visit)),
     form('/campaign/phone', (deed) => campaign.talk(deed)),
+    view('/campaign/brownouts', (visit) => brownouts.show(visit)),
+    form('/campaign/brownouts/preview', (deed) => brownouts.preview(deed), { scope: 'administer' }),
+    form('/campaign/brownouts/plan', (deed) => brownouts.plan(deed), { scope: 'administer' }),
+    form('/campaign/brownouts/stop', (deed) => brownouts.stop(deed), { scope: 'administer' }),
     view('/texts', (visit) => messages.show(visit)),
     form('/texts/test', (deed) => messages.test(deed)),
     view('/texts/letter', (visit) => messages.message(visit)),

@@ -33,6 +33,7 @@ const views = [
   'overview',
   'campaign',
   'phone',
+  'brownouts',
   'accounts',
   'account',
   'account-new',

@@ -51,7 +51,9 @@ export class Dialect {
 
   /** Whoever reads a program's log has never heard of the bridge: they need a name and an address. */
   #textOf({ code, text }: Failure): string {
-    return code === 'consentNeeded' && this.#contact !== undefined ? `${text}. ${this.#contact}` : text;
+    return (code === 'consentNeeded' || code === 'brownout') && this.#contact !== undefined
+      ? `${text}. ${this.#contact}`
+      : text;
   }
 }
 

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict k8dKW6FAHaok1Tx9HDr4lbQULlkmxJP1DdsfDhh9MrmuHQQnPGoQvKW3d5CeFUY
+\restrict Xkcj6fuYLGzCxQqiLM5NJkAntNibFga1jEKWkaXZtOWPxtB3MO7Vleb162Brv9C
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -115,7 +115,9 @@ CREATE TABLE public.accounts (
     organisation_name text,
     lost_reason text,
     application_id text DEFAULT 'default'::text NOT NULL,
-    notices bigint
+    notices bigint,
+    brownout_from bigint,
+    brownout_to bigint
 );
 
 
@@ -142,6 +144,35 @@ CREATE TABLE public.awaiting_consents (
     grant_id text NOT NULL,
     findings text NOT NULL,
     since bigint NOT NULL
+);
+
+
+--
+-- Name: brownout_accounts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.brownout_accounts (
+    brownout_id text NOT NULL,
+    account_id text NOT NULL,
+    refused bigint NOT NULL,
+    first_at bigint,
+    last_at bigint
+);
+
+
+--
+-- Name: brownouts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.brownouts (
+    id text NOT NULL,
+    query text NOT NULL,
+    from_at bigint NOT NULL,
+    to_at bigint NOT NULL,
+    planned_at bigint NOT NULL,
+    who text NOT NULL,
+    stopped_at bigint,
+    stopped_by text
 );
 
 
@@ -954,22 +985,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1, 1795648811481, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 2, 1795648811486, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 3, 1795648811658, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 4, 1795648811820, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 5, 1795648811828, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 6, 1795648811996, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 1, 1795648812123, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 2, 1795648812127, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1, 1795650083144, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 2, 1795650083152, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 3, 1795650083512, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 4, 1795650084105, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 5, 1795650084113, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 6, 1795650084295, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 1, 1795650084432, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 2, 1795650084436, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -982,8 +1013,8 @@ INSERT INTO public.account_events VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('ae25c751-e554-44a3-8307-8002efa00a4f', 'Invited Studio', 'standard', 'added', 1795648812123, 'legacy', 1795648812123, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:nx7p2pnbt0IDOnx_:U8gMbo4ZNeo68MQGdkPSNp9Kq0byLOf7Gn79-pDRXII:udAGjkjc_ADiSAHEaOl0dA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:H9Y9pRewoWs3DvrO:ROKYxAxf0VUBBNCEzmh4ij7h0Z0tI_1Mp0o2YqtUhNM:EoyJpzWMDVa4bUv-pa3gTw', NULL, NULL, NULL, NULL, 'default', NULL);
-INSERT INTO public.accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'Shared Studio', 'standard', 'added', 1795648811481, 'migrated', 1795648811996, 1795648812230, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:BekbOY7MtunKzChf:7SOVbAGhNTT9uXKHN-7XkgeFS1xEvidwR6ncGq7NypY:5wPABQdC8LcL9vk7a9u6VQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:BGHTeoN_uA--Zr0X:WpEUzS6KBb_f5LVv9T2oBO6YFFuEaWRbb2_IekZY8_c:ccLzKdv6bp0LFDjD7ag5LQ', '258d73e4-59e2-41cb-b981-6c3933175032', '200df76d-af25-4408-a383-779e37274a8e', 'Shared Studio', NULL, 'default', NULL);
+INSERT INTO public.accounts VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 'Invited Studio', 'standard', 'added', 1795650084432, 'legacy', 1795650084432, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:hvjkXcVZ3yC2lDIG:Y792vXJJdxzs9__OV1bV2JfBdTsN_1q4pE_D_SZkq9U:ZKrjEQ-aXO9QyVxe_BARSA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:4Qu1SeCQlk_YzG9l:4SCvOw3-OkH2tf0rJnIKJuiLROuR-wV9fkPkUKvob-w:9P9qSjaOv0ua8fSYC1Ilqw', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'Shared Studio', 'standard', 'added', 1795650083144, 'migrated', 1795650084295, 1795650084845, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:fyniaH3TnkyOnrz2:MRiuFIjhs_mx18Kgh0TXgXycmJOYK-6ANpgENjqbgm0:0Km2NzYYnyf3EKWzXInkKQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:EDx-CHa85CavIUgS:YVE0kaTDPODUIklQJsqyj7sUUZuJzryi7mdJCR9Pnik:Z2HKnhwvhy0dz2Nqr1OxpA', 'aff3d165-c8c6-4f47-84ad-1db1e18e86aa', '06a39aa8-a44e-43b9-ad5e-823f33e87bef', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -999,10 +1030,22 @@ INSERT INTO public.accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'Sha
 
 
 --
+-- Data for Name: brownout_accounts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: brownouts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795647600000, '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795647600000, 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'v3', 2, 0);
 
 
 --
@@ -1015,7 +1058,7 @@ INSERT INTO public.call_hours VALUES (1795647600000, '58814e81-973d-4e5e-ba08-9e
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795629600000, 1795648812230, 2, 'jY7NTsMwEITfZc822rU3jt07QhwQSPRW9eCfjYiUNpA4lRDi3ZELvXNZaWY+zewXxJzn7VwfC+wO0HlPLJ506G3RLJ3oFNHrICl4nxKlbgD1P+yoYJGPTda/7iIRfcaoJTBrljjoEErRA3GxfbKWTAYFbIyUaEiTC0Ezd1Z7l4xmx31PNrrC3Lpjhd2B+tA59p4Mdag8HhVcZElt7uF+Dwpenl/3jT5JfZuvb+RplHO9m8a1grqpWEqj1nlbsjTqYkG108wa67bC7mAQlcG2McRxktaGqsnTmJe5EeQYUfU+XKntfa2LxNPTLbbU0t8wfVZpnkNSDs3x+wc=');
+INSERT INTO public.call_packs VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1795629600000, 1795650084845, 2, 'jY5LS8RAEIT/S597pGfS88jeRTyIgntbcuh5hA3sbjSZLIj432UW9eyloao+qusTJKV5u9THDLsDZHaZKRkVvBPFjkcVdBkViXjrLUWTEuD/sAFhKe9bWX+6fQpdH3tRuXdaMZNV4qNVwY4+h2wo6BEQpC8xpehVilYrDkUrcUarvifKMpoSWLduqbA7aN9bZ4kCc2DsnB4QrmWJ7d/D/R4QXp5f9w0/l3qcbzvSaSqXenea1gr4qyTnRq3ztqTSqGsH2E4zq9Rthd3BEKEhGhBGmU6ltRE2eZ7SMjeCKRBhZ9vYAWF7W+tS5Pz0l1si5I5vafyopZmONDoyw9c3');
 
 
 --
@@ -1065,36 +1108,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1000000, 'aca40509-9a4b-4f1c-bcee-0531cd9a8985', 'learned');
-INSERT INTO public.crosswalk VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1500000000, '97f37d97-5f0c-4440-bc03-ff5668ee4401', 'allotted');
+INSERT INTO public.crosswalk VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1000000, 'a3d3e239-8d0e-4b4b-abd2-8313f67cdfc4', 'learned');
+INSERT INTO public.crosswalk VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1500000000, '669575ba-f796-46ad-b4fe-150c82928b9b', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1, 1500000000);
 
 
 --
@@ -1119,7 +1162,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '04f70c41-efdb-4f6e-9e3e-2937f16b05ce', 1795648811394, 'server 7712252888356420023 00000001 5 16582 1795648804734786 127.0.0.1:42955/postgres', 1795648811394, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '07e741bf-33e0-4681-8e00-a878c6b32ea1', 1795650082944, 'server 7712258307715017590 00000001 5 16582 1795650066527141 127.0.0.1:37365/postgres', 1795650082944, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1156,15 +1199,15 @@ INSERT INTO public.deployment VALUES ('this', '04f70c41-efdb-4f6e-9e3e-2937f16b0
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('258d73e4-59e2-41cb-b981-6c3933175032', 'a7ef22be-783d-4b0d-8a5b-002252eb238b', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795648811760, 1795648811851, 'held', 2, 'kept:7GCZn1z2rzK6lHFc:4o_Wq8e3Qtki3nxA47Q0pKYM53_sKZi32SASYVqeDXX0kQ0TVHUoa4lpIu7q95oDoEP00flNwW6xw37cbXNloK2jFfNCpFpSyvMchj5ahP8ApcTub0LMbICjLdExT0npgVZOIisHz9KBhxkU_4HUFwzpx8lry0jQZMU_-FGy6eO-Wn4-JskUOZiCGZKq5vp7gTDGbRVKMwy_PzK7IZUcHLS2Gf0B0FH-prryBzuG64s2XxOdPRTrzQmsZDhsz4e6sxHULGIh5TS43dvt7hTlq-22kCRGiJBrbPwNYUS2TrTlrpblFcmrjzmvDs_KQ7EU679adtzFd2cSw5tkiJ3tSCfBYfzNYG4YRjKI5-wx4_UJEfMUcORYxVoDPPo6nYxIwt232rM8GS6wH68_d4Plc7H_6YHGjiIlXj_HcrxjbZWSKs11iy0N9IHZNctFttjz6A92E38YwijAgsoqn_RHUTCLBNBxmDrH0-OiF81PTXWFmsdlAQJ5_v3aZ-cnZZPUX4u45R6XMpt2NUro32JAUCmJ2Uv62E62l-KNiSHuXSQsgZg1lYL0OmsYcIA0QFMdtpS4XmBQOkIZ3geui4C50nk_v-0uUlKMzHQcdPqrmSYPMzhKOGKxdzjAaPHI9sTU3kCdVJJXFClR46t63Z1JG5UYoXdNEiJC32ADk9GXdt64CjHg_CKTELgTVgg9Kp6mZgQVlSwlmAO15v5WWdGmbeYgB8FSupRmS9qaBF26u_oj_JRunmLOgSU99I0I0eG5I_BmWEI7iwZNc92cu-dDP9iqoXyI1ZXoEuUKvhmBtnh6W_d7tpZ4J_0Yl9u9aOhz4ClisDOuG7w7_rmwYbYZwAfnzap1iCMd9joGHuSlAvwH5HoSffo1tC0kaR446yFUnSVBJjJAm1MXAYKgjQrdVZaez5gdE0DfSYXm-bB57jw1Ej48-Jdd4NgyjOkudAgMVqzuGLSatsSnuFwPQuLMYOxJ6UJshtE4uZq6L9uGjEeFJD_-aTLnsw_Wf2bsAXPs6DhPuofiuUCzd7MPEr_OoopqZJ8Fe1vL-HrAaABXFcwEhDcwOQGoNOV0CB58Ft4nmvwSjPlTu9Jeaxl-3PMvQW6eHfdLqaLsiZbck18-9KY4l6Q8aiopes__t5dCY-rYkfvCkvdVZyeHbJn8NhAjjfxqtj8BZhpHL6p9TiLwKuBpzWZCeL72mW7B_XEbJzm8uYJVAC0rHVHcg7v23wY1_0rOpUnT8K8zEinWFRHbrXCpgiyEjWtFI_lx8crXPH3heqrtOCNIXhl4wxTObMt1YjWBnoDZq0I_MvgCKcDBlmMWzIHTOG1dXw6nMLJeOqqTfokYPxIUrQBNQRj2rtwye_wuU37iOUX1F3eXqlpgy0n0ZOF2_I1G6u7MXC3DP2qiJaA5zgxXXWuuVXaVCo8QZ0uBeprcvCgdlFmaMVlxbkAi4P-ZFs_VjxVzD3_fqI76okT4qvO-dJPXl_W12i7ANfcXRgtXh1VncDSSSBx3AdzkTXnm4Ipp_ZQS7GT9S6UbiElpKNw5zhjMtnFifUWhHr2-6BBnHQ4WpcdxKUJCZi7mNBySLIkiWvIqujBRIH6A-sMeIY1OJzOv47zG08mdJW-EyKVDZo_Tpp-xeS_MPBd22ftsIflH2MjhS6B8OL45-A:k5Yvbe4Ysx_rXIKkaCFatA', 1795650611000, 'kept:6rPXC8NS3E9esb7A:F_A2eDPTZT07mRTGGXSSpiyjkg97oz7e0DhWN877UxOmA4e8T8yXXUakow:3PE-bw70ZHyxLLSPuXFcyQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('aff3d165-c8c6-4f47-84ad-1db1e18e86aa', '1f65d74f-1003-46da-8d30-b4923eb6e6c5', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795650084041, 1795650084137, 'held', 2, 'kept:muxsd5cP9_5WTjbQ:qm-0TQRyM_yu7OXzHMEUxTSCPnclMsoSlNff3p39R1uE1FJ1qqGM9hJEvwdNcmHZ3sBlP_Db0TYXbJW8--dGkLxCcAdXxmIG9BCgrhKIcsgbEmaKvQwunu5LxkpExTM9XFpo9fQ0aGh7lJJM1TOLzxkATnvI3l6vxFTH8cP_mTyE72OsnWXeR_VsH_tY-WOibbvTtYs1TLqx8eHBZTVjY6_56nZEHRw0oKNm3IqVs3z3qnN_o5DE5UvyGLg-_ARr85IlRN5s7vgNLwj-oBuoRlV4jua0bN0N6gxgcqsrrnACHEgWeulnXHwz4QwVHlGKxQlzOh-av5f21C5Jr1gfa8eCEqM17d6qS7lm1__hhdgvxBHPW3IdHdQYQg0Hkpudh86YVNcbovvm2dPtg2Rwfeh2cwUIOgq_XsPMGceU-WS_Hdo360NNcdtzk0610BCMlQhaMXSpDqTSpUupmQxh1d6mcuZmyAO31lCxOpXLBf39yX3h472t8jyCvENh-YITzRpPG3tULIdfId8M893s0NsYa-DwqAgAiRDlTpaZLWMw3emKVDyW19Cuvmn8_HmPp21TA_qH1hBMSgj4bTcMaQNe4P_JvLXl2djeKP26l4zzRnbUVnP-fTRie69HUYKf-2-TkOBFRcVcWJvJwKl7yyK1TNMMuG3qOv0GPQ18cBGLknLWzQtDk0GvW7irLUBXdMRrRd2xw-D2Bga34Gp28E9Wxk953_op9lTjrvp45qMMphg-O_TPdlIGQWSd096yXaBi6lXAeCvwVt_RnHjgdqtmJoXvkzbibqPvf5ZbK2diO-boTB3cCo7d2q_3xSQW7jEGsXNg5AR5_WU3Og1KOLp00r4GrKKBeFtVZzFsWWbLGzqEUQ5rTrtUKLvk5uAgTCK3XjlpA7S8o2a2IQGEgnxtP68aTTdCNmAJVJ7eDTgzFmaW42cpDVvsq7r-YQOOBycL-vGnSs9AIXTfrzqqHgshawbEDxoQk-3LO9DuS50uDQ9QGJQHMeK-VV0wjaDQGOn3aMG5DMnlqNutw70lGOsVlizmF8M3VIwJM9GGjNghSJiHMp8fVXckMhyePCdQh1oPSOqp7FDHL9hAlu1j5bEd2UkiHUWcy8kktlzF9Qvplr_9Z4sW-qpGor7EckzWXmTShUYaeQSB9xTTmrdraSXPgcR_kJHMWSTFtGbE3O8fk5q89q8OVOrANTbK-Y5WJDn0_6nl2qO8W_jk6LLrhKWHd4K5brxdCJ2iRLNjzKhQY749KaNd7GgUtDT_OfpFQnI0NuroyKyTwDF4u_umxXXksMKkTEec7cloBlDgcjcmDysxGSEgHkDpxgMPL1dcCeYVR6BUSPwLZgbJgwGxmDZHTlJ7Vh0r6yTil-iKQtXVxaiam1uElNprbQjz3grsBGMI7IEJ-e7R9BQy-W7xI24o7Fo9roOQjKUD2rKd8f9znE4ZSM1aygWho8KNUt4zhrLLJqkRYUxEJxtKnG1Hew1UQEr5qPKcK_oIf0VWA7nkO3rDMQI5bm8QxjI03ksYqw5dZsSJIrpvkV4BPfZKjpf_qYEZdJXRKQo7XNnBrGD2OIdtnuEl8OlmkURwkUA_I0YWmZgw3xhzV4RxVCtuM99XB02CNSMt_upkwkufXatYwaawty6Fyqslruy_wdIkrQ:gpQh-byz9HSGeKh-0SjrBg', 1795651884000, 'kept:_fcgNL9tMXbtrulJ:wOAnGN35qg-WAhDjhHiQJqgLw-BJtitTYBkUqYrH1KfhW4Q1A0L8t3AfKQ:ht3VxlZDXgTmr6W12Pnf9w', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('4b431760-5356-41f6-9ad2-8a406ebeca90', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'SQuazxlrnw0P4nmqovYIaX2M91AIAdJ6c1-WTY1kS8I', 'accepted', 1795648811820, 1795648811486, 1798240811486);
-INSERT INTO public.invitations VALUES ('59ed2b04-629f-4479-b4c0-fce37b09f90c', 'ae25c751-e554-44a3-8307-8002efa00a4f', '-ajfvyDUhoR94rYCdLTlkxea2uqHMvzJrN692dw_s9M', 'issued', 1795648812127, 1795648812127, 1798240812127);
+INSERT INTO public.invitations VALUES ('17ef1de9-8ed4-4363-89fe-673408775318', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'CnYph9-KBWJqE5DwHl3Skv_FTH-g_RXgNitfBerzjcM', 'accepted', 1795650084105, 1795650083152, 1798242083152);
+INSERT INTO public.invitations VALUES ('de43b3b5-a6b3-4ef4-ae07-43f9657882d2', '69083ac4-8583-4698-a5c9-729888aaac0b', 'lGqdaMdTLuz3YcWtlXVUo1xSh8N9IP6q6TaGFBE3rgI', 'issued', 1795650084436, 1795650084436, 1798242084436);
 
 
 --
@@ -1195,14 +1238,14 @@ INSERT INTO public.invitations VALUES ('59ed2b04-629f-4479-b4c0-fce37b09f90c', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795648811991, '{"at":1795648811991,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795648811991,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 1795650084290, '{"at":1795650084290,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795650084290,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1795648811991, '{"at":1795648811991,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1795650084290, '{"at":1795650084290,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1251,53 +1294,54 @@ INSERT INTO public.parity_runs VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795648811193, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795648811202, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795648811219, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795648811222, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795648811226, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795648811231, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795648811234, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795648811242, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795648811244, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795648811247, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795648811249, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795648811256, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795648811259, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795648811261, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795648811264, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795648811266, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795648811271, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795648811277, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795648811277, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795648811278, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795648811280, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795648811289, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795648811291, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795648811296, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795648811299, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795648811300, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795648811303, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795648811305, 0);
-INSERT INTO public.schema_version VALUES (29, 1795648811306, 0);
-INSERT INTO public.schema_version VALUES (30, 1795648811307, 0);
-INSERT INTO public.schema_version VALUES (31, 1795648811308, 0);
-INSERT INTO public.schema_version VALUES (32, 1795648811311, 0);
-INSERT INTO public.schema_version VALUES (33, 1795648811312, 0);
-INSERT INTO public.schema_version VALUES (34, 1795648811315, 0);
-INSERT INTO public.schema_version VALUES (35, 1795648811316, 0);
-INSERT INTO public.schema_version VALUES (36, 1795648811318, 0);
-INSERT INTO public.schema_version VALUES (37, 1795648811323, 0);
+INSERT INTO public.schema_version VALUES (1, 1795650082457, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795650082486, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795650082532, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795650082550, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795650082561, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795650082570, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795650082582, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795650082622, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795650082625, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795650082634, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795650082644, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795650082663, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795650082669, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795650082676, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795650082680, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795650082689, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795650082694, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795650082698, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795650082699, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795650082699, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795650082704, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795650082729, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795650082739, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795650082745, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795650082752, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795650082753, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795650082764, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795650082766, 0);
+INSERT INTO public.schema_version VALUES (29, 1795650082771, 0);
+INSERT INTO public.schema_version VALUES (30, 1795650082776, 0);
+INSERT INTO public.schema_version VALUES (31, 1795650082778, 0);
+INSERT INTO public.schema_version VALUES (32, 1795650082785, 0);
+INSERT INTO public.schema_version VALUES (33, 1795650082792, 0);
+INSERT INTO public.schema_version VALUES (34, 1795650082794, 0);
+INSERT INTO public.schema_version VALUES (35, 1795650082796, 0);
+INSERT INTO public.schema_version VALUES (36, 1795650082811, 0);
+INSERT INTO public.schema_version VALUES (37, 1795650082819, 0);
+INSERT INTO public.schema_version VALUES (38, 1795650082836, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:nIEGaRh74FWZ36-G:6TDUF5JyOWs:-iwpHG5ncEM9q7oSHPJTWQ');
-INSERT INTO public.settings VALUES ('sealing-since', '1795648811340');
-INSERT INTO public.settings VALUES ('write-check', '1795648812160');
-INSERT INTO public.settings VALUES ('permits:200df76d-af25-4408-a383-779e37274a8e
+INSERT INTO public.settings VALUES ('sealed', 'kept:3lLn7bDwXsNft7vD:x7aIqre-ITs:pta_RCP26TfGexBVTZzx3Q');
+INSERT INTO public.settings VALUES ('sealing-since', '1795650082863');
+INSERT INTO public.settings VALUES ('write-check', '1795650084556');
+INSERT INTO public.settings VALUES ('permits:06a39aa8-a44e-43b9-ad5e-823f33e87bef
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1306,8 +1350,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f asked:clientDocument', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'asked', 'kept:zcBEYfwQRrKlRyFK:mUASNB9cFDnjZzY:0LZgQT__8_NJ65QKVptKJw', 1795648812079);
-INSERT INTO public.snapshot VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f asked:jobDocument', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'asked', 'kept:Oh_0C4md2Xik9SyT:QlCxhzGFQwYLLSE:h_sWQO1iLxrnyMCXkfDyXQ', 1795648812080);
+INSERT INTO public.snapshot VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc asked:clientDocument', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'asked', 'kept:jAR2SW4-QQJzjQVf:0Z_Pnj7NT2L488U:k9OOyi9CARBfSX7LGjPq0Q', 1795650084383);
+INSERT INTO public.snapshot VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc asked:jobDocument', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'asked', 'kept:WPnYWFWQ3LDMkmlp:IYBXxo-bmg5o5sI:fmZL7Y3lmz67dsnj5zGqEA', 1795650084384);
 
 
 --
@@ -1345,7 +1389,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1358,7 +1402,7 @@ INSERT INTO public.usage_accounts VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 2968, 'nZFfa8MgFMW/y3m+rNGuaZK3sb70pfRdfLDxlgn2z9QWyth3HzGMbTTLwkD0ejxX9HeUQimresdlzRIEkHqDs2jQesfH9OBdTCC0xvuIRhD2xnm2aArC3oWY0IhlvSgfq0pIsSgI3gyIgV8vHFPMfYHP3nF/3e6WuqosBCGeLqHtdkrhOgcJrQnW3LIii2Ule+loDr1LUzcUnvNb46xfZ+sVSFDfkGdNd56NOfDfrnXchlM8c5umeJ9C++KubKd4V+w53Vu1fqefARhrJ/OX8wH+WfziL37hL//H//Nrg0C/n4+EMh7GlBCmwB+FrrX+AA==');
+INSERT INTO public.used_names VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 2968, 'nZFfa8MgFMW/y3m+rDFLUpO3sb70pfRdfLDxlgn2z9QWyth3H0kY20iXhYHo9Xiu6O8ohSqX9Y6rmnMQQOoNzqJB6x0f04N3MYHQGu8jGkHYG+fZoskIexdiQiOWdVmVWSaLQhYEb+6IgV8vHFPs+wKfvePhut0tdVWVCUI8XULb7ZTC9REktCZYc+uVPFvKfJCO5jC4NHVD4bl/a1wM62K9AgkaGvpZ08izMQf+27WO23CKZ27THO9TaF/cle0c74o9p7FV63f6GYCxdjZ/WZRj/r34xV/8wj//H//Pr90F+v18IpTpMOaEMAf+JHSt9Qc=');
 
 
 --
@@ -1383,7 +1427,7 @@ INSERT INTO public.used_names VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client.add', 1);
 
 
 --
@@ -1396,7 +1440,7 @@ INSERT INTO public.write_marks VALUES ('58814e81-973d-4e5e-ba08-9eb988bb1b5f', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('422eda21-1699-4453-86b2-4647713a6d44', '58814e81-973d-4e5e-ba08-9eb988bb1b5f', 'client.add', 'v3', 'SemZYN0-Ervtb0Epx6-BAe_QuX4Vl-3ZqlG4mJy4iW0', NULL, 45, 'vm-10821-d9714c00', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:4CRwJkqCjFhqdinT:PSKDgEocHGoXipIxF1v9-nHMBO0v5UxcmDmzyJAp2UFz2kpbNJm5thcWtW1pxt0R0yBZBra2l-DU_1vSVHqOQpt1V_tbxIOfwacJeFSrVSHoMV2vEsy7b35MRB3a0w:47qbFKuZAWDxzZxsbtwTHg', NULL, NULL, 1795648812155, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('a9ebccb7-cb51-48e1-a621-9900daf2e841', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'client.add', 'v3', 'uDxIIhW5cfEMX9P1kp599KRRryp2g-PHxbJ4z194RrE', NULL, 45, 'vm-31811-15898bef', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Z56adS8tNlqBOvTW:9I83YRtv4i3DtZoC7VHhZP4i4TJ2_G_LWR2pAgQdMmJspqhFbhSqs55v2jeFATkYLMsW86KLIlOMXtSLl7AO9gc_7SVVE8QoI-RWMA191QbqmBafEihmfQcBAZpoWg:ZG2XZE9zBvCPSPsNEm4K8Q', NULL, NULL, 1795650084501, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1453,6 +1497,22 @@ ALTER TABLE ONLY public.audit
 
 ALTER TABLE ONLY public.awaiting_consents
     ADD CONSTRAINT awaiting_consents_account_id PRIMARY KEY (account_id);
+
+
+--
+-- Name: brownout_accounts brownout_accounts_brownout_id_account_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.brownout_accounts
+    ADD CONSTRAINT brownout_accounts_brownout_id_account_id PRIMARY KEY (brownout_id, account_id);
+
+
+--
+-- Name: brownouts brownouts_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.brownouts
+    ADD CONSTRAINT brownouts_id PRIMARY KEY (id);
 
 
 --
@@ -2275,5 +2335,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict k8dKW6FAHaok1Tx9HDr4lbQULlkmxJP1DdsfDhh9MrmuHQQnPGoQvKW3d5CeFUY
+\unrestrict Xkcj6fuYLGzCxQqiLM5NJkAntNibFga1jEKWkaXZtOWPxtB3MO7Vleb162Brv9C
 

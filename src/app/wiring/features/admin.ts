@@ -105,6 +105,8 @@ export function adminOf(
     census: store.census,
     outbox: store.outbox,
     waves: store.waves,
+    brownouts: store.brownouts,
+    zone: settings.zone,
     sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
     talks: store.talks,
     bounces: store.bounces,

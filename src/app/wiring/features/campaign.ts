@@ -5,7 +5,8 @@ import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
 import { BouncesEndpoint } from '../../../http/customer/bounces.ts';
-import { noticeOf } from '../../../proxy/notice.ts';
+import { Brownouts } from '../../../proxy/brownout.ts';
+import { noticeOf, type Notices } from '../../../proxy/notice.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
@@ -66,12 +67,19 @@ export function bouncesOf({ settings, store, clock, log }: Services): BouncesEnd
   return secret && new BouncesEndpoint({ bounces: store.bounces, secret, clock, log });
 }
 
-/** What V1's replies tell programs, where that is switched on; undefined: nobody knows when V1 ends. */
-export const noticesOf = ({
-  settings: { v1End },
-  clock,
-}: Services): ReturnType<typeof noticeOf> | undefined =>
-  v1End === undefined ? undefined : noticeOf(v1End, clock);
+/** What V1's replies tell programs: when V1 ends, where that is switched on, and an announced brown-out. */
+export const noticesOf = ({ settings: { v1End }, clock }: Services): Notices => noticeOf(v1End, clock);
+
+/** Refuses reads while a brown-out lasts. */
+export const brownoutsOf = ({ mapping, store, clock }: Services): Brownouts =>
+  new Brownouts({
+    methods: mapping.methods,
+    count: (...refused) => store.brownouts.count(...refused),
+    later: (accountId, write) => {
+      store.deferred.add({ key: `brownout ${accountId}`, write, failed: () => undefined });
+    },
+    clock,
+  });
 
 /** What the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>

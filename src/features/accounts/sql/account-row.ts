@@ -77,5 +77,7 @@ export function accountOf(row: AccountRow): Account {
     lastCallAt: row.last_call_at ?? undefined,
     life: lifeOf(row),
     ...(row.notices === 1 && { notices: true as const }),
+    ...(row.brownout_from !== null &&
+      row.brownout_to !== null && { brownout: { from: row.brownout_from, to: row.brownout_to } }),
   };
 }

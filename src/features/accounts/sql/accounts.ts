@@ -291,10 +291,10 @@ function firstRow(account: NewAccount): AccountRow {
     created_at: account.now,
     ...lifeColumns({ stage: 'legacy' }),
     stage_since: account.now,
-    last_call_at: null,
     account_key_index: account.accountKeyIndex,
     account_key_sealed: account.accountKeySealed,
     api_key_index: account.apiKeyIndex ?? null,
-    ...{ api_key_sealed: account.apiKeySealed ?? null, notices: null },
+    api_key_sealed: account.apiKeySealed ?? null,
+    ...{ last_call_at: null, notices: null, brownout_from: null, brownout_to: null },
   };
 }

@@ -39,6 +39,9 @@ export interface AccountRow {
   lost_reason: LossReason | null;
   /** 1: V1's replies tell its programs when V1 ends. */
   notices: number | null;
+  /** When its reads are refused on purpose; both or neither. */
+  brownout_from: number | null;
+  brownout_to: number | null;
 }
 
 export interface AccountEventRow {

@@ -3,7 +3,7 @@ import { isLocal } from '../../../lib/time/local.ts';
 import { usualBrake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
-import { filterIn, filterText } from '../../status/report/filter-text.ts';
+import { filterIn, filterText, unknownIn } from '../../status/report/filter-text.ts';
 import type { Status } from '../../status/status.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -121,9 +121,12 @@ function checked({
   mostErrorPercent = usualBrake.mostErrorPercent,
   mostTroubledPercent = usualBrake.mostTroubledPercent,
 }: GivenWave): Pick<Wave, 'name' | 'query' | 'most' | 'start' | 'brake'> {
-  const filter = filterText(filterIn(new URLSearchParams(query)));
+  const wanted = new URLSearchParams(query);
+  const unknown = unknownIn(wanted);
+  const filter = filterText(filterIn(wanted));
   const faults = [
     [!nameForm.test(name), 'the name of a wave has 1 to 60 letters, digits, spaces or .-_'],
+    [unknown !== undefined, `there is no filter ${unknown ?? ''}`],
     [
       filter === '' && most === undefined,
       'say who belongs to it: filters such as tag=wave-2, or how many at most',

@@ -86,8 +86,21 @@ function factsOf(message: OutgoingMessage, words: Words, { brand, services }: Wo
     ...fact('organisation', isOther ? organisation : undefined),
     ...fact('by', message.by === undefined ? undefined : plainName(message.by)),
     ...fact('when', message.by === undefined ? undefined : words.moment(message.at)),
+    ...brownoutOf(message).flatMap(({ from, to }) => [
+      ...fact('brownoutFrom', words.moment(from)),
+      ...fact('brownoutTo', words.moment(to)),
+    ]),
     ...fact('until', asksForConsent(message.kind) ? words.day(message.expiresAt) : undefined),
   ];
+}
+
+/** What was announced when the message was written, in messages that ask for an approval. */
+function brownoutOf({
+  kind,
+  at,
+  account: { brownout },
+}: OutgoingMessage): readonly { from: number; to: number }[] {
+  return brownout !== undefined && asksForConsent(kind) && at < brownout.to ? [brownout] : [];
 }
 
 /** Every message that reports nothing asks for an approval. */

@@ -42,3 +42,18 @@ export function filterIn(query: URLSearchParams): Narrowing {
   const search = (query.get('search') ?? '').trim().slice(0, LONGEST_SEARCH);
   return { ...wanted, ...(stuck ? { stuck } : {}), ...(search === '' ? {} : { search }) };
 }
+
+/** The first part of a query string that `filterIn` would ignore, as `name=value`: somebody who acts must not guess. */
+export function unknownIn(query: URLSearchParams): string | undefined {
+  const kept = new URLSearchParams(filterText(filterIn(query)));
+  for (const [name, values] of query)
+    for (const value of values.split(','))
+      if (value.trim() !== '' && !isKept(kept, name, value.trim().toLowerCase())) return `${name}=${value}`;
+  return undefined;
+}
+
+/** A search holds commas as it holds anything. */
+const isKept = (kept: URLSearchParams, name: string, value: string): boolean =>
+  name === 'search' || name === 'stuck'
+    ? kept.has(name)
+    : (kept.get(name)?.split(',') ?? []).includes(value) || (name === 'reason' && value === 'any');

@@ -3,12 +3,12 @@
  * may let another go out.
  */
 import { z } from 'zod';
-import { waveShown, shownWaveSchema } from '../../../features/campaign/waves/shown.ts';
-import { waveDeedNames } from '../../../features/admin/campaign/waves.ts';
-import { AdminRefusal } from '../../../features/admin/refusal.ts';
-import type { AdminService } from '../../../features/admin/admin.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
-import { count, orNull, perhaps } from '../shapes.ts';
+import { waveShown, shownWaveSchema } from '../../../../features/campaign/waves/shown.ts';
+import { waveDeedNames } from '../../../../features/admin/campaign/waves.ts';
+import { AdminRefusal } from '../../../../features/admin/refusal.ts';
+import type { AdminService } from '../../../../features/admin/admin.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { count, orNull, perhaps } from '../../shapes.ts';
 
 const listSchema = z.strictObject({ waves: z.array(shownWaveSchema) });
 const reply = { name: 'WaveList', schema: listSchema };

@@ -3,13 +3,13 @@
  * the command line show the same.
  */
 import { z } from 'zod';
-import { messageKinds } from '../../../features/campaign/outbox.ts';
-import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
-import { hoursWords, type SendingHours } from '../../../features/campaign/schedule/hours.ts';
-import { phoneColumns, phoneRecords, type PhoneLine } from '../../../features/admin/campaign/sending.ts';
-import { csvTable } from '../../../features/status/report/csv.ts';
-import { accountIn, endpoint, fileOf, type Endpoint } from '../endpoint.ts';
-import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
+import { messageKinds } from '../../../../features/campaign/outbox.ts';
+import type { SendingProgress } from '../../../../features/campaign/schedule/progress.ts';
+import { hoursWords, type SendingHours } from '../../../../features/campaign/schedule/hours.ts';
+import { phoneColumns, phoneRecords, type PhoneLine } from '../../../../features/admin/campaign/sending.ts';
+import { csvTable } from '../../../../features/status/report/csv.ts';
+import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
+import { count, iso, isoOrNull, moment, orNull, perhaps } from '../../shapes.ts';
 
 const progressSchema = z.strictObject({
   due: count.describe('Messages that may leave now'),

@@ -1,0 +1,81 @@
+/** `causeway brownouts`: announced hours in which the reads of accounts that still use V1 are refused on purpose. */
+import { Command, InvalidArgumentError } from 'commander';
+import { AT_TERMINAL } from '../../../app/tools/model.ts';
+import type { BrownoutPlan } from '../../../features/admin/campaign/brownouts.ts';
+import { brownoutShown } from '../../../features/campaign/brownouts/shown.ts';
+import { filterText } from '../../../features/status/report/filter-text.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import { commandGroup, listCommand } from '../../command.ts';
+import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
+import type { CliParts } from '../../parts.ts';
+import { withTools } from '../../work.ts';
+
+/** The command. */
+export const brownouts = (parts: CliParts): Command =>
+  commandGroup(
+    'brownouts',
+    'Announced hours in which reads on V1 are refused, so that somebody looks; writes never are',
+    listCommand(parts, {
+      what: 'Brown-outs, the newest first, with what each has done',
+      columns: ['id', 'who', 'from', 'to', 'state', 'accounts', 'refused', 'refused_accounts', 'consented'],
+      nothing: 'No brown-out was ever announced.',
+      load: async (tools) =>
+        (await tools.brownouts.list()).map(brownoutShown).map(({ query, refusedAccounts, ...one }) => ({
+          ...{ id: one.id, who: decodeURIComponent(query), from: one.from, to: one.to, state: one.state },
+          ...{ accounts: one.accounts, refused: one.refused },
+          ...{ refused_accounts: refusedAccounts, consented: one.consented },
+        })),
+    }),
+    plan(parts),
+    stop(parts),
+  );
+
+interface PlanOptions extends FilterOptions {
+  readonly start: string;
+  readonly minutes: number;
+  readonly yes: boolean;
+}
+
+/** Refused before anything is opened. */
+function minutesOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be 5 to 240.');
+  return Number(text);
+}
+
+const plan = (parts: CliParts): Command =>
+  withFilters(
+    new Command('plan').description('Announces a brown-out of the accounts of a filter that still use V1'),
+    'only',
+  )
+    .requiredOption('--start <time>', 'in 24 hours or later, in the installation’s zone: 2026-11-30T09:00')
+    .requiredOption('--minutes <count>', 'how long: 5 to 240', minutesOf)
+    .option('--yes', 'announce it; without it, only shows what it would meet', false)
+    .action(async (options: PlanOptions) => {
+      const { start, minutes, yes } = options;
+      const given = { query: filterText(filterGiven(options)), start, minutes };
+      const found = await withTools(parts, ({ brownouts: tools }) =>
+        yes ? tools.plan(given, AT_TERMINAL) : tools.preview(given),
+      );
+      parts.terminal.out(linesOf(found));
+      if (!yes) throw new Refusal('nothing was announced; --yes does it');
+    });
+
+const linesOf = ({ from, to, accounts, calls24h, untold, leftAlone }: BrownoutPlan): string =>
+  [
+    `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
+    `reads of ${counted(accounts, 'account')}, which made ${counted(calls24h, 'call')} on V1 in the last 24 hours`,
+    ...(untold > 0 ? [`no e-mail reaches ${counted(untold, 'account')} of them: call first`] : []),
+    ...(leftAlone > 0 ? [`${counted(leftAlone, 'account')} left alone: consented, moved or closed`] : []),
+    'Their replies and e-mails say so from the announcement on: causeway remind sends one.',
+    '',
+  ].join('\n');
+
+const stop = (parts: CliParts): Command =>
+  new Command('stop')
+    .description('Stops one that is ahead or under way, at once')
+    .argument('<id>', 'id of the brown-out')
+    .action(async (id: string) => {
+      await withTools(parts, (tools) => tools.brownouts.stop(id, AT_TERMINAL));
+      parts.terminal.out(`${id} is stopped\n`);
+    });

@@ -1,0 +1,122 @@
+/** Brown-outs for operators: the plan shown before, the announcement, the button that stops one, and what it has done. */
+import type { RandomSource } from '../../../lib/secret/random.ts';
+import { instantIn, isLocal } from '../../../lib/time/local.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
+import { stateOf, windowFault, type Brownout, type Window } from '../../campaign/brownouts/brownout.ts';
+import type { StoredBrownouts } from '../../campaign/brownouts/stored-brownouts.ts';
+import type { MailState, ReportedAccount } from '../../status/model.ts';
+import { filterIn, filterText, unknownIn } from '../../status/report/filter-text.ts';
+import type { Status } from '../../status/status.ts';
+import { auditDeed, type AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
+
+/** What the service works with. */
+export interface AdminBrownoutsParts extends AuditParts {
+  readonly brownouts: Pick<StoredBrownouts, 'plan' | 'stop' | 'list'>;
+  readonly status: Pick<Status, 'view'>;
+  readonly random: Pick<RandomSource, 'id'>;
+  /** IANA name of the zone in which operators tell times. */
+  readonly zone: string;
+}
+
+/** A brown-out as an operator gives it. */
+export interface GivenBrownout {
+  /** Filters of the list of accounts: `tag=developers`. */
+  readonly query: string;
+  /** `2026-11-30T09:00` in the zone of the installation. */
+  readonly start: string;
+  readonly minutes: number;
+}
+
+/** What would happen. */
+export interface BrownoutPlan extends Window {
+  readonly query: string;
+  /** Accounts whose reads would be refused: those that still use V1. */
+  readonly accounts: number;
+  /** Calls of these that V1 answered in the last 24 hours. */
+  readonly calls24h: number;
+  /** Of these, accounts that no e-mail reaches: only their programs are told. */
+  readonly untold: number;
+  /** Accounts of the filter that are left alone: they have consented, or were never on V1. */
+  readonly leftAlone: number;
+}
+
+/** Whom no e-mail reaches. */
+const UNREACHED: ReadonlySet<string> = new Set<MailState>(['no-address', 'dead', 'unsubscribed']);
+
+/** The admin service for brown-outs. */
+export class AdminBrownouts {
+  readonly #parts: AdminBrownoutsParts;
+
+  constructor(parts: AdminBrownoutsParts) {
+    this.#parts = parts;
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly Brownout[]> {
+    const { brownouts, clock } = this.#parts;
+    const now = clock.now();
+    return (await brownouts.list()).map((one) => ({ ...one, state: stateOf(one, now) }));
+  }
+
+  /** What `plan` would do. Throws `AdminRefusal` unusable or conflict. */
+  async preview(given: GivenBrownout): Promise<BrownoutPlan> {
+    const [plan] = await this.#planned(given);
+    return plan;
+  }
+
+  /** Announces it. Throws `AdminRefusal` unusable, or conflict if none of the accounts can be in it. */
+  async plan(given: GivenBrownout, who: string): Promise<BrownoutPlan> {
+    const { brownouts, random, clock } = this.#parts;
+    const [plan, accounts] = await this.#planned(given);
+    const { query, from, to } = plan;
+    const detail = `${new Date(from).toISOString()}, ${given.minutes} minutes: ${query}`;
+    await auditDeed(this.#parts, { who, action: 'brownouts.plan', detail });
+    const marked = await brownouts.plan(
+      { id: random.id(), query, from, to, plannedAt: clock.now(), who },
+      accounts.map(({ id }) => id),
+    );
+    if (marked === 0)
+      throw new AdminRefusal('conflict', 'each of these accounts has a brown-out ahead; stop that one first');
+    return { ...plan, accounts: marked };
+  }
+
+  /** At once, in every bridge. Throws `AdminRefusal` conflict. */
+  async stop(id: string, who: string): Promise<void> {
+    await auditDeed(this.#parts, { who, action: 'brownouts.stop', detail: id });
+    if (!(await this.#parts.brownouts.stop(id, this.#parts.clock.now(), who)))
+      throw new AdminRefusal('conflict', 'there is no such brown-out ahead or under way');
+  }
+
+  async #planned(given: GivenBrownout): Promise<readonly [BrownoutPlan, readonly ReportedAccount[]]> {
+    const { status } = this.#parts;
+    const window = this.#windowOf(given);
+    const wanted = new URLSearchParams(given.query);
+    const unknown = unknownIn(wanted);
+    if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
+    const query = filterText(filterIn(wanted));
+    if (query === '')
+      throw new AdminRefusal('unusable', 'say whose reads are refused: filters such as tag=developers');
+    const report = await status.view(filterIn(wanted));
+    const accounts = report.accounts.filter(({ stage }) => stage === 'legacy');
+    if (accounts.length === 0)
+      throw new AdminRefusal('conflict', 'none of these accounts uses V1 any more: no read would be refused');
+    const plan = {
+      ...{ query, ...window, accounts: accounts.length },
+      calls24h: accounts.reduce((sum, { v1Calls24h }) => sum + v1Calls24h, 0),
+      untold: accounts.filter(({ mail }) => UNREACHED.has(mail)).length,
+      leftAlone: report.accounts.length - accounts.length,
+    };
+    return [plan, accounts];
+  }
+
+  #windowOf({ start, minutes }: GivenBrownout): Window {
+    const { zone, clock } = this.#parts;
+    if (!isLocal(start)) throw new AdminRefusal('unusable', 'the start must be a time like 2026-11-30T09:00');
+    const from = instantIn(zone, start);
+    const window = { from, to: from + minutes * MINUTE };
+    const fault = windowFault(window, clock.now());
+    if (fault !== undefined) throw new AdminRefusal('unusable', fault);
+    return window;
+  }
+}

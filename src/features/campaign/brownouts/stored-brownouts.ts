@@ -1,0 +1,148 @@
+/**
+ * Where brown-outs are kept. The window also stands with each account, where a call finds it without a query; planning and
+ * stopping change both in one transaction, so a bridge that dies in between leaves all of it or nothing.
+ */
+import { sql } from 'kysely';
+import type { Engine } from '../../../db/engine.ts';
+import type { StoredBrownout, Window } from './brownout.ts';
+
+/** What is stored when one is planned. */
+export interface NewBrownout extends Window {
+  readonly id: string;
+  readonly query: string;
+  readonly plannedAt: number;
+  readonly who: string;
+}
+
+/** The newest that are shown. */
+const MOST = 50;
+
+/** Brown-outs, and what they have done. */
+export class StoredBrownouts {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Plans it for those of the accounts that still use V1 and have no other one ahead; returns how many. Nothing is stored
+   * if that is none.
+   */
+  plan({ id, query, from, to, plannedAt, who }: NewBrownout, accountIds: readonly string[]): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const marked = await trx
+        .updateTable('accounts')
+        .set({ brownout_from: from, brownout_to: to })
+        .where('id', 'in', accountIds)
+        .where('stage', '=', 'legacy')
+        .where('origin', '!=', 'issued')
+        .where((eb) => eb.or([eb('brownout_to', 'is', null), eb('brownout_to', '<=', plannedAt)]))
+        .returning('id')
+        .execute();
+      if (marked.length === 0) return 0;
+      const row = { id, query, from_at: from, to_at: to, planned_at: plannedAt, who };
+      await trx
+        .insertInto('brownouts')
+        .values({ ...row, stopped_at: null, stopped_by: null })
+        .execute();
+      const nothing = { refused: 0, first_at: null, last_at: null };
+      await trx
+        .insertInto('brownout_accounts')
+        .values(marked.map((account) => ({ brownout_id: id, account_id: account.id, ...nothing })))
+        .execute();
+      return marked.length;
+    });
+  }
+
+  /** Ends one that is planned or running. False: there is none, or it is over. */
+  stop(id: string, at: number, who: string): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('brownouts')
+        .set({ stopped_at: at, stopped_by: who })
+        .where('id', '=', id)
+        .where('stopped_at', 'is', null)
+        .where('to_at', '>', at)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await trx
+        .updateTable('accounts')
+        .set({ brownout_from: null, brownout_to: null })
+        .where('id', 'in', (query) =>
+          query.selectFrom('brownout_accounts').select('account_id').where('brownout_id', '=', id),
+        )
+        .execute();
+      return true;
+    });
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly StoredBrownout[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('brownouts')
+      .selectAll()
+      .orderBy('from_at', 'desc')
+      .orderBy('id')
+      .limit(MOST)
+      .execute();
+    if (rows.length === 0) return [];
+    const consented = sql`case when accounts.stage in ('awaiting-operator', 'consented', 'migrated', 'lost')
+      and accounts.stage_since >= brownouts.from_at then 1 else 0 end`;
+    const effects = await this.#engine.reads
+      .selectFrom('brownout_accounts')
+      .innerJoin('brownouts', 'brownouts.id', 'brownout_accounts.brownout_id')
+      .innerJoin('accounts', 'accounts.id', 'brownout_accounts.account_id')
+      .select([
+        'brownout_id',
+        sql<number | string>`count(*)`.as('accounts'),
+        sql<number | string>`sum(brownout_accounts.refused)`.as('refused'),
+        sql<number | string>`sum(case when brownout_accounts.refused > 0 then 1 else 0 end)`.as(
+          'refused_accounts',
+        ),
+        sql<number | string>`sum(${consented})`.as('consented'),
+        sql<number | string>`sum(case when brownout_accounts.refused > 0 then ${consented} else 0 end)`.as(
+          'after',
+        ),
+      ])
+      .where(
+        'brownout_id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .groupBy('brownout_id')
+      .execute();
+    const byId = new Map(effects.map((effect) => [effect.brownout_id, effect]));
+    return rows.map((row) => {
+      const effect = byId.get(row.id);
+      return {
+        ...{ id: row.id, query: row.query, from: row.from_at, to: row.to_at },
+        ...{ plannedAt: row.planned_at, who: row.who },
+        stopped: row.stopped_at === null ? undefined : { at: row.stopped_at, who: row.stopped_by ?? '' },
+        ...{ accounts: Number(effect?.accounts ?? 0), refused: Number(effect?.refused ?? 0) },
+        refusedAccounts: Number(effect?.refused_accounts ?? 0),
+        ...{ consented: Number(effect?.consented ?? 0), consentedAfterRefusal: Number(effect?.after ?? 0) },
+      };
+    });
+  }
+
+  /** Adds reads that were refused to the brown-out that the account was in at the time. */
+  async count(accountId: string, count: number, firstAt: number, lastAt: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('brownout_accounts')
+      .set((eb) => ({
+        refused: eb('refused', '+', count),
+        first_at: eb.fn.coalesce('first_at', eb.val(firstAt)),
+        last_at: lastAt,
+      }))
+      .where('account_id', '=', accountId)
+      .where('brownout_id', 'in', (query) =>
+        query
+          .selectFrom('brownouts')
+          .select('brownouts.id')
+          .where('from_at', '<=', firstAt)
+          .where('to_at', '>=', firstAt),
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,89 @@
+/** Brown-outs in the API: the plan before, the announcement, the stop, and what each has done. */
+import { z } from 'zod';
+import type { AdminService } from '../../../../features/admin/admin.ts';
+import { brownoutShown, shownBrownoutSchema } from '../../../../features/campaign/brownouts/shown.ts';
+import type { BrownoutPlan } from '../../../../features/admin/campaign/brownouts.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { count, iso, moment } from '../../shapes.ts';
+
+const listSchema = z.strictObject({ brownouts: z.array(shownBrownoutSchema) });
+const reply = { name: 'BrownoutList', schema: listSchema };
+const replyOf = async ({ brownouts }: AdminService): Promise<z.infer<typeof listSchema>> => ({
+  brownouts: (await brownouts.list()).map(brownoutShown),
+});
+
+const body = {
+  name: 'Brownout',
+  schema: z.strictObject({
+    query: z.string().max(2_000).describe('Whose reads are refused: `tag=developers`'),
+    start: z.string().max(20).describe("`2026-11-30T09:00` in the installation's zone, in 24 hours or later"),
+    minutes: z.int().min(5).max(240),
+  }),
+};
+
+const planSchema = z.strictObject({
+  query: z.string(),
+  from: moment,
+  to: moment,
+  accounts: count.describe('Those that still use V1'),
+  calls24h: count.describe('Calls of these that V1 answered in the last 24 hours'),
+  untold: count.describe('Of these, accounts that no e-mail reaches: only their programs are told'),
+  leftAlone: count.describe('Of the filter, those that have consented or moved'),
+});
+const planReply = { name: 'BrownoutPlan', schema: planSchema };
+const planOf = ({ from, to, ...plan }: BrownoutPlan): z.infer<typeof planSchema> => ({
+  ...plan,
+  from: iso(from),
+  to: iso(to),
+});
+
+const list = endpoint({
+  id: 'listBrownouts',
+  verb: 'GET',
+  path: '/brownouts',
+  area: 'Campaign',
+  summary: 'Announced hours in which reads on V1 are refused, with what each has done, the newest first',
+  scope: 'read',
+  reply,
+  handle: ({ admin }) => replyOf(admin),
+});
+
+const preview = endpoint({
+  id: 'previewBrownout',
+  verb: 'POST',
+  path: '/brownouts/preview',
+  area: 'Campaign',
+  summary: 'What a brown-out would meet; nothing is announced',
+  scope: 'read',
+  body,
+  reply: planReply,
+  handle: async ({ admin, body: given }) => planOf(await admin.brownouts.preview(given)),
+});
+
+const plan = endpoint({
+  id: 'planBrownout',
+  verb: 'POST',
+  path: '/brownouts',
+  area: 'Campaign',
+  summary: 'Announces a brown-out: replies and e-mails say so from now on; writes are never refused',
+  scope: 'administer',
+  body,
+  reply: planReply,
+  handle: async ({ admin, body: given, who }) => planOf(await admin.brownouts.plan(given, who)),
+});
+
+const stop = endpoint({
+  id: 'stopBrownout',
+  verb: 'POST',
+  path: '/brownouts/{brownout}/stop',
+  area: 'Campaign',
+  summary: 'Stops one that is ahead or under way, at once',
+  scope: 'administer',
+  reply,
+  async handle({ admin, path, who }) {
+    await admin.brownouts.stop(path.brownout ?? '', who);
+    return replyOf(admin);
+  },
+});
+
+export const brownoutOperations: readonly Endpoint[] = [list, preview, plan, stop];

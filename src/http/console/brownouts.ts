@@ -1,0 +1,95 @@
+/**
+ * Brown-outs in the console: the plan is shown before anything is announced, one button stops each, and the page says what
+ * each has done. Whoever announces or stops one needs the scope `administer`.
+ */
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { GivenBrownout } from '../../features/admin/campaign/brownouts.ts';
+import type { ReportedAccount } from '../../features/status/model.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import type { Deed, Visit } from './session/session-guard.ts';
+import { tried } from './tried.ts';
+
+export interface BrownoutsScreenParts {
+  readonly admin: Pick<AdminService, 'brownouts'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+const PATH = `${CONSOLE_PATH}/campaign/brownouts`;
+
+/** The page of brown-outs. */
+export class BrownoutsScreen {
+  readonly #parts: BrownoutsScreenParts;
+
+  constructor(parts: BrownoutsScreenParts) {
+    this.#parts = parts;
+  }
+
+  show(visit: Visit): Promise<void> {
+    return this.#send(visit, 200, {});
+  }
+
+  /** What it would meet; nothing is announced. */
+  async preview(deed: Deed): Promise<void> {
+    await this.#tried(deed, async () => {
+      const plan = await this.#parts.admin.brownouts.preview(givenIn(deed.form));
+      await this.#send(deed, 200, { plan, given: { ...Object.fromEntries(deed.form), query: plan.query } });
+    });
+  }
+
+  /** Announces it. */
+  async plan(deed: Deed): Promise<void> {
+    await this.#tried(deed, async () => {
+      await this.#parts.admin.brownouts.plan(givenIn(deed.form), deed.who);
+      this.#parts.pages.redirect(deed.response, PATH);
+    });
+  }
+
+  async stop(deed: Deed): Promise<void> {
+    await this.#tried(deed, async () => {
+      await this.#parts.admin.brownouts.stop(deed.form.get('brownout') ?? '', deed.who);
+      this.#parts.pages.redirect(deed.response, PATH);
+    });
+  }
+
+  /** A refused deed becomes the same page. */
+  #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
+    return tried(deed, act, (values) => this.#send(deed, 400, values));
+  }
+
+  async #send(
+    { response, session }: Visit,
+    status: number,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { admin, pages, clock } = this.#parts;
+    pages.send(response, status, 'brownouts', {
+      title: 'Brown-outs',
+      under: '/campaign',
+      session,
+      brownouts: await admin.brownouts.list(),
+      path: PATH,
+      now: clock.now(),
+      ...values,
+    });
+  }
+}
+
+/** Who is meant: a tag, and whether they must be invited already. */
+function queryOf(form: URLSearchParams): string {
+  const query = new URLSearchParams({ stage: 'legacy' });
+  const tag = (form.get('tag') ?? '').trim();
+  if (tag !== '') query.set('tag', tag);
+  if (form.get('which') === 'invited') query.set('invitation', UNANSWERED.join(','));
+  return query.toString();
+}
+
+/** Invited, and has not answered. */
+const UNANSWERED: readonly ReportedAccount['invitation']['state'][] = ['issued', 'opened', 'expired'];
+
+const givenIn = (form: URLSearchParams): GivenBrownout => ({
+  query: form.get('query') ?? queryOf(form),
+  start: form.get('start') ?? '',
+  minutes: Number(form.get('minutes') ?? ''),
+});

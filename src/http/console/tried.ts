@@ -1,0 +1,16 @@
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { Deed } from './session/session-guard.ts';
+
+/** Acts; what is refused becomes the same page, by `again`, with the reason and with what was entered. */
+export async function tried(
+  deed: Deed,
+  act: () => Promise<void>,
+  again: (values: { readonly problem: string; readonly given: object }) => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof AdminRefusal)) throw error;
+    await again({ problem: `${error.message}.`, given: Object.fromEntries(deed.form) });
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, it } from '@jest/globals';
+import type { Store } from '../../../src/app/store.ts';
+import { consent } from '../../../src/features/accounts/account.ts';
+import { windowFault } from '../../../src/features/campaign/brownouts/brownout.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { NOW, bindingTo, event, newAccount, newGrant } from '../../db/records.ts';
+
+it.each([
+  [NOW + DAY - 1, 30, /24 hours/],
+  [Number.NaN, 30, /24 hours/],
+  [NOW + DAY, 4, /5 to 240/],
+  [NOW + DAY, 241, /5 to 240/],
+  [NOW + DAY, Number.NaN, /5 to 240/],
+  [NOW + DAY, 240, undefined],
+])('from %d for %d minutes a window is refused as %s', (from, minutes, fault) => {
+  const found = windowFault({ from, to: from + minutes * MINUTE }, NOW);
+  if (fault === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(fault);
+});
+
+const window = { from: NOW + DAY, to: NOW + DAY + HOUR };
+
+describeOnBoth('Stored brown-outs', (bench) => {
+  async function added(store: Store, origin: 'added' | 'issued' = 'added'): Promise<string> {
+    const account = newAccount({ origin });
+    await store.accounts.add(account);
+    return account.id;
+  }
+
+  it('mark the accounts that use V1, count what was refused, and say who has consented since', async () => {
+    const [store, other] = await bench.twoStores();
+    expect(await store.brownouts.list()).toEqual([]);
+    const [one, two, three] = [await added(store), await added(store), await added(store)];
+    const issued = await added(store, 'issued');
+    const moved = await added(store);
+    const binding = bindingTo((await newGrant(store)).id);
+    await store.accounts.change(moved, (life) => consent(life, binding), event('consented'));
+    const facts = { query: 'tag=x', ...window, plannedAt: NOW, who: 'Ada' };
+    expect(await store.brownouts.plan({ id: 'b1', ...facts }, [one, two, issued, moved])).toBe(2);
+    expect((await other.accounts.byId(one))?.brownout).toEqual(window);
+    expect((await other.accounts.byId(moved))?.brownout).toBeUndefined();
+    // An account has one ahead at most.
+    expect(await other.brownouts.plan({ id: 'b2', ...facts }, [one, two])).toBe(0);
+    expect(await other.brownouts.plan({ id: 'b3', ...facts }, [one, three])).toBe(1);
+    const [first, last] = [window.from + 1, window.from + 9];
+    await Promise.all([store, other].map(({ brownouts }) => brownouts.count(one, 2, first, last)));
+    const found = (await store.brownouts.list()).find(({ id }) => id === 'b1');
+    expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
+  });
+
+  it('leave nothing with an account once they are stopped, and only then', async () => {
+    const store = await bench.store();
+    const one = await added(store);
+    await store.brownouts.plan({ id: 'b4', query: 'q', ...window, plannedAt: NOW, who: 'Ada' }, [one]);
+    expect(await store.brownouts.stop('b4', window.to, 'Bob')).toBe(false);
+    expect((await store.accounts.byId(one))?.brownout).toEqual(window);
+    expect(await store.brownouts.stop('b4', NOW + 1, 'Bob')).toBe(true);
+    expect(await store.brownouts.stop('b4', NOW + 2, 'Bob')).toBe(false);
+    expect((await store.accounts.byId(one))?.brownout).toBeUndefined();
+    // The next may be planned at once.
+    expect(
+      await store.brownouts.plan({ id: 'b5', query: 'q', ...window, plannedAt: NOW + 3, who: 'Ada' }, [one]),
+    ).toBe(1);
+  });
+});

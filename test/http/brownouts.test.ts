@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time/clock.ts';
+import { Office, type Reply } from './api-harness.ts';
+
+const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
+/** As the accounts of the office have them. */
+const keyOf = (n: number): string => `A${String(n + 1).padStart(31, '0')}`;
+/** In the zone of the installation, UTC; the clock of the test stands at nine. */
+const START = '2026-11-21T10:00';
+const given = { query: 'tag=developers', start: START, minutes: 30 };
+
+let office: Office;
+
+const plan = (body: object, token = office.administer): Promise<Reply> =>
+  office.call('/brownouts', { verb: 'POST', token, body });
+const listed = async (): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+  (await office.call('/brownouts', { token: office.read })).json.brownouts as never;
+
+/** A call of a program: status and text. Nobody is there to answer for V1: what is sent fails otherwise. */
+async function legacy(n: number, address: string, sent: RequestInit = {}): Promise<Response> {
+  const keys = `apiKey=${API_KEY}&accountKey=${keyOf(n)}`;
+  return fetch(`${office.bridge.url}/${address}?${keys}`, sent);
+}
+const isRefused = async (answer: Promise<Response>): Promise<boolean> =>
+  (await (await answer).text()).includes('reads are refused for some minutes');
+
+beforeAll(async () => {
+  office = await Office.open({ CAUSEWAY_TIME_ZONE: 'UTC', CAUSEWAY_SUPPORT_ADDRESS: 'help@example.com' });
+  const tags = { tags: 'developers' };
+  for (const n of [0, 1]) await office.addAccount(`Account ${n}`, n === 0 ? tags : {});
+});
+afterAll(() => office.stop());
+
+it('A brown-out is announced a day ahead at least, by somebody who administers, and shown before', async () => {
+  expect((await plan(given, office.operate)).status).toBe(403);
+  const early = await plan({ ...given, start: '2026-11-21T08:59' });
+  expect([early.status, early.text]).toEqual([422, expect.stringContaining('in 24 hours or later')]);
+  expect((await plan({ ...given, query: '' })).status).toBe(422);
+  expect((await plan({ ...given, start: 'monday' })).status).toBe(422);
+  expect((await plan({ ...given, query: 'tag=nobody' })).status).toBe(409);
+  const preview = await office.call('/brownouts/preview', { verb: 'POST', token: office.read, body: given });
+  expect(preview.json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 0, from: `${START}:00.000Z` });
+  expect(await listed()).toEqual([]);
+  expect((await plan(given)).status).toBe(200);
+  // An account has one ahead at most.
+  expect((await plan({ ...given, start: '2026-11-22T10:00' })).status).toBe(409);
+  expect(await listed()).toMatchObject([{ state: 'planned', accounts: 1, refused: 0 }]);
+});
+
+it("It refuses reads while it lasts, never writes, and nobody else's", async () => {
+  expect(await isRefused(legacy(0, 'client.api/list'))).toBe(false);
+  office.clock.advance(DAY + HOUR + MINUTE);
+  for (let n = 0; n < 3; n += 1) {
+    const refused = await legacy(0, 'client.api/get/1');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, `${29 * 60}`]);
+    expect(await refused.text()).toMatch(/<Status>ERROR<\/Status>.*help@example\.com/s);
+  }
+  const write = { method: 'POST', body: '<Client><Name>New</Name></Client>' };
+  expect(await isRefused(legacy(0, 'client.api/add', write))).toBe(false);
+  expect(await isRefused(legacy(1, 'client.api/list'))).toBe(false);
+  await office.bridge.services.store.deferred.settled();
+  expect(await listed()).toMatchObject([
+    { state: 'running', refused: 3, refusedAccounts: 1, consented: 0, consentedAfterRefusal: 0 },
+  ]);
+});
+
+it('It is stopped at once, by somebody who administers', async () => {
+  const [one] = await listed();
+  const stop = (token: string): Promise<Reply> =>
+    office.call(`/brownouts/${String(one?.id)}/stop`, { verb: 'POST', token, body: {} });
+  expect((await stop(office.operate)).status).toBe(403);
+  expect(await isRefused(legacy(0, 'client.api/list'))).toBe(true);
+  expect((await stop(office.administer)).status).toBe(200);
+  expect(await isRefused(legacy(0, 'client.api/list'))).toBe(false);
+  expect((await stop(office.administer)).status).toBe(409);
+  expect(await listed()).toMatchObject([{ state: 'stopped', stopped: { who: 'administer test' } }]);
+  expect((await office.call('/audit', { token: office.read })).text).toContain('brownouts.stop');
+});
