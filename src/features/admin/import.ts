@@ -1,10 +1,7 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
-import { nextTurn } from '../../lib/time/turn.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import { AdminRefusal } from './refusal.ts';
+import { SealedDraft } from './upkeep/draft.ts';
 import { readImportFile, UnusableFile, type ImportFile } from '../accounts/import/file.ts';
 import { faultyFile } from '../accounts/import/faulty.ts';
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
@@ -31,19 +28,16 @@ export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
 /** What importing a file has done. */
 export type ImportDone = Pick<ImportPreview, 'verdicts' | 'faultyFile'>;
 
-// In a thread: compressing eight megabytes would block all other calls.
-const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)] as const;
-
 export const MOST_LINES = 10_000;
-/** How long a preview stays valid. */
-const PATIENCE = 30 * MINUTE;
 
 /** Imports a file of accounts: first a preview, then the import. */
 export class AdminImport {
   readonly #parts: AdminImportParts;
+  readonly #drafts: SealedDraft;
 
   constructor(parts: AdminImportParts) {
     this.#parts = parts;
+    this.#drafts = new SealedDraft(parts, 'import-draft');
   }
 
   /** Writes nothing. Throws `AdminRefusal` unusable. */
@@ -53,7 +47,7 @@ export class AdminImport {
     return {
       verdicts,
       unknown,
-      draft: await this.#sealed(text, who),
+      draft: await this.#drafts.seal(text, who),
       faultyFile: faultyFile(lines, verdicts),
     };
   }
@@ -63,34 +57,11 @@ export class AdminImport {
    * is another operator's or too old.
    */
   async take(draft: string, who: string): Promise<ImportDone> {
-    const { lines } = await read(await this.#opened(draft, who));
+    const { lines } = await read(await this.#drafts.open(draft, who));
     const verdicts = await this.#parts.take(lines, false, who);
     return { verdicts, faultyFile: faultyFile(lines, verdicts) };
   }
-
-  async #sealed(text: string, who: string): Promise<string> {
-    const { seal, clock } = this.#parts;
-    const packed = (await pack(Buffer.from(text, 'utf8'))).toString('base64');
-    await nextTurn();
-    const draft = seal.seal(new Secret(`${clock.now()} ${packed}`), who, COLUMN);
-    await nextTurn();
-    return draft;
-  }
-
-  async #opened(draft: string, who: string): Promise<string> {
-    const { seal, clock } = this.#parts;
-    try {
-      const [at, packed = ''] = seal.open(draft, who, COLUMN).reveal().split(' ');
-      if (Math.abs(clock.now() - Number(at)) <= PATIENCE)
-        return (await unpack(Buffer.from(packed, 'base64'))).toString('utf8');
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error;
-    }
-    throw new AdminRefusal('unusable', 'the preview is too old, or somebody else’s: choose the file again');
-  }
 }
-
-const COLUMN = 'import-draft';
 
 async function read(text: string): Promise<ImportFile> {
   try {

@@ -33,6 +33,7 @@ import { audit } from './audit.ts';
 import { BrownoutsScreen } from './brownouts.ts';
 import { CampaignScreen } from './campaign.ts';
 import { consents } from './accounts/consents.ts';
+import { GrantsScreen, LONGEST_TOKEN_DRAFT, LONGEST_TOKENS } from './accounts/grants.ts';
 import { EventsScreen } from './events.ts';
 import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session/session-guard.ts';
 import { mount, newRouter, route, type Route } from '../server/routes.ts';
@@ -98,6 +99,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const routes = new RoutesScreen({ admin, pages });
   const imports = new ImportScreen({ admin, pages });
   const trial = new TrialScreen({ admin, pages });
+  const grants = new GrantsScreen({ admin, pages });
   const tokens = new TokensScreen({ admin, pages, clock });
 
   const view = (path: string, show: (visit: Visit) => Promise<void> | void): Route =>
@@ -138,6 +140,21 @@ export function consoleRouter(parts: ConsoleParts): Router {
     }),
     view('/calls/:request', (visit) => call(support, visit)),
     view('/consents', (visit) => consents({ admin, pages }, visit)),
+    view('/grants', (visit) => grants.show(visit)),
+    form('/grants/import', (deed) => grants.preview(deed), {
+      ...{ scope: 'administer', upload: true, longest: LONGEST_TOKENS },
+    }),
+    form('/grants/import/take', (deed) => grants.take(deed), {
+      ...{ scope: 'administer', longest: LONGEST_TOKEN_DRAFT },
+    }),
+    form('/grants/choose', (deed) => grants.choose(deed), { scope: 'administer' }),
+    form('/grants/discard', (deed) => grants.discard(deed), { scope: 'administer' }),
+    form('/grants/export', (deed) => grants.previewExport(deed), {
+      ...{ scope: 'administer', longest: LONGEST_SELECTION },
+    }),
+    form('/grants/export/take', (deed) => grants.export(deed), {
+      ...{ scope: 'administer', longest: LONGEST_SELECTION },
+    }),
     view('/accounts/import', (visit) => {
       imports.show(visit);
     }),

@@ -42,6 +42,10 @@ const views = [
   'rehearsal',
   'call',
   'consents',
+  'grants',
+  'grants-preview',
+  'grants-done',
+  'grants-export',
   'preview',
   'done',
   'events',
@@ -161,9 +165,9 @@ export class ConsolePages {
   }
 
   /** A file to save. */
-  file(response: Response, name: string, text: string): void {
+  file(response: Response, name: string, text: string, type = 'text/csv; charset=utf-8'): void {
     this.#answer(response, 200, Buffer.from(text), {
-      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Type': type,
       'Content-Disposition': `attachment; filename="${name}"`,
     });
   }

@@ -65,7 +65,7 @@ const record = (grant: Grant, accounts: readonly Account[], imported: boolean): 
   user: grant.consenter.email ?? grant.consenter.name ?? grant.consenter.userId,
   generation: grant.state === 'lost' ? undefined : grant.tokens.generation,
   renewed: moment(grant.renewedAt),
-  accessUntil: grant.state === 'lost' ? undefined : moment(grant.tokens.accessExpiresAt),
+  accessUntil: grant.state === 'lost' ? undefined : moment(grant.tokens.accessExpiresAt || undefined),
   id: grant.id,
 });
 

@@ -8,22 +8,18 @@ import type { Log } from '../../../lib/log/log.ts';
 import { wordsOf } from '../../../lib/log/log.ts';
 import type { Account } from '../../accounts/account.ts';
 import { AmbiguousName, type AccountRepository } from '../../accounts/model.ts';
-import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import type { Exporting, ExportedLine, ExportResult } from '../../consent/grants/exporting.ts';
-import type { TokenLine } from '../../consent/grants/import-file.ts';
-import type { BroughtToken, Importing, ImportProgress, Unchosen } from '../../consent/grants/importing.ts';
-import {
-  importHindrances,
-  importReasons,
-  type GrantImport,
-  type ImportRepository,
-} from '../../consent/grants/model.ts';
+import { readTokenFile, UnusableTokenFile, type TokenLine } from '../../consent/grants/import-file.ts';
+import type { BroughtToken, Importing, ImportProgress } from '../../consent/grants/importing.ts';
+import { importHindrances, type GrantImport, type ImportRepository } from '../../consent/grants/model.ts';
 import { recipientOf, UnusableKey, type Recipient } from '../../../lib/secret/recipient.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
+import { SealedDraft, type DraftParts } from './draft.ts';
+import { progressWords, unchosenWords } from './grant-words.ts';
 
 /** What the service works with; undefined: V3 is not configured, so there are no grants. */
-export interface AdminGrantsParts extends AuditParts {
+export interface AdminGrantsParts extends AuditParts, DraftParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'find'>;
   readonly importing: Pick<Importing, 'hindrance' | 'take' | 'resume' | 'choose' | 'mayPresent'> | undefined;
   readonly imports: Pick<ImportRepository, 'list' | 'ofAccount' | 'discard'>;
@@ -46,9 +42,11 @@ const AT_ONCE = 4;
 /** Imports and exports of grants. */
 export class AdminGrants {
   readonly #parts: AdminGrantsParts;
+  readonly #drafts: SealedDraft;
 
   constructor(parts: AdminGrantsParts) {
     this.#parts = parts;
+    this.#drafts = new SealedDraft(parts, 'token-draft');
   }
 
   /** What an import would do with each line; asks nobody and writes nothing. Throws `AdminRefusal` unavailable. */
@@ -64,6 +62,21 @@ export class AdminGrants {
         return { line, account, outcome: 'left', words: importHindrances[hindrance] };
       return { line, account, outcome: 'will', words: 'its token is presented, which ends the script’s own' };
     });
+  }
+
+  /** The preview of a file as a page shows it, and the file sealed for its operator. Throws `AdminRefusal`. */
+  async previewFile(
+    text: string,
+    replace: boolean,
+    who: string,
+  ): Promise<{ readonly lines: readonly ImportedLine[]; readonly draft: string }> {
+    const lines = await this.preview(await linesIn(text), replace);
+    return { lines, draft: await this.#drafts.seal(text, who) };
+  }
+
+  /** Imports what `previewFile` has shown, as far as it still applies. Throws `AdminRefusal`. */
+  async importDraft(draft: string, replace: boolean, who: string): Promise<readonly ImportedLine[]> {
+    return this.import(await linesIn(await this.#drafts.open(draft, who)), replace, who);
   }
 
   /** Presents each token and connects its account. Throws `AdminRefusal` unavailable. */
@@ -115,6 +128,25 @@ export class AdminGrants {
     // What the server does not confirm now is stored, and the periodic job continues with it.
     await awaiting.revoke();
     return one;
+  }
+
+  /** The ids of accounts given by name or id, one per line. Throws `AdminRefusal` with the first that is none. */
+  async idsOf(text: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const name of text.split(/\r?\n/).map((one) => one.trim())) {
+      if (name === '') continue;
+      const account = await this.#find(name);
+      if (typeof account === 'string') throw new AdminRefusal('unusable', `${name}: ${account}`);
+      ids.push(account.id);
+    }
+    if (ids.length === 0) throw new AdminRefusal('unusable', 'no account is named');
+    return ids;
+  }
+
+  /** What an export to that key would do; changes nothing. Throws `AdminRefusal`, for an unusable key too. */
+  async checkExport(accountIds: readonly string[], key: string): Promise<readonly ExportedLine[]> {
+    await recipientIn(key);
+    return this.previewExport(accountIds);
   }
 
   /** What an export would do; changes nothing. Throws `AdminRefusal`. */
@@ -219,34 +251,28 @@ function unavailable(): never {
 const nothingWaits = ({ name }: Account): AdminRefusal =>
   new AdminRefusal('conflict', `${name} has no imported token that waits for a decision`);
 
+/** As many as a browser can wait for. */
+export const MOST_ON_A_PAGE = 200;
+
+async function linesIn(text: string): Promise<readonly TokenLine[]> {
+  try {
+    const lines = await readTokenFile(text);
+    if (lines.length <= MOST_ON_A_PAGE) return lines;
+  } catch (error) {
+    throw error instanceof UnusableTokenFile ? new AdminRefusal('unusable', error.message) : error;
+  }
+  throw new AdminRefusal(
+    'unusable',
+    `the console takes ${MOST_ON_A_PAGE} tokens at once; causeway grants import takes more`,
+  );
+}
+
 async function recipientIn(key: string): Promise<Recipient> {
   try {
     return await recipientOf(key);
   } catch (error) {
     throw error instanceof UnusableKey ? new AdminRefusal('unusable', error.message) : error;
   }
-}
-
-/** What became of a token, as text. */
-function progressWords(progress: ImportProgress): string {
-  switch (progress.outcome) {
-    case 'left':
-      return importHindrances[progress.hindrance];
-    case 'granted':
-      return `connected to ${progress.organisation.name}`;
-    case 'waiting':
-      return `${importReasons[progress.reason]}: choose its organisation, or discard it`;
-    case 'refused':
-      return importReasons[progress.reason];
-    case 'importing':
-      return `not done yet, and goes on by itself: ${progress.why}`;
-  }
-}
-
-function unchosenWords(fault: Unchosen): string {
-  if (fault === 'gone') return 'nothing waits for that decision any more';
-  if (fault === 'notOffered') return 'the token is not for that organisation, or it cannot be the account’s';
-  return refusalWords(fault satisfies ConsentRefusal);
 }
 
 /** Every item, a few at once, with the results in order. */
