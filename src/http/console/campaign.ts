@@ -29,7 +29,7 @@ function queryOf(form: URLSearchParams): string {
 
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
 /** Rows on one page; the file has all of them. */
-const MOST = 200;
+const PAGE = 50;
 
 /** The pages of the campaign. */
 export class CampaignScreen {
@@ -135,11 +135,15 @@ export class CampaignScreen {
   async #sendPhone(visit: Visit, status: number, values: Readonly<Record<string, unknown>>): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const lines = await admin.sending.phoneList();
+    const last = Math.max(1, Math.ceil(lines.length / PAGE));
+    const page = Math.min(last, Math.max(1, Math.floor(Number(visit.query.get('page') ?? '1')) || 1));
+    const from = (page - 1) * PAGE;
     pages.send(visit.response, status, 'phone', {
       title: 'To call',
       under: '/campaign',
       session: visit.session,
-      lines: lines.slice(0, MOST),
+      lines: lines.slice(from, from + PAGE),
+      ...{ page, last, from },
       total: lines.length,
       now: clock.now(),
       ...values,

@@ -84,6 +84,12 @@ describe('what holds an account up, and what comes next', () => {
       ['mail-failed', 'add-address', null],
     ],
     [
+      'the last reminder waits for its hour',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('done')], messages: [message('queued')] },
+      [undefined, 'send-mail', at(NOW + HOUR)],
+    ],
+    [
       'the mail came back later',
       line({ suppressed: 'refused' }),
       { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },

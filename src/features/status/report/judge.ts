@@ -141,9 +141,13 @@ function silence(one: Case): Stuck | undefined {
   if (run?.stopped === 'unsubscribed') return { reason: 'unsubscribed' };
   const state = invitationState(one);
   if (state === 'declined' || state === 'expired' || state === 'withdrawn') return { reason: state };
-  if (run?.stopped === 'done') return { reason: 'no-answer' };
+  // The last reminder may still wait for its hour.
+  if (run?.stopped === 'done' && !waits(one)) return { reason: 'no-answer' };
   return state === 'none' && one.mails && !one.account.hasAddress ? { reason: 'no-address' } : undefined;
 }
+
+/** Whether a message is still to leave. */
+const waits = ({ message }: Case): boolean => message?.state === 'queued' || message?.state === 'failed';
 
 const DECLINED: ConsentRefusal = 'declined';
 
@@ -217,8 +221,7 @@ const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', '
 
 function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
   const { message, run, invitation } = one;
-  if (message?.state === 'queued' || message?.state === 'failed')
-    return { action: 'send-mail', at: message.nextAt };
+  if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
   if (reason !== undefined && withoutAddress.has(reason)) return { action: 'add-address' };
   const state = invitationState(one);
   const open = state === 'issued' || state === 'opened';
