@@ -10,6 +10,7 @@ import type { Application } from '../../src/app/running-bridge.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { ConsentStuck, giveConsent } from '../../src/replay/consent.ts';
 import { systemClock, type Clock } from '../../src/lib/time/clock.ts';
+import type { Timer } from '../../src/lib/time/timer.ts';
 import type { Log } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
@@ -30,6 +31,8 @@ export interface BridgeOptions {
   readonly port: number;
   readonly sandbox: string;
   readonly clock?: Clock;
+  /** What its periodic jobs wait with, if its clock is moved. */
+  readonly timer?: Timer;
   readonly profile?: ProfileChange;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -133,6 +136,7 @@ export class RunningBridge {
     port,
     sandbox,
     clock = systemClock,
+    timer,
     profile = {},
     env = {},
   }: BridgeOptions): Promise<RunningBridge> {
@@ -157,7 +161,7 @@ export class RunningBridge {
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
     const mapping = deliveredMapping(settings.profile.v3.identifiers);
     const services = await openServices(settings, { clock, log, mapping });
-    const application = await compose(settings, { clock, log, mapping });
+    const application = await compose(settings, { clock, log, mapping, ...(timer && { timer }) });
     const { port: given, metricsPort } = await application.start();
     const [url, metrics] = [given, metricsPort].map((one) => `http://127.0.0.1:${String(one)}`);
     return new RunningBridge(

@@ -18,16 +18,26 @@ interface Waiting {
   handle?: NodeJS.Timeout;
 }
 
+/** How a clock moves, if not as usual. */
+export interface ClockTerms {
+  /** Its base stands still, too: nothing runs but what `advance` calls back. */
+  readonly isStill?: boolean;
+  /** For how many milliseconds `advance` waits for jobs. */
+  readonly longestWork?: number;
+}
+
 /** The machine's clock plus an offset that only grows, with the timer that belongs to it. */
 export class DemoClock implements Clock {
   readonly #base: Clock;
+  readonly #terms: ClockTerms;
   readonly #waiting = new Set<Waiting>();
   #offset: number;
   #added: () => void = () => undefined;
 
   /** `offset`: milliseconds by which it is ahead of `base`. */
-  constructor(base: Clock, offset = 0) {
+  constructor(base: Clock, offset = 0, terms: ClockTerms = {}) {
     this.#base = base;
+    this.#terms = terms;
     this.#offset = offset;
   }
 
@@ -38,13 +48,14 @@ export class DemoClock implements Clock {
   /** Calls back once that much of this clock's time has passed; keeps no process alive. */
   readonly timer: Timer = (millis, run) => {
     const waiting: Waiting = { at: this.now() + Math.max(0, millis), run };
-    waiting.handle = setTimeout(
-      () => {
-        this.#end(waiting);
-        run();
-      },
-      Math.min(Math.max(0, millis), LONGEST_TIMER),
-    ).unref();
+    if (this.#terms.isStill !== true)
+      waiting.handle = setTimeout(
+        () => {
+          this.#end(waiting);
+          run();
+        },
+        Math.min(Math.max(0, millis), LONGEST_TIMER),
+      ).unref();
     this.#waiting.add(waiting);
     this.#added();
     return () => {
@@ -54,7 +65,7 @@ export class DemoClock implements Clock {
 
   /**
    * Moves the clock forward and calls back everything that is due then. Resolves when as many timers wait as before,
-   * which is when every periodic job has ended and waits for its next run, or after five seconds.
+   * which is when every periodic job has ended and waits for its next run, or when that takes longer than the longest work.
    */
   async advance(millis: number): Promise<void> {
     const before = this.#waiting.size;
@@ -82,7 +93,7 @@ export class DemoClock implements Clock {
         this.#added = () => undefined;
         resolve();
       };
-      const limit = setTimeout(done, LONGEST_WORK);
+      const limit = setTimeout(done, this.#terms.longestWork ?? LONGEST_WORK);
       this.#added = () => {
         if (this.#waiting.size >= count) done();
       };
