@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -400,9 +409,13 @@ describe('A generated client', () => {
     expect(existsSync(join(folder, 'none'))).toBe(false);
     await write({ folder: join(folder, 'again') });
     writeFileSync(join(folder, 'again', 'own.txt'), 'changed');
+    // Of a process that died while it replaced a client.
+    cpSync(join(folder, 'again'), join(folder, 'again.old'), { recursive: true });
+    mkdirSync(join(folder, 'again.new.unfinished'));
     await write({ folder: join(folder, 'again'), overwrite: true, route: 'v2' });
     expect(existsSync(join(folder, 'again', 'own.txt'))).toBe(false);
-    expect(existsSync(join(folder, 'again.old'))).toBe(false);
+    for (const rest of ['old', 'new', 'new.unfinished'])
+      expect(existsSync(join(folder, `again.${rest}`))).toBe(false);
     expect(readFileSync(join(folder, 'again', 'index.ts'), 'utf8')).toContain('shared, "v2")');
     chmodSync(home, 0o500);
     if (process.getuid?.() !== 0)

@@ -135,17 +135,16 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const cannot = (folder: string, error: unknown): Refusal =>
   new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
 
-/** The folder is the old one or the new one, whole: a process that dies in between leaves both beside it. */
+/** The folder is the old one or the new one, whole; a process that dies in between leaves both beside it. */
 async function replaceFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   const place = resolve(folder);
   const [fresh, old] = [`${place}.new`, `${place}.old`];
   try {
     await rm(fresh, { recursive: true, force: true });
     await writeFolder(fresh, files);
-    const hasOld = await access(join(place, CLIENT_MARK)).then(
-      () => true,
-      () => false,
-    );
+    const hasOld = await holdsClient(place);
+    // Of a process that died: what it was replaced by has been in its place since.
+    if (hasOld && (await holdsClient(old))) await rm(old, { recursive: true });
     if (hasOld) await rename(place, old);
     await rename(fresh, place);
     if (hasOld) await rm(old, { recursive: true });
@@ -153,3 +152,9 @@ async function replaceFolder(folder: string, files: ReadonlyMap<string, string>)
     throw cannot(folder, error);
   }
 }
+
+const holdsClient = (folder: string): Promise<boolean> =>
+  access(join(folder, CLIENT_MARK)).then(
+    () => true,
+    () => false,
+  );

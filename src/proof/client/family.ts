@@ -4,7 +4,7 @@
  * What a person reads comes first: the types, each element with what it holds and where V2 has it. Then the rows from
  * which the runtime works, and a function for each method.
  */
-import { losses, callsToV3 } from '../../mapping/compile/describe.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
 import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../../mapping/compile/model.ts';
 import { tablesIn as lookupsIn, writtenPath } from '../../mapping/compile/path.ts';
@@ -12,7 +12,7 @@ import type { FormatName } from '../../mapping/formats.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { ClientMethod, ClientPlan } from './client-model.ts';
 import { methodOf, RecordNames, rowsOf, tablesIn } from './tables.ts';
-import { comment, literal, propertyName } from './wording.ts';
+import { comment, literal, lossWords, propertyName } from './wording.ts';
 
 /** What elements hold, by format. */
 const formatWords: Readonly<Partial<Record<FormatName, string>>> = {
@@ -125,12 +125,12 @@ class Family {
     const parts = Array.from(tree, ([name, one]) =>
       one instanceof Map
         ? `${space}${propertyName(name)}: ${this.#group(one, indent + 2)},\n`
-        : `${comment(methodWords(one), indent + 2)}${space}${propertyName(name)}: ${this.#function(one.method)},\n`,
+        : `${comment(methodWords(one), indent + 2)}${space}${propertyName(name)}: ${this.#function(one.method, indent + 4)},\n`,
     );
     return `{\n${parts.join('')}${' '.repeat(indent)}}`;
   }
 
-  #function(method: Method): string {
+  #function(method: Method, indent: number): string {
     const { id, body, reply, query } = method;
     const kinds = kindsIn(method);
     const taken = [
@@ -149,7 +149,7 @@ class Family {
     const input = parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
     const given = 'of' in reply ? this.#typeName(reply.of, 'reply') : reply.form === 'id' ? 'string' : 'void';
     const type = reply.form === 'list' ? `readonly ${given}[]` : given;
-    return `(${taken.join(', ')}) =>\n      make(methods[${literal(id)}], ${input}, how) as Promise<${type}>`;
+    return `(${taken.join(', ')}) =>\n${' '.repeat(indent)}make(methods[${literal(id)}], ${input}, how) as Promise<${type}>`;
   }
 }
 
@@ -229,10 +229,9 @@ function methodWords({ method, calls, missed }: ClientMethod): readonly string[]
     `${method.summary}.`,
     `Legacy: \`${method.legacy.map((call) => `${call.verbs.join('|')} ${patternOf(call)}`).join('; ')}\`. V3: ${evidenceText(evidence, 'v3') ?? ''}. V2: ${evidenceText(evidence, 'v2') ?? 'none'}.`,
     ...(v2?.way === 'none' ? [`Not on V2: ${v2.why}`] : []),
-    ...losses(method).map((text) => `V2 loses: ${text}`),
-    ...callsToV3(method).map((text) => `V2 is not complete, ${text}`),
+    ...lossWords(method).map((text) => `On V2: ${text}`),
     ...missed.map((text) => `This account: ${text}`),
-    ...(calls === undefined ? [] : [`Counted: ${calls} calls.`]),
+    ...(calls === undefined ? [] : [`Counted: ${counted(calls, 'call')}.`]),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { callsToV3, losses } from '../../mapping/compile/describe.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { ClientMethod, ClientPlan } from './client-model.ts';
-import { oneLine } from './wording.ts';
+import { lossWords, oneLine } from './wording.ts';
 
 /** For a cell of a table in Markdown. */
 const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -24,8 +24,9 @@ export function readmeOf(plan: ClientPlan): string {
 function intro(methods: readonly ClientMethod[]): string {
   const isOfAccount = methods.some(({ calls }) => calls !== undefined);
   const what = isOfAccount ? 'the methods that the programs of one account use' : 'all methods';
-  return `Written by \`causeway client\` for ${what} (${methods.length}), with their legacy names, over V3 (XML) and V2 (JSON) with
-OAuth. It needs Node 24 or newer and nothing else: no packages, no build.
+  return `Written by \`causeway client\` for ${what} (${methods.length}), with their legacy
+names, over V3 (XML) and V2 (JSON) with OAuth. It needs Node 24 or newer and nothing else: no packages, no build. To check its types,
+\`tsc\` needs \`typescript\` and \`@types/node\`.
 `;
 }
 
@@ -87,11 +88,11 @@ const promises = `## What it promises
 
 function table(methods: readonly ClientMethod[]): string {
   const rows = methods.map(({ method, calls, missed }) => {
-    const lost = [...missed, ...losses(method), ...callsToV3(method)].map(oneLine);
+    const lost = [...missed.map((text) => `This account: ${oneLine(text)}.`), ...lossWords(method)];
     const v2 = method.v2?.way === 'steps' ? `grade ${method.v2.grade}` : 'no';
     return `| \`${method.id}\` | ${calls ?? ''} | ${v2} | ${cell(lost.join(' ') || '—')} |\n`;
   });
-  return `## Methods\n\n| method | calls counted | on V2 | what V2 loses |\n|---|---|---|---|\n${rows.join('')}`;
+  return `## Methods\n\nWhere it speaks of values from before the move, the bridge kept them; this client has none.\n\n| method | calls counted | on V2 | what V2 loses |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
 const tests = (cases: number): string =>
@@ -99,5 +100,5 @@ const tests = (cases: number): string =>
     '## Its tests\n\n`node --test` in this folder.',
     cases === 0
       ? 'They hold the promises above. There is no recorded call of the account: `causeway record ACCOUNT --for 1h`, then write the client again, and its calls are tests too.\n'
-      : `They hold the promises above, and play ${cases} recorded calls of the account (\`test/cases\`, names and texts masked) on V3, and on V2 where the bridge could: the client must ask for the same and give what the bridge gave.\n`,
+      : `They hold the promises above, and play ${counted(cases, 'recorded call')} of the account (\`test/cases\`, names and texts masked) on V3, and on V2 where the bridge could: the client must ask for the same and give what the bridge gave.\n`,
   ].join(' ');

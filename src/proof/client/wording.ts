@@ -1,5 +1,8 @@
 /** Texts of the mapping where they become part of a program: nothing in them can end a comment or a string. */
 
+import { lossesOf } from '../../mapping/compile/loss.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+
 /** One line without control characters. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
 
@@ -56,4 +59,21 @@ export function literal(value: unknown, indent = 0): string {
   const space = ' '.repeat(indent + 2);
   const lines = parts.map((part) => `${space}${part},\n`).join('');
   return `${open.trim()}\n${lines}${' '.repeat(indent)}${close.trim()}`;
+}
+
+/** What V2 does not have, or does otherwise, a sentence each. What V1 told before the move is the bridge's alone. */
+export function lossWords(method: Method): readonly string[] {
+  const absent = lossesOf(method).flatMap((loss) =>
+    loss.loss === 'element' && loss.of === 'reply' ? [loss] : [],
+  );
+  const elements = Array.from(
+    Map.groupBy(absent, ({ why }) => why),
+    ([why, all]) =>
+      `${all.map(({ element }) => element).join(', ')} ${all.length === 1 ? 'is' : 'are'} not in the reply${why === undefined ? '' : `: ${why}`}`,
+  );
+  const others = lossesOf(method).flatMap((loss) => {
+    if (loss.loss === 'default') return [`${loss.place} is ${loss.value} if the request does not set it`];
+    return loss.loss === 'element' ? [] : [loss.text];
+  });
+  return [...elements, ...others].map((text) => `${oneLine(text).replace(/\.$/, '')}.`);
 }
