@@ -1,9 +1,5 @@
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { promisify } from 'node:util';
+import { packedJson, unpackedJson } from '../../lib/text/packed-json.ts';
 import type { Sample, SampledElement, SampledValue } from './sample.ts';
-
-const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
 
 /** A sample with the key of its hashes (`Masking.key`). */
 export interface KeptSample extends Sample {
@@ -25,13 +21,12 @@ export async function packedSample({ reply, body, ...rest }: KeptSample): Promis
     ...(body !== undefined && { body: packedElement(body) }),
     reply: reply === undefined ? null : packedElement(reply),
   };
-  return (await deflated(JSON.stringify(packed))).toString('base64');
+  return packedJson(packed);
 }
 
 /** What `packedSample` was given. */
 export async function unpackedSample(text: string): Promise<KeptSample> {
-  const json = (await inflated(Buffer.from(text, 'base64'))).toString('utf8');
-  const { reply, body, ...rest } = JSON.parse(json) as Omit<KeptSample, 'reply' | 'body'> & {
+  const { reply, body, ...rest } = (await unpackedJson(text)) as Omit<KeptSample, 'reply' | 'body'> & {
     readonly reply: PackedElement | null;
     readonly body?: PackedElement;
   };

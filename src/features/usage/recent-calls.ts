@@ -50,6 +50,32 @@ export interface CallCounter {
   count(calls: readonly RecentCall[]): void;
 }
 
+/** Calls of the day by account and method. */
+export class CallsOfDay {
+  #day = 0;
+  #accounts = new Map<string, Map<string, number>>();
+
+  /** By method. */
+  of(accountId: string, at: number): Map<string, number> {
+    const day = Math.floor(at / DAY);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#accounts = new Map();
+    }
+    let methods = this.#accounts.get(accountId);
+    if (methods === undefined) this.#accounts.set(accountId, (methods = new Map<string, number>()));
+    return methods;
+  }
+
+  /** Adds one call; returns how many came before. */
+  count(accountId: string, method: string, at: number): number {
+    const methods = this.of(accountId, at);
+    const calls = methods.get(method) ?? 0;
+    methods.set(method, calls + 1);
+    return calls;
+  }
+}
+
 /** Calls of this process that have not been counted yet. */
 export class RecentCalls {
   readonly #counters: CallCounter[] = [];
@@ -58,9 +84,7 @@ export class RecentCalls {
   /** Of the messages of this second, and how many they are. */
   #bytes = 0;
   #read = 0;
-  /** Calls of the day by account and method. */
-  #sampled = new Map<string, Map<string, number>>();
-  #day = 0;
+  readonly #sampled = new CallsOfDay();
   #whole: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
 
@@ -101,13 +125,7 @@ export class RecentCalls {
   }
 
   #isSample({ accountId, at, method }: CallRecord, { sent = NOTHING, received = [] }: Message): boolean {
-    const day = Math.floor(at / DAY);
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#sampled = new Map();
-    }
-    let methods = this.#sampled.get(accountId);
-    if (methods === undefined) this.#sampled.set(accountId, (methods = new Map<string, number>()));
+    const methods = this.#sampled.of(accountId, at);
     const calls = methods.get(method) ?? 0;
     const { first, oneIn, most } = this.#whole.has(accountId) ? WHOLE : SAMPLED;
     if (calls >= first && calls % oneIn !== 0) {

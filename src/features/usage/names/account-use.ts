@@ -4,12 +4,8 @@
  *
  * A program may send any names, so their number is limited: what is beyond the limit is counted under `OTHER`.
  */
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { promisify } from 'node:util';
+import { packedJson, unpackedJson } from '../../../lib/text/packed-json.ts';
 import { DAY } from '../../../lib/time/clock.ts';
-
-const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
 
 /** In place of a name, or of a program, for which there is no room. */
 export const OTHER = '(other)';
@@ -192,7 +188,7 @@ export async function packedUse({ programs }: AccountUse): Promise<string> {
       names: [packedNames(parameters), packedNames(sent), packedNames(received)] as const,
     })),
   ]);
-  return (await deflated(JSON.stringify(packed))).toString('base64');
+  return packedJson(packed);
 }
 
 const packedNames = (names: Names): PackedNames =>
@@ -200,7 +196,7 @@ const packedNames = (names: Names): PackedNames =>
 
 /** What `packedUse` was given. */
 export async function unpackedUse(text: string): Promise<AccountUse> {
-  const packed = JSON.parse((await inflated(Buffer.from(text, 'base64'))).toString('utf8')) as Packed;
+  const packed = (await unpackedJson(text)) as Packed;
   const use = noUse();
   for (const [key, agent, methods] of packed) {
     const program: ProgramUse = { agent, methods: new Map() };

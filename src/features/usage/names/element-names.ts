@@ -91,7 +91,16 @@ export async function elementNames(
   isReply: boolean,
 ): Promise<ReadonlyMap<string, number>> {
   const counter = new PathCounter(isReply);
-  const parser = new Parser(limits, counter);
+  await readElements(message, counter);
+  return counter.paths;
+}
+
+/**
+ * Tells `events` of the elements of a message, as far as it is read and can be. Reads in slices, with a turn for others
+ * between them; never rejects.
+ */
+export async function readElements(message: Uint8Array, events: ParserEvents): Promise<void> {
+  const parser = new Parser(limits, events);
   const decoder = new TextDecoder(encodingOf(message));
   try {
     for (let at = 0; at < message.length && at < MOST_READ; at += SLICE) {
@@ -101,7 +110,6 @@ export async function elementNames(
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
   }
-  return counter.paths;
 }
 
 /** Names are ASCII, so that any encoding of one byte will do. */

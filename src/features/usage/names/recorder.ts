@@ -203,7 +203,8 @@ async function namesIn(
   return { sent: request, received: reply, bytes: Math.min(beginning?.length ?? 0, MOST_READ) };
 }
 
-const beginningOf = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
+/** As much of a reply as is left of it, in one piece. */
+export const beginningOf = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
   Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece.slice(0, MOST_READ)) : piece)),
   );

@@ -23,7 +23,7 @@ import {
   type MissingKey,
 } from './json-renaming.ts';
 import { DEEPEST } from './scope.ts';
-import { oddValues, typeWords, unreadValues } from './value-types.ts';
+import { oddValues, typeWords, unreadValues } from '../../../mapping/value-types.ts';
 
 /** Compares objects of one table, and those in them. */
 export function compareJson(

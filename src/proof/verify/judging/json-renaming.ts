@@ -10,7 +10,7 @@ import type { Edit } from '../model.ts';
 import { comparable } from './reference.ts';
 import type { Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
-import { oddValues, unreadValues } from './value-types.ts';
+import { oddValues, unreadValues } from '../../../mapping/value-types.ts';
 
 /** What comparing with V2 needs besides. */
 export interface JsonScope extends Scope {

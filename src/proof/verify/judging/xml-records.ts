@@ -10,7 +10,7 @@ import type { Edit } from '../model.ts';
 import { childrenOf, comparable, namesOf } from './reference.ts';
 import { DEEPEST, rowAt, type Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
-import { typeWords, unreadTexts } from './value-types.ts';
+import { typeWords, unreadTexts } from '../../../mapping/value-types.ts';
 
 /** The surface of XML that a scope is about. */
 type XmlScope = Scope & { readonly surface: 'v1' | 'v3' };

@@ -6,7 +6,7 @@ import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Exchange, Reading } from '../model.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
 import { xmlOf } from '../judging/answers.ts';
-import { typeWords } from '../judging/value-types.ts';
+import { typeWords } from '../../../mapping/value-types.ts';
 
 /** One file; `path` is relative. */
 export interface GoldenFile {

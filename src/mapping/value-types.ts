@@ -2,8 +2,8 @@
  * Whether values are what a format of the mapping reads. V1 and V3 write texts, V2 has JSON values; a value that a format
  * reads although it has another type is only worth a remark.
  */
-import type { FormatName } from '../../../mapping/formats.ts';
-import { textOf } from '../../../mapping/compile/path.ts';
+import type { FormatName } from './formats.ts';
+import { textOf } from './compile/path.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const WHOLE = /^-?\d+(?:\.0+)?$/;
@@ -51,19 +51,46 @@ function reads(format: FormatName, value: unknown): boolean {
   return text !== undefined && type.reads.test(text.trim());
 }
 
-/** The type of a value, without the value: `number`, `text`, `date with milliseconds`. */
+/** The type of a value, without the value: `number`, `text`, `date and time with milliseconds`. */
 export function typeWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object') return 'object';
   if (typeof value !== 'string') return typeof value;
-  const [, words] = textTypes.find(([pattern]) => pattern.test(value.trim())) ?? [];
+  const text = value.length > LONGEST ? '' : value.trim();
+  const [, words] = textTypes.find(([pattern]) => pattern.test(text)) ?? [];
   return words ?? 'text';
 }
 
+/** In characters: what is longer has none of the types below. */
+const LONGEST = 64;
+
+/** By `typeWords`, a text that has this type and no other; undefined: of every type. */
+export const specimens: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['number', 1.5],
+  ['boolean', true],
+  ['list', ['a']],
+  ['object', { a: 'a' }],
+  ['text', 'some text'],
+  ['UUID', '00000000-0000-4000-8000-000000000000'],
+  ['date and time with milliseconds and a zone', '2026-01-31T12:30:00.123Z'],
+  ['date and time with milliseconds', '2026-01-31T12:30:00.123'],
+  ['date and time with a zone', '2026-01-31T12:30:00Z'],
+  ['date and time', '2026-01-31T12:30:00'],
+  ['date', '2026-01-31'],
+  ['Yes or No', 'Yes'],
+  ['true or false as text', 'true'],
+  ['whole number as text', '12'],
+  ['decimal number as text', '12.5'],
+]);
+
 const textTypes: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'UUID'],
-  [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+/, 'date and time with fractions of a second'],
+  [
+    /^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+(?:Z|[+-]\d{2}:?\d{2})$/,
+    'date and time with milliseconds and a zone',
+  ],
+  [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+$/, 'date and time with milliseconds'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with a zone'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+$/, 'date and time'],
   [/^\d{4}-\d{2}-\d{2}$/, 'date'],
