@@ -208,6 +208,7 @@ export const pageRuns: readonly PageRun[] = [
     ],
   },
   { page: 'docs/operate/upgrade.md' },
+  { page: 'docs/campaign/drift.md' },
   {
     page: 'docs/support/unsettled-writes.md',
     before: twoUnknown,

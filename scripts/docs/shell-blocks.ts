@@ -39,6 +39,8 @@ export const blockRows: readonly BlockRow[] = [
     notRun:
       'needs refresh tokens of a script, and ends grants; test/cli/grants.test.ts runs the same commands',
   },
+  { page: 'docs/campaign/drift.md', holds: '--acknowledge', notRun: USAGE },
+  { page: 'docs/campaign/drift.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },

@@ -125,12 +125,13 @@ const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<ty
 });
 
 function recentCallsOf(
-  { settings, store, baseline, recorder: calls }: Services,
+  { settings, store, baseline, recorder: calls, drift }: Services,
   recentHealth: RecentHealth,
 ): RecentCalls {
   const { recent, recorder } = store.usage;
   recent.tell(recentHealth);
   if (settings.usage) recent.tell(recorder);
+  if (drift !== undefined) recent.tell(drift);
   if (settings.samples.on) {
     recent.tell(baseline);
     recent.tell(calls);

@@ -30,6 +30,7 @@ import { record, replay } from './commands/record.ts';
 import { rehearse } from './commands/rehearse.ts';
 import { parity } from './commands/parity.ts';
 import { verify } from './commands/operation/verify.ts';
+import { drift } from './commands/operation/drift.ts';
 import { watch } from './commands/watch.ts';
 import { samples } from './commands/samples.ts';
 import { usage } from './commands/usage.ts';
@@ -71,6 +72,7 @@ export function program(parts: CliParts): Command {
     route,
     parity,
     watch,
+    drift,
     samples,
     rehearse,
     record,

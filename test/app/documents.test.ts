@@ -46,6 +46,7 @@ const census: Census = {
   grants: { held: 5, unresolved: 0, lost: 1 },
   oldestGrantAt: 1_000_000,
   deliveries: { waiting: 0, delivered: 4, 'given-up': 0 },
+  drift: 0,
   flagged: 0,
   unlearned: 7,
   writes: { open: 2, unknown: 3, undecidable: 1, unknownSince: 1_000_000 },

@@ -24,6 +24,7 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayRefreshHalfTime: '`causeway grants list`',
   CausewayRefreshUnanswered: '`causeway doctor`',
   CausewayRootAway: '`causeway doctor`',
+  CausewayDrift: '`causeway drift`',
   CausewayRouteReturned: '`causeway route canaries`',
   CausewaySlow: 'the log’s lines `call`: `upstreamMs` is the service’s share of `ms`',
   CausewaySpilled: 'make room for the database; leave `CAUSEWAY_SPILL_FOLDER` as it is',

@@ -255,6 +255,12 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Something is otherwise than before the move of the account',
     '`causeway watch NAME` says what',
   ),
+  'drift.ended': row('A change of the service’s answers is over: the old form is back', NOTHING),
+  'drift.failed': row('Changes of the service’s answers could not be looked for', ITSELF),
+  'drift.raised': row(
+    'Several accounts are shown another form of the service’s answers than before',
+    '`causeway drift` says which, which rows of the mapping read it, and what callers notice',
+  ),
   'waves.failed': row('Waves could not be judged or sent', ITSELF),
   'waves.good': row('A wave was good for the time that was set: the next one may go out', NOTHING),
   'waves.sent': row('A wave went out: its customers are invited', NOTHING),

@@ -14,6 +14,7 @@ export class CensusMetrics {
   readonly #accounts;
   readonly #unlearned;
   readonly #flagged;
+  readonly #drift;
   readonly #failed;
   readonly #writes;
 
@@ -70,6 +71,11 @@ export class CensusMetrics {
       'Accounts in which something is otherwise than before their move',
       [],
     );
+    this.#drift = instruments.gauge(
+      'causeway_drift_alarms',
+      'Changes of the service’s answers that several accounts are shown and nobody has acknowledged',
+      [],
+    );
     this.#writes = new WriteMetrics(instruments);
     this.#failed = instruments.counter(
       'causeway_census_failed_total',
@@ -100,6 +106,7 @@ export class CensusMetrics {
       gauge.set(Math.max(0, (now - (since(census) ?? now)) / SECOND));
     this.#unlearned.set(census.unlearned);
     this.#flagged.set(census.flagged);
+    this.#drift.set(census.drift);
     this.#writes.enter(census.writes, now);
   }
 }

@@ -166,6 +166,8 @@ export interface Settings {
   readonly usage: boolean;
   /** How long an account is watched after its move; 0: not at all. */
   readonly watchDays: number;
+  /** How many accounts an alarm of drift takes; 0: nothing is learned. */
+  readonly driftAccounts: number;
   /** Samples of replies; `days`: how long each is kept. */
   readonly samples: { readonly on: boolean; readonly days: number; readonly megabytes: number };
   readonly discovery: boolean;

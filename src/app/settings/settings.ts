@@ -194,6 +194,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
     snapshot: values.CAUSEWAY_SNAPSHOT,
     usage: values.CAUSEWAY_USAGE,
     watchDays: values.CAUSEWAY_WATCH_DAYS,
+    driftAccounts: values.CAUSEWAY_DRIFT_ACCOUNTS,
     samples: {
       on: values.CAUSEWAY_SAMPLING,
       days: values.CAUSEWAY_SAMPLES_DAYS,

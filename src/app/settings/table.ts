@@ -257,6 +257,10 @@ export const table = {
   CAUSEWAY_WATCH_DAYS: given(wholeNumber(0, 28), '7', {
     meaning: 'How long an account is watched after its move (docs/campaign/parity.md). 0: not at all',
   }),
+  CAUSEWAY_DRIFT_ACCOUNTS: given(wholeNumber(0, 1_000), '3', {
+    meaning:
+      'How many accounts have to be shown a change of the service’s answers before it is an alarm (docs/campaign/drift.md). 0: nothing is learned of the answers',
+  }),
   CAUSEWAY_SAMPLING: given(onOff, 'on', {
     meaning:
       'Keep samples of the replies that V1 gives to the reads of each account, sealed and with personal and free text as hashes, to compare them with V3 before it moves (docs/campaign/parity.md). `causeway samples off` for one account',

@@ -10,6 +10,7 @@ import type { WantedVerification, WrittenVerification } from '../wiring/features
 import type { AdminWatch } from '../../features/admin/cutover/watch.ts';
 import type { AdminParity } from '../../features/admin/cutover/parity.ts';
 import type { AdminGrants } from '../../features/admin/upkeep/grants.ts';
+import type { AdminDrift } from '../../features/admin/usage/drift.ts';
 import type { Forgetting } from '../../features/backup/forget-account.ts';
 import type { Rehearsal } from '../../features/cutover/rehearsal/model.ts';
 import type { KnownRehearsal } from '../../features/cutover/rehearsal/rehearsals.ts';
@@ -200,6 +201,7 @@ export interface Tools {
   /** Asks the service what the mapping says of it, and writes a report. Throws `Refusal`. */
   verify(wanted: WantedVerification & { readonly out: string | undefined }): Promise<WrittenVerification>;
   readonly watch: AdminWatch;
+  readonly drift: Pick<AdminDrift, 'list' | 'acknowledge'>;
   readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */

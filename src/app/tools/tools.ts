@@ -96,6 +96,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     forgetUsage: (account) =>
       deeds.do('usage.forget', account, async () => {
         const names = await services.store.usage.stored.erase(account.id, services.clock.now());
+        await services.store.usage.drift.erase(account.id);
         return [names, `done: ${names} names`];
       }),
     forecast: (account) => admin.forecast(account),
@@ -119,6 +120,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     verify: async ({ out, ...wanted }) =>
       writeVerification(await verifyMapping(services, deeds, wanted), out),
     watch: admin.watch,
+    drift: admin.drift,
     usage: admin.usage,
     cutoverChecks: (account) =>
       cutoverOf(services, oauthOf(services), identifierSync, 'manual', moving).inspect(account.id),

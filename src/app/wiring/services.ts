@@ -10,10 +10,7 @@
 import { keptKinds } from '../../mapping/compile/kept.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
 import { Snapshot } from '../../features/snapshot/snapshot.ts';
-import type { BaselineRecorder } from '../../features/samples/baseline-recorder.ts';
-import type { CallRecorder } from '../../features/samples/call-recorder.ts';
-import type { Samples } from '../../features/samples/samples.ts';
-import { samplesOf } from './features/samples.ts';
+import { closeSampling, samplesOf, type Sampling } from './features/samples.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../../mapping/compile/compile.ts';
@@ -96,7 +93,7 @@ export interface OAuthSide {
 }
 
 /** The parts that the bridge and the operator's tool share. */
-export interface Services {
+export interface Services extends Sampling {
   readonly settings: Settings;
   readonly clock: Clock;
   /** What periodic jobs wait with; undefined: the machine's. */
@@ -114,12 +111,6 @@ export interface Services {
   readonly texts: TextsInForce;
   /** What only V1 knows, kept before the move. */
   readonly snapshot: Snapshot;
-  /** Replies that are kept for a while. */
-  readonly samples: Samples;
-  /** Keeps V1's replies to the calls of this process. */
-  readonly baseline: BaselineRecorder;
-  /** Keeps the calls of accounts that are recorded. */
-  readonly recorder: CallRecorder;
   readonly v1: V1Client | undefined;
   /** Isolates faults of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
@@ -215,8 +206,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
       if (permits !== undefined) await within(3 * SECOND, permits.leave());
       if (reserve !== undefined && oauth !== undefined)
         await within(3 * SECOND, endReserve(reserve, oauth.rateLimiter, log));
-      await sampling.baseline.close();
-      await sampling.recorder.close();
+      await closeSampling(sampling);
       await store.close();
     },
   };

@@ -33,6 +33,7 @@ import { notices } from './0068-notices.ts';
 import { rehearsals } from './0069-rehearsals.ts';
 import { grantMoves } from './0070-grants.ts';
 import { brownouts } from './0071-brownouts.ts';
+import { drift } from './0072-drift.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   rehearsals,
   grantMoves,
   brownouts,
+  drift,
 ];

@@ -18,6 +18,7 @@ import type { ConsoleToken } from './tokens/token.ts';
 import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';
 import type { Performance, Preview } from './actions/action-results.ts';
+import { AdminDrift, type AdminDriftParts } from './usage/drift.ts';
 import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
 import { AdminBrownouts, type AdminBrownoutsParts } from './campaign/brownouts.ts';
 import { AdminWaves, type AdminWavesParts } from './campaign/waves.ts';
@@ -99,10 +100,12 @@ export interface AdminParts
     Omit<AdminParityParts, 'audit'>,
     Omit<AdminRehearsalParts, 'audit'>,
     Omit<AdminWatchParts, 'audit'>,
+    Pick<AdminDriftParts, 'drift'>,
     Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'] &
     AdminCampaignParts['repository'] &
-    AdminGrantsParts['repository'];
+    AdminGrantsParts['repository'] &
+    AdminDriftParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
@@ -145,6 +148,7 @@ export class AdminService {
   readonly parity: AdminParity;
   readonly rehearsal: AdminRehearsal;
   readonly watch: AdminWatch;
+  readonly drift: AdminDrift;
   readonly writes: AdminWrites;
   readonly groups: AdminGroups;
   readonly support: AdminSupport;
@@ -171,6 +175,7 @@ export class AdminService {
     this.parity = new AdminParity(parts);
     this.rehearsal = new AdminRehearsal(parts);
     this.watch = new AdminWatch(parts);
+    this.drift = new AdminDrift(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
     this.grants = new AdminGrants(parts);

@@ -63,6 +63,8 @@ const erasable = [
   'brownouts',
   'brownout_accounts',
   'text_changes',
+  'drift_forms',
+  'drift_alarms',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

@@ -49,6 +49,7 @@ export const accountTables = [
   'watches',
   'wave_accounts',
   'brownout_accounts',
+  'drift_forms',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables to which another process may still add what it has in memory of an account that is gone. */
@@ -62,6 +63,7 @@ const lateTables = [
   'parity_runs',
   'parity_latest',
   'watches',
+  'drift_forms',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
 /** Why an account is not erased, or what was. */

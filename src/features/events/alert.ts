@@ -29,6 +29,7 @@ export const usualAlerts = [
   'consent.awaiting',
   'route.returned',
   'wave.stopped',
+  'drift.raised',
   'write.unknown',
 ] as const satisfies readonly OutgoingEvent[];
 
@@ -53,6 +54,10 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'account.recovered': () => 'is connected again.',
   'wave.stopped': (data) =>
     `a wave of invitations was stopped by itself, and this account has most to do with it: ${text(data, 'reason')}.`,
+  'drift.raised': (data) =>
+    `the service answers otherwise than before, and this account is one of those that are shown it: ${text(data, 'words')}.`,
+  'drift.ended': (data) =>
+    `the service answers as before again, or somebody has acknowledged that it does not: ${text(data, 'words')}.`,
   'consent.awaiting': () =>
     'an approval waits for you: nothing proves that the organisation is the account’s. Confirm or refuse it.',
   'consent.confirmed': () => 'its approval was confirmed.',
@@ -92,6 +97,7 @@ export function alertOf(
 
 function pathOf({ type, data }: Told, { id }: Account): string {
   if (type === 'consent.awaiting') return '/consents';
+  if (type.startsWith('drift.')) return '/routes/drift';
   if (type.startsWith('write.') && typeof data.write === 'string')
     return `/writes/${encodeURIComponent(data.write)}`;
   return `/accounts/${id}`;

@@ -9,6 +9,8 @@ export const outgoingEvents = [
   'account.flagged',
   'account.unflagged',
   'wave.stopped',
+  'drift.raised',
+  'drift.ended',
   'consent.awaiting',
   'consent.confirmed',
   'consent.refused',

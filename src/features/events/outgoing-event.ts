@@ -6,6 +6,7 @@ import type { NewDelivery, OutgoingEvent } from './delivery.ts';
 import { canaryEvents, readEnding } from '../canary/canary.ts';
 import { WAVE_STOPPED } from '../campaign/waves/model.ts';
 import { watchEvents } from '../cutover/watch/model.ts';
+import { driftEvents } from '../usage/drift/model.ts';
 import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
@@ -75,6 +76,9 @@ function flagging(kind: string, by: string, detail: string): Told | undefined {
   if (kind === watchEvents.flagged) return { type: 'account.flagged', data: { findings: detail } };
   if (kind === watchEvents.cleared) return { type: 'account.unflagged', data: { by, reason: null } };
   if (kind === WAVE_STOPPED) return { type: kind, data: { reason: detail } };
+  if (kind === driftEvents.raised) return { type: kind, data: { words: detail } };
+  if (kind === driftEvents.ended) return { type: kind, data: { by: null, words: detail } };
+  if (kind === driftEvents.acknowledged) return { type: driftEvents.ended, data: { by, words: detail } };
   if (kind === watchEvents.dismissed) return { type: 'account.unflagged', data: { by, reason: detail } };
   return undefined;
 }

@@ -25,6 +25,8 @@ export interface Census {
   readonly unlearned: number;
   /** Accounts in which something is otherwise than before their move. */
   readonly flagged: number;
+  /** Changes of the service's answers that nobody has acknowledged. */
+  readonly drift: number;
   readonly writes: WriteCounts;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Codes of tables and feeds as people read them: on pages, in the command line's tables, in the report.
- *
- * Programs get the codes, people get the texts. Each list is typed by its codes, so that a new code does not
- * compile without a text. A code that another version wrote into the database is spelled out as it is.
+ * Codes of tables and feeds as people read them: on pages, in the command line's tables, in the report. Programs get the
+ * codes, people get the texts. Each list is typed by its codes, so that a new code does not compile without a text. A code
+ * that another version wrote into the database is spelled out as it is.
  */
 import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
@@ -16,6 +15,7 @@ import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
 import { watchEvents } from '../cutover/watch/model.ts';
+import { driftWords } from '../usage/drift/words.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
@@ -28,10 +28,13 @@ const wordsIn =
   (code: string): string =>
     Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
 
-/** How a trial of a route ended, in timeline, audit and events. */
-const trialWords = {
+/** What has one name in timeline, audit and events. */
+const sharedWords = {
   [canaryEvents.kept]: 'Route kept after its trial',
   [canaryEvents.returned]: 'Route taken back by its trial',
+  [writeEvents.unknown]: 'Outcome of a write unknown',
+  [writeEvents.settled]: 'Write settled',
+  ...driftWords,
 };
 
 const stages: Words<StageName> = {
@@ -89,9 +92,7 @@ export const eventWords = wordsIn({
   [watchEvents.dismissed]: 'What differs was dismissed',
   lost: 'Connection lost',
   closed: 'Closed',
-  ...trialWords,
-  [writeEvents.unknown]: 'Outcome of a write unknown',
-  [writeEvents.settled]: 'Write settled',
+  ...sharedWords,
 });
 
 /** What somebody did, as the audit log names it. */
@@ -133,7 +134,7 @@ export const deedWords = wordsIn({
   'grants.export': 'Export grants',
   'route.set': 'Set a route',
   'route.try': 'Try a route',
-  ...trialWords,
+  ...sharedWords,
   'tokens.create': 'Make a token',
   'tokens.revoke': 'Revoke a token',
   'deliveries.again': 'Send an event again',
@@ -288,7 +289,7 @@ const outgoing: Words<OutgoingEvent> = {
   'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',
-  ...trialWords,
+  ...sharedWords,
   'write.unknown': 'Outcome of a write unknown',
   'write.settled': 'Write settled',
 };

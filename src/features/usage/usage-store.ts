@@ -1,5 +1,6 @@
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
+import { StoredDrift } from './drift/stored-drift.ts';
 import { StoredCalls } from './call-log-repository.ts';
 import { UseRecorder } from './names/recorder.ts';
 import { StoredUse } from './names/stored-use.ts';
@@ -15,6 +16,8 @@ export interface UsageStore {
   readonly stored: StoredUse;
   /** Counts the names of the calls that `recent` is made to tell it of. */
   readonly recorder: UseRecorder;
+  /** The form of the service's answers to them. */
+  readonly drift: StoredDrift;
 }
 
 /** Opens what belongs to finished calls. `deferred`: writes the names that were counted. */
@@ -26,5 +29,6 @@ export function usageOn(engine: Engine, deferred: DeferredWrites): UsageStore {
     calls: new StoredCalls(engine, { recent }),
     stored,
     recorder: new UseRecorder({ repository: stored, deferred, recent }),
+    drift: new StoredDrift(engine),
   };
 }

@@ -26,6 +26,7 @@ import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { brownoutOperations } from './operations/campaign/brownouts.ts';
 import { waveOperations } from './operations/campaign/waves.ts';
+import { driftOperations } from './operations/accounts/drift.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
@@ -58,6 +59,7 @@ export const operations: readonly Endpoint[] = [
   ...writeOperations,
   ...routeOperations,
   ...mappingOperations,
+  ...driftOperations,
   ...tokenOperations,
   ...auditOperations,
   ...healthOperations,

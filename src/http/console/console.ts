@@ -44,6 +44,7 @@ import { listen } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
 import { faultyLines, result } from './results.ts';
+import { DriftScreen } from './routes/drift.ts';
 import { RoutesScreen } from './routes/routes.ts';
 import { OpenIdPages } from './session/openid.ts';
 import { SignIn } from './session/sign-in.ts';
@@ -97,6 +98,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const events = new EventsScreen({ admin, pages, clock });
   const writes = new WritesScreen({ admin, pages, clock });
   const routes = new RoutesScreen({ admin, pages });
+  const drift = new DriftScreen({ admin, pages });
   const imports = new ImportScreen({ admin, pages });
   const trial = new TrialScreen({ admin, pages });
   const grants = new GrantsScreen({ admin, pages });
@@ -193,6 +195,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
     view('/routes', (visit) => routes.list(visit)),
     form('/routes/preview', (deed) => routes.preview(deed)),
     form('/routes/set', (deed) => routes.set(deed)),
+    view('/routes/drift', (visit) => drift.show(visit)),
+    form('/routes/drift', (deed) => drift.acknowledge(deed)),
     view('/routes/:method', (visit) => routes.show(visit)),
     view('/campaign', (visit) => campaign.show(visit)),
     form('/campaign/waves', (deed) => campaign.plan(deed)),

@@ -5,6 +5,7 @@ import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../featu
 import { filterText, type Narrowing } from '../../features/status/report/filter-text.ts';
 import { viewOf } from '../../features/status/report/view.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { RECENT_MINUTES } from '../../features/usage/recent-health.ts';
 import type { Visit } from './session/session-guard.ts';
 import type { ConsolePages } from './pages.ts';
@@ -99,6 +100,11 @@ function ailmentsOf(health: AdminHealth): readonly Ailment[] {
     found.push(ailment('Mail is paused: the mail server failed several times in a row'));
   if (rateLimit !== undefined && rateLimit.waiting > 0)
     found.push(ailment(`${rateLimit.waiting} calls wait for the rate limit`));
+  if (census.drift > 0)
+    found.push({
+      words: `The service answers otherwise than before: ${counted(census.drift, 'change')} for several accounts`,
+      remedy: 'Routes shows them, and which rows of the mapping are concerned',
+    });
   if (census.deliveries['given-up'] > 0)
     found.push(ailment(`${census.deliveries['given-up']} outgoing events could not be delivered`));
   return found;

@@ -40,6 +40,7 @@ const views = [
   'account-keys',
   'parity',
   'rehearsal',
+  'drift',
   'call',
   'consents',
   'grants',

@@ -74,13 +74,13 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
   ): PromptRead | undefined {
     const { looks, kept, isShared } = this.#parts;
     if (kept?.keeps(method) === true) return undefined;
-    if (!isShared) return this.#upstream.ready?.(to, segments, query);
+    if (!isShared) return this.#upstream.ready?.(to, segments, query, method);
     const question = { to, segments, query };
     const flight = this.#flights.find(question);
     if (flight !== undefined) return this.#join(flight, to.accountId);
     const marks = looks.remembered(to.accountId);
     if (marks === undefined) return undefined;
-    const ready = this.#upstream.ready?.(to, segments, query);
+    const ready = this.#upstream.ready?.(to, segments, query, method);
     if (ready !== undefined) ready.flight = this.#flights.begin(question, marks);
     return ready;
   }

@@ -44,6 +44,7 @@ export const faults: Readonly<Record<string, Series>> = {
   CausewayEventsGivenUp: { 'causeway_deliveries{state="given-up"}': growing(1) },
   CausewayWritesUndecidable: { 'causeway_writes{state="undecidable"}': always(1) },
   CausewayWritesUnknown: { causeway_writes_unknown_oldest_seconds: always(901) },
+  CausewayDrift: { causeway_drift_alarms: '1x180' },
   CausewayRouteReturned: { 'causeway_route_trials_ended_total{outcome="returned"}': growing(1) },
   CausewayUnlearned: { causeway_unlearned_identifiers: always(1) },
   CausewayDatabase: { causeway_census_failed_total: growing(1) },

@@ -48,10 +48,13 @@ describe('the weekly e-mail', () => {
       to: 'lead@example.com',
       console: CONSOLE,
       messageId: '<m@x>',
+      changes: ['V2 sends `updatedAt` with milliseconds since 14:02, 3 accounts'],
     });
     const text = sent.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
     const order = [
       'What to do first',
+      '* The service answers otherwise: V2 sends `updatedAt` with milliseconds since 14:02, 3 accounts',
+      `${CONSOLE}/routes/drift`,
       '1. 2 accounts: it has no e-mail address',
       `${CONSOLE}/accounts?reason=no-address`,
       '2. 1 account: its consent has ended',
@@ -84,6 +87,7 @@ describe('sending it', () => {
       ...{ to, at: MONDAY, zone: 'UTC', console: CONSOLE, clock },
       from: { name: '', address: 'causeway@example.com' },
       status: { statusReport: () => Promise.resolve(report) },
+      drift: () => Promise.resolve([]),
       weeks: store.settings,
       open: () => ({
         async send({ to: address }) {

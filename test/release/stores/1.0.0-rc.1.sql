@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict Xkcj6fuYLGzCxQqiLM5NJkAntNibFga1jEKWkaXZtOWPxtB3MO7Vleb162Brv9C
+\restrict lSOuXAEjYVcjYzQqxudk3ecd1o9a9I3UddGkOGBPEJdgXBaEiSo71vFbeKZFhGS
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -411,6 +411,38 @@ CREATE TABLE public.deployment_instances (
     id text NOT NULL,
     at bigint NOT NULL,
     place text
+);
+
+
+--
+-- Name: drift_alarms; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.drift_alarms (
+    id text NOT NULL,
+    content text NOT NULL,
+    state text NOT NULL,
+    since bigint NOT NULL,
+    raised_at bigint NOT NULL,
+    changed_at bigint NOT NULL,
+    by text,
+    reason text
+);
+
+
+--
+-- Name: drift_forms; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.drift_forms (
+    account_id text NOT NULL,
+    upstream text NOT NULL,
+    method text NOT NULL,
+    operation text NOT NULL,
+    content text NOT NULL,
+    departures text,
+    answers bigint NOT NULL,
+    last_at bigint NOT NULL
 );
 
 
@@ -985,22 +1017,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1, 1795650083144, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 2, 1795650083152, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 3, 1795650083512, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 4, 1795650084105, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 5, 1795650084113, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 6, 1795650084295, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 1, 1795650084432, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 2, 1795650084436, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1, 1795651077613, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 2, 1795651077627, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 3, 1795651077977, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 4, 1795651078551, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 5, 1795651078581, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 6, 1795651079135, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 1, 1795651079554, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 2, 1795651079559, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1013,8 +1045,8 @@ INSERT INTO public.account_events VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('69083ac4-8583-4698-a5c9-729888aaac0b', 'Invited Studio', 'standard', 'added', 1795650084432, 'legacy', 1795650084432, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:hvjkXcVZ3yC2lDIG:Y792vXJJdxzs9__OV1bV2JfBdTsN_1q4pE_D_SZkq9U:ZKrjEQ-aXO9QyVxe_BARSA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:4Qu1SeCQlk_YzG9l:4SCvOw3-OkH2tf0rJnIKJuiLROuR-wV9fkPkUKvob-w:9P9qSjaOv0ua8fSYC1Ilqw', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'Shared Studio', 'standard', 'added', 1795650083144, 'migrated', 1795650084295, 1795650084845, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:fyniaH3TnkyOnrz2:MRiuFIjhs_mx18Kgh0TXgXycmJOYK-6ANpgENjqbgm0:0Km2NzYYnyf3EKWzXInkKQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:EDx-CHa85CavIUgS:YVE0kaTDPODUIklQJsqyj7sUUZuJzryi7mdJCR9Pnik:Z2HKnhwvhy0dz2Nqr1OxpA', 'aff3d165-c8c6-4f47-84ad-1db1e18e86aa', '06a39aa8-a44e-43b9-ad5e-823f33e87bef', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 'Invited Studio', 'standard', 'added', 1795651079554, 'legacy', 1795651079554, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:zf5fbvKdVLM2LtSk:j4NLf2o8GezF970h9smwoFbwctII00RPWtmFYLaoxZ0:dW0Sy4gQ0mVm38z6_am7Zw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8xGPCKHoUWdcYwpD:N9y3w-ReSiDd3qDj85HHz7OlGOX5zmzY57CoHEWWHH4:Rvu6ptoqhH685gACdjK5uA', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'Shared Studio', 'standard', 'added', 1795651077613, 'migrated', 1795651079135, 1795651079722, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:NNnJLe8R_JAPp-CC:Dz3NiTVYA3Ss82NvbVCusm25gpRG6CwXspwlwWDigLI:jvJqeE6vrciHqfAk81N4OA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:SwXeAITNniEoBnrD:F7oVDPLYrU9MWtKVcEAtKOrFFrXwQNzSmUWLeH55CFs:KlclyKcOMGgjqXSiM5C2aQ', '351c1742-9348-44cc-adfc-b776d02b53fd', 'c768e893-64e6-400b-8a9f-616aded2d806', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1045,7 +1077,7 @@ INSERT INTO public.accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795647600000, 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795647600000, '83c20c00-6c13-4540-8383-b57f07e487d0', 'v3', 2, 0);
 
 
 --
@@ -1058,7 +1090,7 @@ INSERT INTO public.call_hours VALUES (1795647600000, 'd46d40c2-876a-464f-81ef-0a
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1795629600000, 1795650084845, 2, 'jY5LS8RAEIT/S597pGfS88jeRTyIgntbcuh5hA3sbjSZLIj432UW9eyloao+qusTJKV5u9THDLsDZHaZKRkVvBPFjkcVdBkViXjrLUWTEuD/sAFhKe9bWX+6fQpdH3tRuXdaMZNV4qNVwY4+h2wo6BEQpC8xpehVilYrDkUrcUarvifKMpoSWLduqbA7aN9bZ4kCc2DsnB4QrmWJ7d/D/R4QXp5f9w0/l3qcbzvSaSqXenea1gr4qyTnRq3ztqTSqGsH2E4zq9Rthd3BEKEhGhBGmU6ltRE2eZ7SMjeCKRBhZ9vYAWF7W+tS5Pz0l1si5I5vafyopZmONDoyw9c3');
+INSERT INTO public.call_packs VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1795629600000, 1795651079722, 2, 'jY5LSwNBEIT/S597pGd6nrmLeBAFcwt7mNfiQpLV3dmAiP9dJpq7l4aq+qiuL4g5z9u5PRbYHcBzVpSJhM2ShTaahGfPIhk3kqvau0KA/8MGhKV+bHX969YjOxWtFIk9CW1GEtEEFtqmYJzMrKIChFhyGX1Sgih4oVOwIsRaBefRV0O1BHa9OzbYHaQLxhpJLhjPKDkMCJe6pP7v4X4PCC/Pr/uOn2p7m6878nGq53Z3nNYGeFOxlE6t87bk2qkLA/bTzRbbtsLuoIhQEQ0IY5yOtbcRdnma8jJ3QnpPhJL9L7a9r22p8fR0y9kQoQ/XMH222j1LEi2p4fsH');
 
 
 --
@@ -1108,36 +1140,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1000000, 'a3d3e239-8d0e-4b4b-abd2-8313f67cdfc4', 'learned');
-INSERT INTO public.crosswalk VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1500000000, '669575ba-f796-46ad-b4fe-150c82928b9b', 'allotted');
+INSERT INTO public.crosswalk VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1000000, '884386c8-b14b-4a8c-9fe6-a99c8929ed16', 'learned');
+INSERT INTO public.crosswalk VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1500000000, '3a692ec0-0cdc-4c5a-87e9-2df7f08ac835', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1, 1500000000);
 
 
 --
@@ -1162,13 +1194,26 @@ INSERT INTO public.crosswalk_kinds VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '07e741bf-33e0-4681-8e00-a878c6b32ea1', 1795650082944, 'server 7712258307715017590 00000001 5 16582 1795650066527141 127.0.0.1:37365/postgres', 1795650082944, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'cefda059-6a74-4a91-b7a2-c51a6b698f67', 1795651077502, 'server 7712262589172591094 00000001 5 16582 1795651063480770 127.0.0.1:39371/postgres', 1795651077502, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: deployment_instances; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+
+
+--
+-- Data for Name: drift_alarms; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.drift_forms VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXFiHzGHfxlTwZYxNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNqO1dwgsUrb3bPOaaeddM863ZNYWf3NoqHL0lqVzrUliNXK6gxIpZOJGrPmklT8ohAyj3kV2s/uIWNSaRKrB21LqJYNjWAFmiH/CMWoDVehCkDYBCIAt33882ZnMPcI24C/2PfSEG2SJbvb3i5kEisyLttEfJ3GE8Ww5sMkn27zX3vWdvRO2HjNx8JbiFy5nAFGmqJD6w71AkQ1hOrYPIvs3mX71oBjalXX1s3N1XnzkXenqAnqQC+PoHJrVqm9PEegI5hgznNh3KJGtH3DT+K6f9cRLIx3Irt/2aEn7vv8CLps/Wz7vnSM0hACla22MskCA8s8C6krUy2sr8y24P1BJlww4MI7qdwAsJd6Laz7Z72FGRmWig3y9TsHRG3HvsRMhAMIX6xXHuVdIZDuFQ3R0woybr7uHVDkMRr4Wvn2MCvMA+TiG8b3HCyw8Ib6TeZYbxgbr1u71vsjabsppNWOayAqlP+n/GKY/NHwwMeYvr4B', NULL, 1, 1795651079573);
 
 
 --
@@ -1199,15 +1244,15 @@ INSERT INTO public.deployment VALUES ('this', '07e741bf-33e0-4681-8e00-a878c6b32
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('aff3d165-c8c6-4f47-84ad-1db1e18e86aa', '1f65d74f-1003-46da-8d30-b4923eb6e6c5', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795650084041, 1795650084137, 'held', 2, 'kept:muxsd5cP9_5WTjbQ:qm-0TQRyM_yu7OXzHMEUxTSCPnclMsoSlNff3p39R1uE1FJ1qqGM9hJEvwdNcmHZ3sBlP_Db0TYXbJW8--dGkLxCcAdXxmIG9BCgrhKIcsgbEmaKvQwunu5LxkpExTM9XFpo9fQ0aGh7lJJM1TOLzxkATnvI3l6vxFTH8cP_mTyE72OsnWXeR_VsH_tY-WOibbvTtYs1TLqx8eHBZTVjY6_56nZEHRw0oKNm3IqVs3z3qnN_o5DE5UvyGLg-_ARr85IlRN5s7vgNLwj-oBuoRlV4jua0bN0N6gxgcqsrrnACHEgWeulnXHwz4QwVHlGKxQlzOh-av5f21C5Jr1gfa8eCEqM17d6qS7lm1__hhdgvxBHPW3IdHdQYQg0Hkpudh86YVNcbovvm2dPtg2Rwfeh2cwUIOgq_XsPMGceU-WS_Hdo360NNcdtzk0610BCMlQhaMXSpDqTSpUupmQxh1d6mcuZmyAO31lCxOpXLBf39yX3h472t8jyCvENh-YITzRpPG3tULIdfId8M893s0NsYa-DwqAgAiRDlTpaZLWMw3emKVDyW19Cuvmn8_HmPp21TA_qH1hBMSgj4bTcMaQNe4P_JvLXl2djeKP26l4zzRnbUVnP-fTRie69HUYKf-2-TkOBFRcVcWJvJwKl7yyK1TNMMuG3qOv0GPQ18cBGLknLWzQtDk0GvW7irLUBXdMRrRd2xw-D2Bga34Gp28E9Wxk953_op9lTjrvp45qMMphg-O_TPdlIGQWSd096yXaBi6lXAeCvwVt_RnHjgdqtmJoXvkzbibqPvf5ZbK2diO-boTB3cCo7d2q_3xSQW7jEGsXNg5AR5_WU3Og1KOLp00r4GrKKBeFtVZzFsWWbLGzqEUQ5rTrtUKLvk5uAgTCK3XjlpA7S8o2a2IQGEgnxtP68aTTdCNmAJVJ7eDTgzFmaW42cpDVvsq7r-YQOOBycL-vGnSs9AIXTfrzqqHgshawbEDxoQk-3LO9DuS50uDQ9QGJQHMeK-VV0wjaDQGOn3aMG5DMnlqNutw70lGOsVlizmF8M3VIwJM9GGjNghSJiHMp8fVXckMhyePCdQh1oPSOqp7FDHL9hAlu1j5bEd2UkiHUWcy8kktlzF9Qvplr_9Z4sW-qpGor7EckzWXmTShUYaeQSB9xTTmrdraSXPgcR_kJHMWSTFtGbE3O8fk5q89q8OVOrANTbK-Y5WJDn0_6nl2qO8W_jk6LLrhKWHd4K5brxdCJ2iRLNjzKhQY749KaNd7GgUtDT_OfpFQnI0NuroyKyTwDF4u_umxXXksMKkTEec7cloBlDgcjcmDysxGSEgHkDpxgMPL1dcCeYVR6BUSPwLZgbJgwGxmDZHTlJ7Vh0r6yTil-iKQtXVxaiam1uElNprbQjz3grsBGMI7IEJ-e7R9BQy-W7xI24o7Fo9roOQjKUD2rKd8f9znE4ZSM1aygWho8KNUt4zhrLLJqkRYUxEJxtKnG1Hew1UQEr5qPKcK_oIf0VWA7nkO3rDMQI5bm8QxjI03ksYqw5dZsSJIrpvkV4BPfZKjpf_qYEZdJXRKQo7XNnBrGD2OIdtnuEl8OlmkURwkUA_I0YWmZgw3xhzV4RxVCtuM99XB02CNSMt_upkwkufXatYwaawty6Fyqslruy_wdIkrQ:gpQh-byz9HSGeKh-0SjrBg', 1795651884000, 'kept:_fcgNL9tMXbtrulJ:wOAnGN35qg-WAhDjhHiQJqgLw-BJtitTYBkUqYrH1KfhW4Q1A0L8t3AfKQ:ht3VxlZDXgTmr6W12Pnf9w', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('351c1742-9348-44cc-adfc-b776d02b53fd', 'b8476e60-49bb-4fc5-b1cc-f4abf6db8427', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795651078370, 1795651078664, 'held', 2, 'kept:T7z_QaxHUb_PBJb2:lwXsi32rSgRMP7iqdQV7GaXcJ1HE6w59WZvxP4I4Oc8pyGC0fwP1Fu1Ufe1vcUQ75nG-chwOXohoAwOUJxs_GO0-SmMrpSjnI8bGCiTRKfClOJg5aD5Pm3HzQMmssqqkvnaioi-Qc1nCnwifPKkx6QwKDnlfvr_MY8-tEjFcsfXmqhmb5p-jscj1R2SU1DyyxQQHGFgulo-OTcbsFb3ZlPlff6q2h2qinbZHCqT3tEZZWTO0MbcioDKwiH0hO4FAp1v963hA8pOXIXJJgdERkIpzGkagw0UbjI7AwREzr1TP2dufuL7gfptfzbRjNwVVK_KYMdqrpNyRnRgYlQ68GxYkIeusbfXMj65yv6rQbSXUbolaTAKdFlZwiXAwt_dExWVmYZOBFa_e_YiepA_yHXTRUfTCjuNYwtg_VzgVcmtO9U0skEOSmvV4lFyYtrxqKgBVdiqT3paORnzLG0cX886T9eDb_pkgjKyiSI3gC-4KIPvDzenyJFAid9ii_ffusyemSw1s37c7XOn_EPthmL3efDm0tqOfmp8UYIvZdGBA0uxu45lFX53F3clfxmU5GFWCDgbtDg-Dk7oX8X-fgfkT1da5vlZU7zBfGUnuYGmQYXi35aDCdIqpOEncWCNVHhZb1itPfLyuzKU88fLwjfiIt4X-gHLU3Dt5h6nyStTc5xHgqGorsESiJp8GW63C-IRRkEbG7MdxZjmjYTwtFvgzF9DaFax8g5Mq54Q70yj5NVzJzoN7sQzkRreqQanyuGuR_bzVSpZbpkhDhd7yicTLeg5ni3nTrsPhOHdAY5iMWixFdGSb_xVDwP7UKB-uN6PHx77oENqgBuqvMQx_hqYjREtse08VIeOQv6d3C4HI1xc0VNHJPP8QCilRLnIY8rPjk8j8tetUmHMh-rA55vJdexZ4aP_BX7F-A4tIjwQ1Xo7S29UAQb4VxNytOlO6kdnAAskAVuH6gui70tePoWBgozecPMNglvt14p3FvkRO2jljCxAk5uquUeC-8prReSDUENNmRH-JWuFmZSQLlQvghvG4xKdcAKrsgSK3d7oJIf4kOm1-i_hRTarG6jaBh2obUZR2McSyRi6MM_1pLtpTWwPcTFEcFk5AYe13dZZDSoMbPKtBETGy54BNvRhO5ccgnYTHeATAyenDQRgWks0JVPPglYnAzaIlpyOoSko2-QGzD25dfeOu5MYgru205Elhznwhj7C-HsueU7_T6MYFuNN4OdEX8A7COiQAZ_ebM02Jm3RkLbLOBmt6ub8w2zo-euUq8_M5bnLzwCA7rxZ1opmnWzDsRWnrL49h0HUwJRv4V2kWbgepGz9T7-C_naCx28Ia2LLIpT5lMCRQ4MGBZ_qBh1G5nlb88qGusrO_Uk28eG8-_517XNAeWy0Qkma4lHj5YQ1xV3-jeNieP8v1XtsziAExGMKLD5Gs6W1zwfFMrR1EQaXm4T5_sQcPAapYC_FCRw-Sah_uJFd89uOxvW8ms83gHudqEaWBC2GV0kMqKoedzl9ikPVLF0JPSK8XgwBeiYi5XL86bMIxpyjxV1LmDmzCRd78p3ThGVvU9dL7MKAVtATRtGVg693ulOuCJYwgb1oTyQxFTDyBdm_aQsl9xnLuZqHw69V6GE0d3ySRXCL5TkT5xBCuNDN81Q:TlA_XHf0-1CQ9B5zH3lung', 1795652878000, 'kept:MV_vYvYxaKiDeZFb:CwKeMONsXqcPpwIakJROhxUwwu27Pwp-hxwQRnCpj8T6KljP0FbmtyxMgg:FqHcTlchikCuiLV1S2nJGw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('17ef1de9-8ed4-4363-89fe-673408775318', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'CnYph9-KBWJqE5DwHl3Skv_FTH-g_RXgNitfBerzjcM', 'accepted', 1795650084105, 1795650083152, 1798242083152);
-INSERT INTO public.invitations VALUES ('de43b3b5-a6b3-4ef4-ae07-43f9657882d2', '69083ac4-8583-4698-a5c9-729888aaac0b', 'lGqdaMdTLuz3YcWtlXVUo1xSh8N9IP6q6TaGFBE3rgI', 'issued', 1795650084436, 1795650084436, 1798242084436);
+INSERT INTO public.invitations VALUES ('1aebe874-4869-4579-bfa9-11d0782c915d', '83c20c00-6c13-4540-8383-b57f07e487d0', 'mRaHwWHupqnTtHJ0eHehZJf7jri-AGlkwX3prhIqwTc', 'accepted', 1795651078551, 1795651077627, 1798243077627);
+INSERT INTO public.invitations VALUES ('df6222fb-cd4b-419b-a180-57f2a232a9a8', '8661f5b2-21c8-4d4f-b9a0-343432b5e245', 'GXP4U9OszQ0TtuQS2rpvJw6fU9rAqfsJnp8FQ4v3e50', 'issued', 1795651079559, 1795651079559, 1798243079559);
 
 
 --
@@ -1238,14 +1283,14 @@ INSERT INTO public.invitations VALUES ('de43b3b5-a6b3-4ef4-ae07-43f9657882d2', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 1795650084290, '{"at":1795650084290,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795650084290,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', '83c20c00-6c13-4540-8383-b57f07e487d0', 1795651079125, '{"at":1795651079125,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795651079125,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1795650084290, '{"at":1795650084290,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1795651079125, '{"at":1795651079125,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1294,54 +1339,55 @@ INSERT INTO public.parity_runs VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795650082457, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795650082486, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795650082532, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795650082550, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795650082561, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795650082570, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795650082582, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795650082622, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795650082625, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795650082634, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795650082644, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795650082663, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795650082669, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795650082676, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795650082680, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795650082689, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795650082694, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795650082698, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795650082699, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795650082699, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795650082704, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795650082729, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795650082739, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795650082745, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795650082752, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795650082753, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795650082764, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795650082766, 0);
-INSERT INTO public.schema_version VALUES (29, 1795650082771, 0);
-INSERT INTO public.schema_version VALUES (30, 1795650082776, 0);
-INSERT INTO public.schema_version VALUES (31, 1795650082778, 0);
-INSERT INTO public.schema_version VALUES (32, 1795650082785, 0);
-INSERT INTO public.schema_version VALUES (33, 1795650082792, 0);
-INSERT INTO public.schema_version VALUES (34, 1795650082794, 0);
-INSERT INTO public.schema_version VALUES (35, 1795650082796, 0);
-INSERT INTO public.schema_version VALUES (36, 1795650082811, 0);
-INSERT INTO public.schema_version VALUES (37, 1795650082819, 0);
-INSERT INTO public.schema_version VALUES (38, 1795650082836, 0);
+INSERT INTO public.schema_version VALUES (1, 1795651077268, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795651077277, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795651077292, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795651077296, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795651077299, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795651077304, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795651077306, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795651077314, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795651077315, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795651077319, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795651077320, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795651077326, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795651077329, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795651077331, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795651077333, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795651077336, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795651077340, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795651077344, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795651077345, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795651077345, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795651077347, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795651077358, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795651077360, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795651077363, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795651077369, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795651077370, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795651077372, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795651077374, 0);
+INSERT INTO public.schema_version VALUES (29, 1795651077376, 0);
+INSERT INTO public.schema_version VALUES (30, 1795651077378, 0);
+INSERT INTO public.schema_version VALUES (31, 1795651077378, 0);
+INSERT INTO public.schema_version VALUES (32, 1795651077382, 0);
+INSERT INTO public.schema_version VALUES (33, 1795651077384, 0);
+INSERT INTO public.schema_version VALUES (34, 1795651077386, 0);
+INSERT INTO public.schema_version VALUES (35, 1795651077387, 0);
+INSERT INTO public.schema_version VALUES (36, 1795651077389, 0);
+INSERT INTO public.schema_version VALUES (37, 1795651077394, 0);
+INSERT INTO public.schema_version VALUES (38, 1795651077397, 0);
+INSERT INTO public.schema_version VALUES (39, 1795651077400, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:3lLn7bDwXsNft7vD:x7aIqre-ITs:pta_RCP26TfGexBVTZzx3Q');
-INSERT INTO public.settings VALUES ('sealing-since', '1795650082863');
-INSERT INTO public.settings VALUES ('write-check', '1795650084556');
-INSERT INTO public.settings VALUES ('permits:06a39aa8-a44e-43b9-ad5e-823f33e87bef
+INSERT INTO public.settings VALUES ('sealed', 'kept:wAaWUVvuF1ZwMXsK:s_Co7vCvSKo:fq0fJv8WT_nIxROAqSNA2g');
+INSERT INTO public.settings VALUES ('sealing-since', '1795651077424');
+INSERT INTO public.settings VALUES ('write-check', '1795651079605');
+INSERT INTO public.settings VALUES ('permits:c768e893-64e6-400b-8a9f-616aded2d806
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1350,8 +1396,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc asked:clientDocument', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'asked', 'kept:jAR2SW4-QQJzjQVf:0Z_Pnj7NT2L488U:k9OOyi9CARBfSX7LGjPq0Q', 1795650084383);
-INSERT INTO public.snapshot VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc asked:jobDocument', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'asked', 'kept:WPnYWFWQ3LDMkmlp:IYBXxo-bmg5o5sI:fmZL7Y3lmz67dsnj5zGqEA', 1795650084384);
+INSERT INTO public.snapshot VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0 asked:clientDocument', '83c20c00-6c13-4540-8383-b57f07e487d0', 'asked', 'kept:kUoYhb5w-qxP8Dyb:3FLxjoUNI77gaoI:Azpt9U-gMi8rDQ8zV2kHOA', 1795651079485);
+INSERT INTO public.snapshot VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0 asked:jobDocument', '83c20c00-6c13-4540-8383-b57f07e487d0', 'asked', 'kept:Sb2gmlhBQq9v_DZB:wlMJiHH99DVYXQk:2qo3PprrJOwNQtzyjPaCAQ', 1795651079486);
 
 
 --
@@ -1389,7 +1435,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1402,7 +1448,7 @@ INSERT INTO public.usage_accounts VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 2968, 'nZFfa8MgFMW/y3m+rDFLUpO3sb70pfRdfLDxlgn2z9QWyth3H0kY20iXhYHo9Xiu6O8ohSqX9Y6rmnMQQOoNzqJB6x0f04N3MYHQGu8jGkHYG+fZoskIexdiQiOWdVmVWSaLQhYEb+6IgV8vHFPs+wKfvePhut0tdVWVCUI8XULb7ZTC9REktCZYc+uVPFvKfJCO5jC4NHVD4bl/a1wM62K9AgkaGvpZ08izMQf+27WO23CKZ27THO9TaF/cle0c74o9p7FV63f6GYCxdjZ/WZRj/r34xV/8wj//H//Pr90F+v18IpTpMOaEMAf+JHSt9Qc=');
+INSERT INTO public.used_names VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 2968, 'nZFLawMhFIX/y1lfmtEwz11JNtmU7MWFGW+oYB5VEwih/73MDKUtk06Hguj1eK7od5RCIat6x0XNEgSQusNZNGi942N68i4mEFrjfUQjCHvjPFs0GWHvQkxoRFnnRS6yss6rJcGbB2LgtwvHFPu+wGfveLhud0tdVWSCEE+X0HY7pXBdgoTWBGtuvSKzspKDdDSHwaWpGwqr/q1xMayLzRokaGjoZ00jz4s58N+uTdyGUzxzm+Z4n0P76q5s53jX7DmNrVq/088AjLWz+ZdSjvn34hd/8Qt/+T/+n197CPT7+UQo02HMCWEO/EnoWusP');
 
 
 --
@@ -1427,7 +1473,7 @@ INSERT INTO public.used_names VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client.add', 1);
 
 
 --
@@ -1440,7 +1486,7 @@ INSERT INTO public.write_marks VALUES ('d46d40c2-876a-464f-81ef-0aa75750b2cc', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('a9ebccb7-cb51-48e1-a621-9900daf2e841', 'd46d40c2-876a-464f-81ef-0aa75750b2cc', 'client.add', 'v3', 'uDxIIhW5cfEMX9P1kp599KRRryp2g-PHxbJ4z194RrE', NULL, 45, 'vm-31811-15898bef', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Z56adS8tNlqBOvTW:9I83YRtv4i3DtZoC7VHhZP4i4TJ2_G_LWR2pAgQdMmJspqhFbhSqs55v2jeFATkYLMsW86KLIlOMXtSLl7AO9gc_7SVVE8QoI-RWMA191QbqmBafEihmfQcBAZpoWg:ZG2XZE9zBvCPSPsNEm4K8Q', NULL, NULL, 1795650084501, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('adcdf8b2-0098-4b96-9aee-3cf8e50ed937', '83c20c00-6c13-4540-8383-b57f07e487d0', 'client.add', 'v3', 'fTMB7MTswKcyhBrU_HbWmthzwYcIujte1fgOrzAi5pU', NULL, 45, 'vm-10974-1f05ee73', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:ndvhltHw_oVKbxAN:i39tMtJ4iRQCDdu6QMMdqyYr5LAX1koyewTyHo07kSpaZeWXIWhTzI0M8uMhtOz4A-k-6fu-j6ZxfcbRXOwQDemMhrOEPAevnawlk-oPWVvvd0v3SZi0Q4VqMhu58g:FjWNq9As-k40XqF6FtWHuw', NULL, NULL, 1795651079587, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1649,6 +1695,22 @@ ALTER TABLE ONLY public.deployment_instances
 
 ALTER TABLE ONLY public.deployment
     ADD CONSTRAINT deployment_name PRIMARY KEY (name);
+
+
+--
+-- Name: drift_alarms drift_alarms_id; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drift_alarms
+    ADD CONSTRAINT drift_alarms_id PRIMARY KEY (id);
+
+
+--
+-- Name: drift_forms drift_forms_account_id_upstream_method_operation; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drift_forms
+    ADD CONSTRAINT drift_forms_account_id_upstream_method_operation PRIMARY KEY (account_id, upstream, method, operation);
 
 
 --
@@ -2101,6 +2163,13 @@ CREATE INDEX deliveries_state_next_at ON public.deliveries USING btree (state, n
 
 
 --
+-- Name: drift_forms_upstream_method; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX drift_forms_upstream_method ON public.drift_forms USING btree (upstream, method);
+
+
+--
 -- Name: grant_exports_account_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2335,5 +2404,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict Xkcj6fuYLGzCxQqiLM5NJkAntNibFga1jEKWkaXZtOWPxtB3MO7Vleb162Brv9C
+\unrestrict lSOuXAEjYVcjYzQqxudk3ecd1o9a9I3UddGkOGBPEJdgXBaEiSo71vFbeKZFhGS
 

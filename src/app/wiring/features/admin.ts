@@ -94,6 +94,7 @@ export function adminOf(
     parity,
     rehearsals,
     watches: store.watches,
+    drift: store.usage.drift,
     forecasts: forecastsOf(services),
     status: statusOf(services),
     history: store.history,

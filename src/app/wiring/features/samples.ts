@@ -6,6 +6,8 @@ import type { Mapping, Method } from '../../../mapping/compile/model.ts';
 import type { KeyRing } from '../../../tokens/sealing/keyring.ts';
 import type { Settings } from '../../settings/model.ts';
 import type { Store } from '../../store.ts';
+import type { DriftRecorder } from '../../../features/usage/drift/learning/recorder.ts';
+import { driftRecorderOf } from '../upstream/drift.ts';
 import type { Work } from '../jobs/claimed-job.ts';
 
 /** In milliseconds: a comparison and what was accepted of it are kept for a year. */
@@ -19,12 +21,20 @@ interface Needs {
   readonly mapping: Mapping;
 }
 
-/** The store of samples, and what takes the baseline. */
-export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
+/** What is kept of a sample of the calls. */
+export interface Sampling {
+  /** Replies that are kept for a while. */
   readonly samples: Samples;
+  /** Keeps V1's replies to the calls of this process. */
   readonly baseline: BaselineRecorder;
+  /** Keeps the calls of accounts that are recorded. */
   readonly recorder: CallRecorder;
-} {
+  /** Learns the form of the service's answers; undefined: nothing does. */
+  readonly drift: DriftRecorder | undefined;
+}
+
+/** The store of samples, and what takes them. */
+export function samplesOf({ store, ring, clock, settings, mapping }: Needs): Sampling {
   const { days, megabytes } = settings.samples;
   const samples = new Samples({ stored: store.samples, seal: ring, clock, lifetime: days * DAY, megabytes });
   let byId: ReadonlyMap<string, Method> | undefined;
@@ -32,7 +42,14 @@ export function samplesOf({ store, ring, clock, settings, mapping }: Needs): {
     (byId ??= new Map(mapping.methods.map((method) => [method.id, method])));
   const baseline = new BaselineRecorder({ samples, seal: ring, methods, deferred: store.deferred, clock });
   const recorder = new CallRecorder({ samples, seal: ring, methods, deferred: store.deferred, clock });
-  return { samples, baseline, recorder };
+  return { samples, baseline, recorder, drift: driftRecorderOf({ store, clock, settings, mapping }) };
+}
+
+/** Writes what was taken; resolves as well if the database is away. */
+export async function closeSampling({ baseline, recorder, drift }: Sampling): Promise<void> {
+  await baseline.close();
+  await recorder.close();
+  await drift?.close();
 }
 
 /** Deletes samples that have expired or are too many, and what was added late for accounts that are gone. */

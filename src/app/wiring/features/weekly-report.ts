@@ -1,6 +1,7 @@
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { WeeklyReport } from '../../../features/status/weekly/weekly-report.ts';
+import { driftSentence } from '../../../features/usage/drift/words.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 import { statusOf } from './status.ts';
@@ -19,6 +20,10 @@ export function weeklyReportOf(services: Services): WeeklyReport | undefined {
     console: `${publicUrl(settings)}/_causeway/console`,
     zone: settings.zone,
     status: statusOf(services),
+    async drift() {
+      const open = (await store.usage.drift.alarms()).filter(({ state }) => state === 'open');
+      return open.map((alarm) => driftSentence(alarm, clock.now()));
+    },
     weeks: store.settings,
     open: () => new SmtpLine(server),
     random,

@@ -23,6 +23,7 @@ import { forecastsOf } from '../features/forecast.ts';
 import { grantMovesOf } from '../features/grants.ts';
 import { waveJobOf } from '../features/waves.ts';
 import { weeklyReportOf } from '../features/weekly-report.ts';
+import { driftOf } from '../upstream/drift.ts';
 import { watchesOf } from '../features/watches.ts';
 import { sampleExpiryOf } from '../features/samples.ts';
 import { readinessJobOf } from '../features/usage.ts';
@@ -112,6 +113,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     services.settings.usage ? claimed('readiness', MINUTE, readinessJobOf(services)) : undefined,
     services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
     claimed('watch', MINUTE, watchesOf(services)),
+    claimed('drift', MINUTE, driftOf(services)),
     claimed('waves', MINUTE, waveJobOf(services, campaign)),
     reportJob(services, claimed),
     claimed('writes-retention', HOUR, retentionOf(services)),

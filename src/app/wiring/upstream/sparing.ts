@@ -4,12 +4,15 @@ import { Replicas } from '../../../proxy/sparing/replica/replicas.ts';
 import { RememberedLooks } from '../../../proxy/sparing/flights.ts';
 import { SparingUpstream, type SparingParts } from '../../../proxy/sparing/sparing-upstream.ts';
 import type { UpstreamClient } from '../../../upstream/client.ts';
+import type { Upstream } from '../../../upstream/model.ts';
+import type { ReadyUpstream } from '../../../upstream/ready-read.ts';
+import { learnedFrom } from './drift.ts';
 import type { Services } from '../services.ts';
 
 /** How requests to the service are spared. */
 export interface Sparing {
   /** What programs ask instead of V2 or V3 itself. */
-  readonly before: (upstream: UpstreamClient, version: 'v2' | 'v3') => UpstreamClient | SparingUpstream;
+  readonly before: (upstream: UpstreamClient, version: 'v2' | 'v3') => Upstream & ReadyUpstream;
   readonly replicas: Replicas | undefined;
 }
 
@@ -22,8 +25,10 @@ export function sparingOf(services: Services, count: SparingParts['count']): Spa
   const parts = { looks, kept, isShared, count };
   const replica = { stored: store.replicas, looks, seal, clock, log, lasts: replicaHours * HOUR, count };
   return {
-    before: (upstream, version) =>
-      isShared || kept !== undefined ? new SparingUpstream(upstream, version, parts) : upstream,
+    before(client, version) {
+      const upstream = learnedFrom(services, client, version);
+      return isShared || kept !== undefined ? new SparingUpstream(upstream, version, parts) : upstream;
+    },
     replicas: replicaHours === 0 ? undefined : new Replicas(replica),
   };
 }

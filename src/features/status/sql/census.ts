@@ -51,6 +51,7 @@ export class StoredCensus implements CensusTaker {
       deliveries: await this.#deliveries.counts(),
       unlearned: await this.#unlearned(),
       flagged: await this.#flagged(),
+      drift: await this.#drift(),
       writes: await counted(this.#engine.db),
     };
   }
@@ -111,6 +112,15 @@ export class StoredCensus implements CensusTaker {
       .selectFrom('watches')
       .select((query) => query.fn.countAll<number>().as('found'))
       .where('flagged_at', 'is not', null)
+      .executeTakeFirst();
+    return row?.found ?? 0;
+  }
+
+  async #drift(): Promise<number> {
+    const row = await this.#engine.db
+      .selectFrom('drift_alarms')
+      .select((query) => query.fn.countAll<number>().as('found'))
+      .where('state', '=', 'open')
       .executeTakeFirst();
     return row?.found ?? 0;
   }

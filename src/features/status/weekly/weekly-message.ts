@@ -23,6 +23,8 @@ export interface WeeklyEnvelope {
   readonly console: string;
   /** With its angle brackets. */
   readonly messageId: string;
+  /** Sentences about changes of the service's answers that nobody has acknowledged. */
+  readonly changes: readonly string[];
 }
 
 /** A cause for which accounts are stuck, as somebody's next piece of work. */
@@ -64,16 +66,23 @@ const summaryOf = ({ progress, totals }: StatusReport): readonly string[] => [
 ];
 
 const NOTHING = 'Nothing: no account is stuck.';
+/** The page of drift in the console, and how many changes are told of. */
+const DRIFT = '/routes/drift';
+const MOST_CHANGES = 5;
+const CHANGED = 'The service answers otherwise';
 const ATTACHED = 'The whole report, with charts and every account, is attached.';
 
 /** For programs that show no HTML, and for previews in a list: the work first. */
-function textOf(report: StatusReport, console: string): string {
+function textOf(report: StatusReport, console: string, changes: readonly string[]): string {
+  const drift = changes
+    .slice(0, MOST_CHANGES)
+    .flatMap((words) => [`* ${CHANGED}: ${words}`, `   ${console}${DRIFT}`]);
   const tasks = tasksOf(report, console).flatMap(({ accounts, reason, remedy, link }, index) => [
     `${index + 1}. ${counted(accounts, 'account')}: ${reason}`,
     ...(remedy === undefined ? [] : [`   Do: ${remedy}`]),
     `   ${link}`,
   ]);
-  const first = tasks.length === 0 ? [NOTHING] : tasks;
+  const first = tasks.length + drift.length === 0 ? [NOTHING] : [...drift, ...tasks];
   return [
     ...['What to do first', '', ...first, ''],
     ...['Where it stands', '', ...summaryOf(report), ''],
@@ -82,7 +91,10 @@ function textOf(report: StatusReport, console: string): string {
 }
 
 /** The same words. Plain elements alone: every mail program shows them, light and dark. */
-function htmlOf(report: StatusReport, console: string): string {
+function htmlOf(report: StatusReport, console: string, changes: readonly string[]): string {
+  const drift = changes
+    .slice(0, MOST_CHANGES)
+    .map((words) => `<p><a href="${inHtml(console)}${DRIFT}">${CHANGED}</a>: ${inHtml(words)}</p>`);
   const tasks = tasksOf(report, console).map(
     ({ accounts, reason, remedy, link }) =>
       `<li><a href="${inHtml(link)}">${counted(accounts, 'account')}</a>: ${inHtml(reason)}${remedy === undefined ? '' : `<br>Do: ${inHtml(remedy)}`}</li>`,
@@ -92,7 +104,8 @@ function htmlOf(report: StatusReport, console: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Migration status</title></head>
 <body style="font-family:sans-serif;line-height:1.5">
 <h1 style="font-size:20px">What to do first</h1>
-${tasks.length === 0 ? `<p>${NOTHING}</p>` : `<ol>${tasks.join('\n')}</ol>`}
+${drift.join('\n')}
+${tasks.length > 0 ? `<ol>${tasks.join('\n')}</ol>` : drift.length > 0 ? '' : `<p>${NOTHING}</p>`}
 <h2 style="font-size:17px">Where it stands</h2>
 ${lines.join('\n')}
 <p>${ATTACHED} <a href="${inHtml(console)}">Open the console</a></p>
@@ -110,7 +123,7 @@ const subjectOf = ({ progress, totals }: StatusReport): string =>
  */
 export function weeklyMessage(
   report: StatusReport,
-  { from, to, console, messageId }: WeeklyEnvelope,
+  { from, to, console, messageId, changes }: WeeklyEnvelope,
 ): Promise<Buffer> {
   return new MailComposer({
     from: { name: plainName(from.name), address: from.address },
@@ -118,8 +131,8 @@ export function weeklyMessage(
     subject: subjectOf(report),
     messageId,
     date: new Date(report.generatedAt),
-    text: textOf(report, console),
-    html: htmlOf(report, console),
+    text: textOf(report, console, changes),
+    html: htmlOf(report, console, changes),
     attachments: [
       {
         filename: `migration-status-${dayOf(report.generatedAt, report)}.html`,

@@ -45,6 +45,8 @@ export interface WeeklyReportParts extends Pick<WeeklyEnvelope, 'from' | 'consol
   /** IANA name of the zone of `at`. */
   readonly zone: string;
   readonly status: { statusReport(): Promise<StatusReport> };
+  /** Sentences about changes of the service's answers that nobody has acknowledged. */
+  readonly drift: () => Promise<readonly string[]>;
   readonly weeks: SentWeeks;
   /** Connects at the first message. */
   readonly open: () => ReportLine;
@@ -101,13 +103,13 @@ export class WeeklyReport {
 
   /** One report and one connection for all; the message is written before anything is recorded of it. */
   async #each(addresses: readonly string[], work: (ready: Ready) => Promise<void>): Promise<void> {
-    const { status, from, console, open, random } = this.#parts;
-    const report = await status.statusReport();
+    const { status, drift, from, console, open, random } = this.#parts;
+    const [report, changes] = [await status.statusReport(), await drift()];
     const line = open();
     try {
       for (const address of addresses) {
         const messageId = `<report-${random.id()}@causeway.invalid>`;
-        const content = await weeklyMessage(report, { from, to: address, console, messageId });
+        const content = await weeklyMessage(report, { from, to: address, console, messageId, changes });
         await work({ address, leave: () => line.send({ from: from.address, to: address, content }) });
       }
     } finally {

@@ -18,7 +18,7 @@ import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface RoutesScreenParts {
-  readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport' | 'usage'>;
+  readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport' | 'usage' | 'drift'>;
   readonly pages: ConsolePages;
 }
 
@@ -61,6 +61,7 @@ export class RoutesScreen {
       ),
       qualityWords,
       trials: await this.#trials(() => true),
+      drift: (await admin.drift.list()).filter(({ state }) => state === 'open').length,
       hasV2: admin.routes.hasV2,
     });
   }

@@ -1,0 +1,75 @@
+/**
+ * `causeway drift`: where the service's answers have changed for several accounts, and the acknowledgement of it.
+ */
+import { Command } from 'commander';
+import { AT_TERMINAL } from '../../../app/tools/model.ts';
+import { driftShown, type DriftWithAccounts } from '../../../features/usage/drift/shown.ts';
+import { driftSentence } from '../../../features/usage/drift/words.ts';
+import { minute } from '../../../features/status/report/words.ts';
+import { Misuse } from '../../../lib/log/terminal.ts';
+import { plainJson, plainText } from '../../../lib/text/plain-text.ts';
+import { iso } from '../../../lib/time/iso.ts';
+import type { CliParts } from '../../parts.ts';
+import { withTools } from '../../work.ts';
+
+interface DriftOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly acknowledge?: string;
+  readonly name?: string;
+  readonly reason?: string;
+}
+
+const MOST_NAMES = 5;
+
+/** The command. */
+export function drift(parts: CliParts): Command {
+  return new Command('drift')
+    .description(
+      'Changes of the service’s answers that several accounts are shown: elements, keys and their types',
+    )
+    .option('--all', 'those that are over, too')
+    .option('--json', 'for programs: all of them')
+    .option('--acknowledge <change>', 'this change is how things are from now on')
+    .option('--name <name>', 'who says so, with --acknowledge')
+    .option('--reason <reason>', 'why, with --acknowledge')
+    .action(async ({ json, all, acknowledge, name, reason }: DriftOptions) => {
+      const given = [acknowledge, name, reason].filter((one) => one !== undefined);
+      if (given.length !== 0 && given.length !== 3)
+        throw new Misuse('--acknowledge, --name and --reason go together');
+      await withTools(parts, async (tools) => {
+        if (acknowledge !== undefined && name !== undefined && reason !== undefined)
+          await tools.drift.acknowledge(acknowledge, { name, reason }, AT_TERMINAL);
+        const alarms = await tools.drift.list();
+        const now = parts.now();
+        const shown = all === true ? alarms : alarms.filter(({ state }) => state === 'open');
+        parts.terminal.out(
+          json === true
+            ? `${plainJson(alarms.map((alarm) => driftShown(alarm, now)))}\n`
+            : textOf(shown, now),
+        );
+      });
+    });
+}
+
+function textOf(alarms: readonly DriftWithAccounts[], now: number): string {
+  if (alarms.length === 0) return 'The service answers as it did before.\n';
+  return alarms.map((alarm) => `${linesOf(alarm, now).map(plainText).join('\n')}\n`).join('\n');
+}
+
+function linesOf(alarm: DriftWithAccounts, now: number): readonly string[] {
+  const { id, area, state, changedAt, acknowledged, methods, effect, shownTo } = alarm;
+  const names = shownTo.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = shownTo.length - names.length;
+  const at = `${minute(iso(changedAt))} UTC`;
+  return [
+    `${id}  ${driftSentence(alarm, now)}`,
+    `  in ${area}, seen in ${methods.join(', ')}`,
+    `  ${effect}`,
+    ...(names.length === 0 ? [] : [`  accounts: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]),
+    ...(state === 'ended' ? [`  over since ${at}`] : []),
+    ...(acknowledged === undefined
+      ? []
+      : [`  acknowledged by ${acknowledged.by}, ${at}: ${acknowledged.reason}`]),
+  ];
+}

@@ -1,0 +1,27 @@
+import { expands } from '../migrate.ts';
+import { index, table } from './shape.ts';
+
+/** The form of the service's answers, as each account is shown it, and the alarms when several are shown another. */
+export const drift = expands(async function drift(trx) {
+  await table(trx, 'drift_forms', ['account_id', 'upstream', 'method', 'operation'], {
+    account_id: 'text',
+    upstream: 'text',
+    method: 'text',
+    operation: 'text',
+    content: 'text',
+    departures: 'text?',
+    answers: 'bigint',
+    last_at: 'bigint',
+  }).execute();
+  await index(trx, 'drift_forms', 'upstream', 'method');
+  await table(trx, 'drift_alarms', ['id'], {
+    id: 'text',
+    content: 'text',
+    state: 'text',
+    since: 'bigint',
+    raised_at: 'bigint',
+    changed_at: 'bigint',
+    by: 'text?',
+    reason: 'text?',
+  }).execute();
+});

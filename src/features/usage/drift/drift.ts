@@ -1,0 +1,254 @@
+/**
+ * The job that looks for drift: which differences several accounts show together (`rule.ts`), which alarms are over, and
+ * what was acknowledged and is how things are from now on.
+ */
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import { DAY, type Clock } from '../../../lib/time/clock.ts';
+import type { Mapping } from '../../../mapping/compile/model.ts';
+import { isGone, isNew, totalOf, type Departure } from './learning/departures.ts';
+import { ABSENT, HERE, type Learned } from './learning/learned.ts';
+import type { DriftUpstream } from './learning/observation.ts';
+import type { OperationOfAccount } from './learning/recorder.ts';
+import { subjectOf, type DriftAlarm, type Subject } from './model.ts';
+import { effectOf, rowsConcerned } from './rows-concerned.ts';
+import { fewestOf, knownBefore, neededOf, raisedSince, type Showing } from './rule.ts';
+import type { Departed, DriftEntry, KnownForm, StoredDrift } from './stored-drift.ts';
+import { driftSentence } from './words.ts';
+
+/** What the job works with. */
+export interface DriftParts {
+  readonly stored: StoredDrift;
+  readonly mapping: Mapping;
+  /** `CAUSEWAY_DRIFT_ACCOUNTS`; 0: nothing is learned. */
+  readonly accounts: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** In milliseconds: a form that nobody was shown for so long is forgotten, and an alarm that has ended. */
+const FORMS_LAST = 35 * DAY;
+const ENDED_LASTS = 90 * DAY;
+/**
+ * Forms that are looked at for who could show a change; alarms of one run that get an event of their own, and that are open:
+ * a hostile service makes no flood.
+ */
+const MOST = { forms: 500, events: 5, open: 100 };
+
+/** A change with everybody who is shown it. */
+interface Change {
+  readonly subject: Subject;
+  readonly showing: Map<string, Showing>;
+  readonly seen: (OperationOfAccount & { readonly departure: Departure })[];
+}
+
+/** Reads the forms of methods' answers. */
+type Forms = (upstream: DriftUpstream, methods: readonly string[]) => Promise<readonly KnownForm[]>;
+
+/** The job. */
+export class Drift {
+  readonly #parts: DriftParts;
+
+  constructor(parts: DriftParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: the next run makes up for it. */
+  async run(): Promise<void> {
+    const { stored, accounts, clock, log } = this.#parts;
+    try {
+      const now = clock.now();
+      await stored.expire(now - FORMS_LAST, now - ENDED_LASTS);
+      if (accounts === 0) return;
+      const alarms = await stored.alarms();
+      const departed = await this.#withoutAcknowledged(await stored.departed(), alarms);
+      await this.#look(changesIn(departed), alarms, now);
+    } catch (error) {
+      log.error('drift.failed', { error: wordsOf(error) });
+    }
+  }
+
+  /** What was acknowledged becomes how things are, for accounts that are shown it later too. */
+  async #withoutAcknowledged(
+    departed: readonly Departed[],
+    alarms: readonly DriftAlarm[],
+  ): Promise<readonly Departed[]> {
+    const accepted = new Set(alarms.flatMap(({ id, state }) => (state === 'acknowledged' ? [id] : [])));
+    const others: Departed[] = [];
+    for (const one of departed) {
+      const isMeant = (departure: Departure): boolean => accepted.has(subjectOf(one, departure).id);
+      if (one.departures.some(isMeant)) await this.#parts.stored.accept(one, isMeant);
+      others.push({ ...one, departures: one.departures.filter((departure) => !isMeant(departure)) });
+    }
+    return others;
+  }
+
+  async #look(
+    changes: ReadonlyMap<string, Change>,
+    alarms: readonly DriftAlarm[],
+    now: number,
+  ): Promise<void> {
+    const fewest = fewestOf(this.#parts.accounts);
+    const open = new Map(alarms.filter(({ state }) => state === 'open').map((alarm) => [alarm.id, alarm]));
+    for (const alarm of open.values()) {
+      const change = changes.get(alarm.id);
+      if (change === undefined || change.showing.size < fewest) await this.#end(alarm, change, now);
+      else await this.#update(alarm, change);
+    }
+    const forms = this.#forms();
+    let raised = 0;
+    for (const change of changes.values()) {
+      const { subject, showing } = change;
+      if (open.has(subject.id) || showing.size < fewest || open.size + raised >= MOST.open) continue;
+      if (await this.#raise(change, forms, raised < MOST.events, now)) raised += 1;
+    }
+  }
+
+  async #raise(change: Change, forms: Forms, hasEvent: boolean, now: number): Promise<boolean> {
+    const { stored, log } = this.#parts;
+    const showing = [...change.showing.values()].toSorted((a, b) => a.since - b.since);
+    const since = await this.#raisedSince(change, showing, forms);
+    const first = showing.find((one) => one.since === since);
+    if (since === undefined || first === undefined) return false;
+    const accounts = showing.filter((one) => one.since >= since).length;
+    const alarm = this.#alarm(change, { since, accounts, at: now });
+    if (!(await stored.raise(alarm, hasEvent ? entryOf(first.accountId, alarm, now) : undefined)))
+      return false;
+    const { id, upstream, kind, area, name } = alarm;
+    log.warn('drift.raised', { alarm: id, upstream, change: kind, area, name, accounts });
+    return true;
+  }
+
+  /** Undefined: it is no alarm. The forms of others are read only where enough accounts show it. */
+  async #raisedSince(change: Change, showing: readonly Showing[], forms: Forms): Promise<number | undefined> {
+    const { accounts } = this.#parts;
+    if (raisedSince(showing, fewestOf(accounts)) === undefined) return undefined;
+    const others = await forms(change.subject.upstream, methodsOf(change.seen));
+    const since = raisedSince(showing, neededOf(accounts, usersOf(others, change)));
+    return since === undefined || isKnown(others, change, knownBefore(since)) ? undefined : since;
+  }
+
+  /** Each of them read once in a run, however many changes there are. */
+  #forms(): Forms {
+    const read = new Map<string, Promise<readonly KnownForm[]>>();
+    return (upstream, methods) => {
+      const key = [upstream, ...methods].join(' ');
+      const forms = read.get(key) ?? this.#parts.stored.forms(upstream, methods, MOST.forms);
+      read.set(key, forms);
+      return forms;
+    };
+  }
+
+  #alarm(
+    { subject, seen }: Change,
+    { since, accounts, at }: { readonly since: number; readonly accounts: number; readonly at: number },
+  ): DriftAlarm {
+    const found = seen.map(({ departure, ...operation }) => ({
+      departure,
+      concerned: rowsConcerned(this.#parts.mapping, { ...operation, place: departure.place }),
+    }));
+    const concerned = found.flatMap((one) => one.concerned);
+    const [first] = seen.toSorted((a, b) => a.departure.since - b.departure.since);
+    return {
+      ...subject,
+      from: first?.departure.from ?? '',
+      ...{ since, accounts, methods: methodsOf(seen) },
+      rows: [...new Set(concerned.map(({ path }) => path))].toSorted(),
+      effect: effectOf(subject.upstream, subject, concerned),
+      ...{ raisedAt: at, state: 'open', changedAt: at, acknowledged: undefined },
+    };
+  }
+
+  async #update(alarm: DriftAlarm, change: Change): Promise<void> {
+    const showing = [...change.showing.values()].filter(({ since }) => since >= alarm.since);
+    const { methods, rows, effect } = this.#alarm(change, { since: 0, accounts: 0, at: 0 });
+    const updated = {
+      ...alarm,
+      accounts: Math.max(showing.length, fewestOf(this.#parts.accounts)),
+      methods,
+      rows,
+      effect,
+    };
+    if (JSON.stringify(updated) !== JSON.stringify(alarm)) await this.#parts.stored.update(updated);
+  }
+
+  async #end(alarm: DriftAlarm, change: Change | undefined, now: number): Promise<void> {
+    const { stored, log } = this.#parts;
+    const accountId = change?.seen[0]?.accountId ?? (await this.#anyOf(alarm));
+    const entry = accountId === undefined ? undefined : entryOf(accountId, alarm, now);
+    if (await stored.close(alarm.id, { at: now }, entry))
+      log.info('drift.ended', { alarm: alarm.id, upstream: alarm.upstream, name: alarm.name });
+  }
+
+  /** An account that uses it, for whose timeline the entry is. */
+  async #anyOf({ upstream, methods }: DriftAlarm): Promise<string | undefined> {
+    const [form] = await this.#parts.stored.forms(upstream, methods, 1);
+    return form?.accountId;
+  }
+}
+
+const entryOf = (accountId: string, alarm: DriftAlarm, now: number): DriftEntry => ({
+  accountId,
+  detail: driftSentence(alarm, now),
+});
+
+const methodsOf = (seen: Change['seen']): readonly string[] =>
+  [...new Set(seen.map(({ method }) => method))].toSorted();
+
+/** Differences by what they are about; of an account the earliest counts. */
+function changesIn(departed: readonly Departed[]): ReadonlyMap<string, Change> {
+  const changes = new Map<string, Change>();
+  for (const { departures, ...of } of departed)
+    for (const departure of departures) {
+      const subject = subjectOf(of, departure);
+      const change = changes.get(subject.id) ?? { subject, showing: new Map<string, Showing>(), seen: [] };
+      changes.set(subject.id, change);
+      const { accountId } = of;
+      const since = Math.min(departure.since, change.showing.get(accountId)?.since ?? Infinity);
+      change.showing.set(accountId, { accountId, since });
+      change.seen.push({ ...of, departure });
+    }
+  return changes;
+}
+
+/** The places of a change, by operation. */
+const placesOf = ({ seen }: Change): ReadonlyMap<string, string> =>
+  new Map(seen.map(({ method, operation, departure }) => [`${method}\n${operation}`, departure.place]));
+
+/** Accounts that could be shown it: those that were shown the place, and those that show the change. */
+function usersOf(forms: readonly KnownForm[], change: Change): number {
+  const places = placesOf(change);
+  const users = new Set(change.showing.keys());
+  for (const { accountId, method, operation, learned } of forms) {
+    const place = places.get(`${method}\n${operation}`);
+    if (place !== undefined && (change.subject.kind === 'appeared' || learned.places.has(place)))
+      users.add(accountId);
+  }
+  return users.size;
+}
+
+/** Whether another account was shown it before: then it is nothing new. */
+function isKnown(forms: readonly KnownForm[], change: Change, before: number): boolean {
+  const { subject, showing } = change;
+  const trait = newTraitOf(subject);
+  if (trait === undefined) return false;
+  const places = placesOf(change);
+  return forms.some(({ accountId, method, operation, learned }) => {
+    const place = places.get(`${method}\n${operation}`);
+    return !showing.has(accountId) && place !== undefined && wasShown(learned, place, trait, before);
+  });
+}
+
+/** Undefined: nothing is new in the change. */
+function newTraitOf({ kind, to }: Subject): string | undefined {
+  if (kind === 'appeared') return HERE;
+  if (kind === 'optional') return ABSENT;
+  return kind === 'type' ? to : undefined;
+}
+
+function wasShown({ places }: Learned, name: string, trait: string, before: number): boolean {
+  const place = places.get(name);
+  const known = place?.traits.get(trait);
+  if (place === undefined || known === undefined || known.first >= before) return false;
+  const of = totalOf(place, trait);
+  return !isNew(known, of) && !isGone(known, of);
+}

@@ -1,0 +1,185 @@
+/**
+ * What one account has been shown by one operation of the service: for each element or key how often it was there, how
+ * often not, and which types its values had. Counts and times, never values.
+ *
+ * Each of these is a trait: `here` and `absent` of the records around a place, a type of the values at it. Of a trait is
+ * known how many records came before it was first seen, and how many since it was last seen. So both "it is new since
+ * 14:02" and "it is gone since 14:02" can be told from a few numbers, whenever somebody asks, and what comes back ends its
+ * absence by itself (`departures.ts`).
+ */
+import { packedJson, unpackedJson } from '../../../../lib/text/packed-json.ts';
+import { ENTRY, placeAround, type Observation, type Seen } from './observation.ts';
+
+/** The two traits of a place besides the types of its values. */
+export const HERE = 'here';
+/** Records that do not have it. */
+export const ABSENT = 'absent';
+
+/** Places of one operation; what is beyond is not learned. */
+const MOST_PLACES = 400;
+/** Types at one place. */
+const MOST_TRAITS = 12;
+
+/** How often something was seen; times in milliseconds since the epoch. */
+export interface Trait {
+  /** Records, or values. */
+  seen: number;
+  /** Answers that had it. */
+  answers: number;
+  /** Records that came before the first one. */
+  before: number;
+  first: number;
+  last: number;
+  /** Records, and whole answers, without it since it was seen last; `since`: the first of them, 0 if there is none. */
+  missed: number;
+  missedAnswers: number;
+  since: number;
+}
+
+/** One element or key. */
+export interface Place {
+  /** Records that could have it. */
+  records: number;
+  /** How many of its values, or entries, are records. */
+  objects: number;
+  values: number;
+  /** A record has had it more than once: an entry of a list, of which nobody knows how many there are. */
+  isRepeated: boolean;
+  readonly traits: Map<string, Trait>;
+}
+
+/** What is known of an operation. */
+export interface Learned {
+  answers: number;
+  /** The first and the last answer. */
+  first: number;
+  last: number;
+  /** There was no room for some places. */
+  isFull: boolean;
+  readonly places: Map<string, Place>;
+}
+
+/** Nothing yet. */
+export const nothingLearned = (): Learned => ({
+  ...{ answers: 0, first: 0, last: 0, isFull: false },
+  places: new Map(),
+});
+
+/** Adds what one answer shows. Answers may come in another order than they were given. */
+export function learn(learned: Learned, observation: Observation, at: number): void {
+  if (learned.answers === 0) learned.first = at;
+  for (const [place, seen] of observation)
+    learnPlace(learned, place, seen, recordsAround(observation, place), at);
+  for (const [place, known] of learned.places) {
+    const seen = observation.get(place);
+    // What is new in this answer must find how many records came before it.
+    if (seen !== undefined) known.objects += seen.objects;
+    else countHere(known, 0, recordsAround(observation, place), at);
+  }
+  learned.answers += 1;
+  learned.first = Math.min(learned.first, at);
+  learned.last = Math.max(learned.last, at);
+}
+
+/** Records in which the place could be. */
+const recordsAround = (observation: Observation, place: string): number =>
+  place === '' ? 0 : (observation.get(placeAround(place))?.objects ?? 0);
+
+function learnPlace(learned: Learned, place: string, seen: Seen, records: number, at: number): void {
+  const known = learned.places.get(place) ?? newPlace(learned, place);
+  if (known === undefined) return;
+  if (seen.many > 0) known.isRepeated = true;
+  if (!place.endsWith(ENTRY)) countHere(known, seen.present, records, at);
+  countTypes(known, seen.types, at);
+}
+
+/** Of a place that was never seen, all records before were without it. */
+function newPlace(learned: Learned, place: string): Place | undefined {
+  if (learned.places.size >= MOST_PLACES) {
+    learned.isFull = true;
+    return undefined;
+  }
+  const before = place === '' ? 0 : (learned.places.get(placeAround(place))?.objects ?? 0);
+  const known: Place = { records: before, objects: 0, values: 0, isRepeated: false, traits: new Map() };
+  if (before > 0)
+    known.traits.set(ABSENT, {
+      ...{ seen: before, answers: learned.answers, before: 0, first: learned.first, last: learned.last },
+      ...{ missed: 0, missedAnswers: 0, since: 0 },
+    });
+  learned.places.set(place, known);
+  return known;
+}
+
+function countHere(place: Place, present: number, records: number, at: number): void {
+  if (records === 0) return;
+  countTrait(place, HERE, { seen: Math.min(present, records), of: records, before: place.records }, at);
+  countTrait(place, ABSENT, { seen: Math.max(0, records - present), of: records, before: place.records }, at);
+  place.records += records;
+}
+
+function countTypes(place: Place, types: Seen['types'], at: number): void {
+  const of = [...types.values()].reduce((sum, count) => sum + count, 0);
+  if (of === 0) return;
+  for (const type of new Set([...place.traits.keys(), ...types.keys()]))
+    if (type !== HERE && type !== ABSENT)
+      countTrait(place, type, { seen: types.get(type) ?? 0, of, before: place.values }, at);
+  place.values += of;
+}
+
+interface Counted {
+  readonly seen: number;
+  readonly of: number;
+  /** All records until now. */
+  readonly before: number;
+}
+
+function countTrait(place: Place, name: string, { seen, of, before }: Counted, at: number): void {
+  const known = place.traits.get(name);
+  if (seen === 0) {
+    if (known !== undefined && of > 0) addMissed(known, of, at);
+    return;
+  }
+  if (known === undefined) {
+    if (place.traits.size >= MOST_TRAITS) return;
+    const none = { missed: 0, missedAnswers: 0, since: 0 };
+    place.traits.set(name, { seen, answers: 1, before, first: at, last: at, ...none });
+    return;
+  }
+  known.seen += seen;
+  known.answers += 1;
+  known.first = Math.min(known.first, at);
+  known.last = Math.max(known.last, at);
+  // An earlier answer that comes late does not end what began after it.
+  if (at >= known.since) Object.assign(known, { missed: 0, missedAnswers: 0, since: 0 });
+}
+
+function addMissed(trait: Trait, of: number, at: number): void {
+  // The same the other way round.
+  if (at < trait.last) return;
+  trait.since = trait.since === 0 ? at : Math.min(trait.since, at);
+  trait.missed += of;
+  trait.missedAnswers += 1;
+}
+
+interface Packed extends Omit<Learned, 'places'> {
+  readonly places: readonly (readonly [
+    string,
+    Omit<Place, 'traits'> & { readonly traits: readonly (readonly [string, Trait])[] },
+  ])[];
+}
+
+/** As one text. */
+export const packedLearned = ({ places, ...rest }: Learned): Promise<string> =>
+  packedJson({
+    ...rest,
+    places: Array.from(places, ([name, place]) => [name, { ...place, traits: [...place.traits] }] as const),
+  } satisfies Packed);
+
+/** What `packedLearned` was given. */
+export async function unpackedLearned(text: string): Promise<Learned> {
+  const { places, ...rest } = (await unpackedJson(text)) as Packed;
+  return {
+    ...rest,
+    places: new Map(places.map(([name, place]) => [name, { ...place, traits: new Map(place.traits) }])),
+  };
+}

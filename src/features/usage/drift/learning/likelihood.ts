@@ -1,0 +1,16 @@
+/** Below this nobody believes that it happened by itself: one in a thousand. */
+export const UNLIKELY = 0.001;
+/** More makes no difference to the answer. */
+const MOST = 2_000;
+
+/**
+ * How likely it is that none of the next `then` records has something, if `seen` of `of` had it. Nothing is assumed of the
+ * share but what these records say, so few of them prove little: the rule of succession (Laplace), which is the
+ * beta-binomial distribution with a uniform prior.
+ */
+export function likelihoodOfNone(seen: number, of: number, then: number): number {
+  let likelihood = 1;
+  for (let next = 0; next < Math.min(then, MOST) && likelihood > UNLIKELY / 1_000; next += 1)
+    likelihood *= (of - seen + 1 + next) / (of + 2 + next);
+  return likelihood;
+}

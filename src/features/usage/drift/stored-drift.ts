@@ -1,0 +1,284 @@
+/**
+ * Where the forms of answers and the alarms are kept. Whoever adds to forms locks their rows first, in one order, so that
+ * two instances add up. An alarm and its entry in a timeline are one transaction, so that an event is sent once.
+ */
+import { sql } from 'kysely';
+import type { Engine } from '../../../db/engine.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
+import { append } from '../../accounts/sql/timeline.ts';
+import { accept, departuresOf, forgetPassing, type Departure } from './learning/departures.ts';
+import { learn, nothingLearned, packedLearned, unpackedLearned, type Learned } from './learning/learned.ts';
+import type { Observed, OperationOfAccount } from './learning/recorder.ts';
+import type { DriftUpstream } from './learning/observation.ts';
+import { alarmOf, isSameElement, rowOf } from './alarm-rows.ts';
+import { driftEvents, type DriftAlarm } from './model.ts';
+import type { DriftAlarmRow, DriftFormRow } from './tables.ts';
+
+/** What differs for one account. */
+export interface Departed extends OperationOfAccount {
+  readonly departures: readonly Departure[];
+}
+
+/** A form with the operation it is of. */
+export interface KnownForm extends OperationOfAccount {
+  readonly learned: Learned;
+}
+
+/** An entry for the timeline of an account that shows a change, and so an event. */
+export interface DriftEntry {
+  readonly accountId: string;
+  readonly detail: string;
+}
+
+const BRIDGE = 'bridge';
+
+/** Forms and alarms. */
+export class StoredDrift {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Adds what was observed; nothing of accounts for which nothing is counted. */
+  async add(observed: readonly Observed[]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const off = await accountsOff(trx, observed);
+      for (const one of observed.filter(({ accountId }) => !off.has(accountId)).toSorted(inOrder)) {
+        const learned = await this.#locked(trx, one);
+        for (const { at, observation } of one.observations.toSorted((a, b) => a.at - b.at))
+          learn(learned, observation, at);
+        await write(trx, one, learned);
+      }
+    });
+  }
+
+  /** The differences of all accounts. */
+  async departed(): Promise<readonly Departed[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('drift_forms')
+      .select(['account_id', 'upstream', 'method', 'operation', 'departures'])
+      .where('departures', 'is not', null)
+      .execute();
+    return rows.map((row) => ({ ...operationIn(row), departures: departuresIn(row.departures) }));
+  }
+
+  /** The forms of these methods' answers, of the accounts that were shown one last. */
+  async forms(
+    upstream: DriftUpstream,
+    methods: readonly string[],
+    most: number,
+  ): Promise<readonly KnownForm[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('drift_forms')
+      .selectAll()
+      .where('upstream', '=', upstream)
+      .where('method', 'in', methods)
+      .orderBy('last_at', 'desc')
+      .limit(most)
+      .execute();
+    const forms: KnownForm[] = [];
+    for (const row of rows)
+      if (row.content !== '')
+        forms.push({ ...operationIn(row), learned: await unpackedLearned(row.content) });
+    return forms;
+  }
+
+  /** From now on the departures of these operations that are meant are how things are. */
+  async accept(of: OperationOfAccount, isMeant: (departure: Departure) => boolean): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const learned = await this.#locked(trx, of);
+      for (const departure of departuresOf(learned)) if (isMeant(departure)) accept(learned, departure);
+      await write(trx, of, learned);
+    });
+  }
+
+  /** Newest first; those that are open before all others. */
+  async alarms(): Promise<readonly DriftAlarm[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('drift_alarms')
+      .selectAll()
+      .orderBy(sql`case state when 'open' then 0 else 1 end`)
+      .orderBy('changed_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(alarmOf);
+  }
+
+  /** Opens it unless it is open; returns whether it did. `entry`: undefined if enough others say so. */
+  async raise(alarm: DriftAlarm, entry: DriftEntry | undefined): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const known = await this.#lockedAlarm(trx, alarm.id);
+      if (known?.state === 'open') return false;
+      await this.#supersede(trx, alarm);
+      const { id, ...row } = rowOf(alarm);
+      await trx
+        .insertInto('drift_alarms')
+        .values({ id, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
+      await this.#enter(trx, entry, driftEvents.raised, { actor: BRIDGE, at: alarm.raisedAt });
+      return true;
+    });
+  }
+
+  /** Writes how many accounts, methods and rows it is about now. */
+  async update(alarm: DriftAlarm): Promise<void> {
+    await this.#engine.db
+      .updateTable('drift_alarms')
+      .set({ content: rowOf(alarm).content })
+      .where('id', '=', alarm.id)
+      .where('state', '=', 'open')
+      .execute();
+  }
+
+  /** Closes an open one. False: it is not open. */
+  async close(
+    id: string,
+    end: { readonly at: number; readonly acknowledged?: { readonly by: string; readonly reason: string } },
+    entry: DriftEntry | undefined,
+  ): Promise<boolean> {
+    const { at, acknowledged } = end;
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const known = await this.#lockedAlarm(trx, id);
+      if (known?.state !== 'open') return false;
+      const state = acknowledged === undefined ? 'ended' : 'acknowledged';
+      const by = { by: acknowledged?.by ?? null, reason: acknowledged?.reason ?? null };
+      await trx
+        .updateTable('drift_alarms')
+        .set({ state, changed_at: at, ...by })
+        .where('id', '=', id)
+        .execute();
+      await this.#enter(trx, entry, driftEvents[state], { actor: acknowledged?.by ?? BRIDGE, at });
+      return true;
+    });
+  }
+
+  /** What was learned from the answers to one account. */
+  async erase(accountId: string): Promise<void> {
+    await this.#engine.db.deleteFrom('drift_forms').where('account_id', '=', accountId).execute();
+  }
+
+  /** Deletes forms that nobody was shown since, and alarms that ended before. */
+  async expire(shownBefore: number, endedBefore: number): Promise<void> {
+    const { db } = this.#engine;
+    await db.deleteFrom('drift_forms').where('last_at', '<', shownBefore).execute();
+    await db
+      .deleteFrom('drift_alarms')
+      .where('state', '=', 'ended')
+      .where('changed_at', '<', endedBefore)
+      .execute();
+  }
+
+  /** What was acknowledged about the same element is no more how things are. */
+  async #supersede(trx: Trx, alarm: DriftAlarm): Promise<void> {
+    const rows = await trx
+      .selectFrom('drift_alarms')
+      .selectAll()
+      .where('state', '=', 'acknowledged')
+      .execute();
+    const same = rows.map(alarmOf).filter((one) => one.id !== alarm.id && isSameElement(one, alarm));
+    for (const { id } of same)
+      await trx
+        .updateTable('drift_alarms')
+        .set({ state: 'ended', changed_at: alarm.raisedAt })
+        .where('id', '=', id)
+        .execute();
+  }
+
+  /** The form, empty if it is new; nobody else changes it until the transaction ends. */
+  async #locked(trx: Trx, of: OperationOfAccount): Promise<Learned> {
+    const { content } = await trx
+      .insertInto('drift_forms')
+      .values({ ...keyOf(of), content: '', departures: null, answers: 0, last_at: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'upstream', 'method', 'operation'])
+          .doUpdateSet((update) => ({ answers: update.ref('drift_forms.answers') })),
+      )
+      .returning('content')
+      .executeTakeFirstOrThrow();
+    return content === '' ? nothingLearned() : unpackedLearned(content);
+  }
+
+  /** An account that is gone has no timeline. */
+  async #enter(
+    trx: Trx,
+    entry: DriftEntry | undefined,
+    kind: string,
+    by: { actor: string; at: number },
+  ): Promise<void> {
+    if (entry === undefined) return;
+    const { accountId, detail } = entry;
+    const account = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (account !== undefined) await append(trx, accountId, { ...by, kind, detail });
+  }
+
+  async #lockedAlarm(trx: Trx, id: string): Promise<DriftAlarmRow | undefined> {
+    return trx
+      .selectFrom('drift_alarms')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+  }
+}
+
+const keyOf = ({
+  accountId,
+  upstream,
+  method,
+  operation,
+}: OperationOfAccount): Pick<DriftFormRow, 'account_id' | 'upstream' | 'method' | 'operation'> => ({
+  ...{ account_id: accountId, upstream, method, operation },
+});
+
+const operationIn = (
+  row: Pick<DriftFormRow, 'account_id' | 'upstream' | 'method' | 'operation'>,
+): OperationOfAccount => ({
+  ...{ accountId: row.account_id, upstream: row.upstream, method: row.method, operation: row.operation },
+});
+
+const orderOf = (of: OperationOfAccount): string => Object.values(keyOf(of)).join('\n');
+
+const inOrder = (a: OperationOfAccount, b: OperationOfAccount): number => (orderOf(a) < orderOf(b) ? -1 : 1);
+
+const departuresIn = (json: string | null): readonly Departure[] =>
+  json === null ? [] : (JSON.parse(json) as readonly Departure[]);
+
+/** Accounts whose calls are not counted (`causeway usage`), or that are gone. */
+async function accountsOff(trx: Trx, observed: readonly Observed[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(observed.map(({ accountId }) => accountId))];
+  const known = await trx
+    .selectFrom('accounts')
+    .leftJoin('usage_accounts', 'usage_accounts.account_id', 'accounts.id')
+    .select(['accounts.id', 'usage_accounts.off'])
+    .where('accounts.id', 'in', ids)
+    .execute();
+  const on = new Set(known.filter(({ off }) => off !== 1).map(({ id }) => id));
+  return new Set(ids.filter((id) => !on.has(id)));
+}
+
+async function write(trx: Trx, of: OperationOfAccount, learned: Learned): Promise<void> {
+  forgetPassing(learned);
+  const departures = departuresOf(learned);
+  const key = keyOf(of);
+  await trx
+    .updateTable('drift_forms')
+    .set({
+      content: await packedLearned(learned),
+      departures: departures.length === 0 ? null : JSON.stringify(departures),
+      answers: learned.answers,
+      last_at: learned.last,
+    })
+    .where('account_id', '=', key.account_id)
+    .where('upstream', '=', key.upstream)
+    .where('method', '=', key.method)
+    .where('operation', '=', key.operation)
+    .execute();
+}

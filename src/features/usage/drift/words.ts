@@ -1,0 +1,74 @@
+/** How an alarm reads: one sentence, and what comes of it. */
+import { counted } from '../../../lib/text/counted.ts';
+import { iso } from '../../../lib/time/iso.ts';
+import type { DriftAlarm } from './model.ts';
+
+type Change = Pick<DriftAlarm, 'upstream' | 'kind' | 'name' | 'from' | 'to'>;
+
+const DATE_AND_TIME = /^date and time(?: with (?=.))?/;
+const NEW_ROWS = 'no row of the mapping';
+
+/** `14:02` of today, `2026-11-25 14:02` of another day; UTC. */
+export const sinceWords = (since: number, now: number): string => {
+  const [day = '', time = ''] = iso(since).split('T');
+  return iso(now).startsWith(day) ? time.slice(0, 5) : `${day} ${time.slice(0, 5)}`;
+};
+
+/** What differs: "V2 sends `updatedAt` with milliseconds". */
+export function changeWords({ upstream, kind, name, from, to }: Change): string {
+  const who = upstream.toUpperCase();
+  switch (kind) {
+    case 'appeared':
+      return `${who} sends \`${name}\`, which is new`;
+    case 'disappeared':
+      return `${who} does not send \`${name}\` any more`;
+    case 'emptied':
+      return `${who} sends \`${name}\` empty`;
+    case 'optional':
+      return `${who} leaves \`${name}\` out of some records`;
+    case 'required':
+      return `${who} sends \`${name}\` in every record`;
+    case 'type':
+      return `${who} sends \`${name}\` ${typeChange(from, to, upstream === 'v2')}`;
+  }
+}
+
+/** A date and time with another precision or zone says what it has now; anything else what it is. */
+function typeChange(from: string, to: string, isJson: boolean): string {
+  if (to === 'nothing') return 'empty in some records';
+  if (!DATE_AND_TIME.test(from) || !DATE_AND_TIME.test(to))
+    return `as ${typeName(to, isJson)}, not ${typeName(from, isJson)}`;
+  const [before, now] = [partsOf(from), partsOf(to)];
+  const gained = now.filter((part) => !before.includes(part));
+  const lost = before.filter((part) => !now.includes(part));
+  return [
+    ...(gained.length > 0 ? [`with ${gained.join(' and ')}`] : []),
+    ...(lost.length > 0 ? [`without ${lost.join(' and ')}`] : []),
+  ].join(' and ');
+}
+
+const partsOf = (type: string): readonly string[] =>
+  type.replace(DATE_AND_TIME, '').split(' and ').filter(Boolean);
+
+/** In XML everything is text. */
+const typeName = (type: string, isJson: boolean): string =>
+  type === '' ? 'anything else' : isJson ? type : type.replace(/ as text$/, '');
+
+/** For an event, a line of a list, or the report: with rows and accounts, without a name of an account. */
+export function driftSentence(
+  alarm: Change & Pick<DriftAlarm, 'since' | 'accounts' | 'rows'>,
+  now: number,
+): string {
+  const { since, accounts, rows } = alarm;
+  const [shown, more] = [rows.slice(0, 5), rows.length - 5];
+  const rowsWords = rows.length === 0 ? NEW_ROWS : shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `${changeWords(alarm)} since ${sinceWords(since, now)}, ${counted(accounts, 'account')}; rows concerned: ${rowsWords}`;
+}
+
+/** What entries of timelines and audit and events of these names are called. */
+export const driftWords = {
+  'drift.raised': 'The service answers otherwise',
+  'drift.ended': 'A change of the service is over',
+  'drift.acknowledged': 'A change of the service was acknowledged',
+  'drift.acknowledge': 'Acknowledge a change of the service',
+} as const;

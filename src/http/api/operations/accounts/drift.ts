@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { driftShown, shownDriftSchema } from '../../../../features/usage/drift/shown.ts';
+import type { AdminService } from '../../../../features/admin/admin.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+
+const listSchema = z.strictObject({ changes: z.array(shownDriftSchema) });
+const reply = { name: 'DriftList', schema: listSchema };
+
+async function replyOf(admin: AdminService): Promise<z.infer<typeof listSchema>> {
+  const now = admin.drift.now();
+  return { changes: (await admin.drift.list()).map((alarm) => driftShown(alarm, now)) };
+}
+
+/** Those that have ended are listed for a while. */
+const list = endpoint({
+  id: 'listDrift',
+  verb: 'GET',
+  path: '/drift',
+  area: 'Routes',
+  summary: 'Changes of the service’s answers that several accounts are shown, those that are open first',
+  scope: 'read',
+  reply,
+  handle: ({ admin }) => replyOf(admin),
+});
+
+/** Whoever may operate decides; the name is that of the person. */
+const acknowledge = endpoint({
+  id: 'acknowledgeDrift',
+  verb: 'POST',
+  path: '/drift/{change}/acknowledgement',
+  area: 'Routes',
+  summary: 'Takes a change for how things are from now on; a further one is a new alarm',
+  scope: 'operate',
+  body: {
+    name: 'DriftAcknowledgement',
+    schema: z.strictObject({ name: z.string().max(100), reason: z.string().max(500) }),
+  },
+  reply,
+  async handle({ admin, path, who, body }) {
+    await admin.drift.acknowledge(path.change ?? '', body, who);
+    return replyOf(admin);
+  },
+});
+
+export const driftOperations: readonly Endpoint[] = [list, acknowledge];
