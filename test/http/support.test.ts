@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Office } from './api-harness.ts';
 import { CONSOLE, openConsole } from './console-setting.ts';
 
@@ -133,6 +134,12 @@ describe('the console', () => {
     const find = async (text: string) => (await browser.act('/find', [['text', text]])).headers.location;
     expect(await find(requestId)).toBe(`${CONSOLE}/calls/${requestId}`);
     expect((await browser.get(`/calls/${requestId}`)).text).toContain('Lost on the way</dt><dd>nothing');
+    const minute = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    const upTo = async (at: number): Promise<string> =>
+      (await browser.get(`/accounts/${id}?until=${minute(at)}`)).text;
+    expect(await upTo(setting.clock.now())).toContain(requestId);
+    expect(await upTo(setting.clock.now() - MINUTE)).toContain('None recorded up to then.');
+    expect((await browser.get(`/accounts/${id}?until=yesterday`)).text).toContain(requestId);
     expect(await find('AROHA@')).toBe(`${CONSOLE}/accounts/${id}`);
     const sealed = await accounts.sealedKeys(id);
     const key = setting.services.ring.open(sealed?.accountKey ?? '', id, 'account-key').reveal();

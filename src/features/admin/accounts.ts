@@ -106,8 +106,8 @@ export class AdminAccounts {
     this.#parts = parts;
   }
 
-  /** By id or exact name. Throws `AdminRefusal` unknown or conflict (several accounts have the name). */
-  async page(idOrName: string): Promise<AccountPage> {
+  /** By id or exact name. `wanted`: which of its calls. Throws `AdminRefusal` unknown or conflict (several have the name). */
+  async page(idOrName: string, wanted?: CallsWanted): Promise<AccountPage> {
     const account = await this.find(idOrName);
     const { repository, campaign, crosswalk } = this.#parts;
     const [statusReport, details, timeline, standing, grant] = [
@@ -117,7 +117,7 @@ export class AdminAccounts {
       await campaign.standing(account.id),
       await this.#grant(account),
     ];
-    const { recent, hours } = await this.calls(account.id);
+    const { recent, hours } = await this.calls(account.id, wanted);
     return {
       account,
       statusReport,

@@ -3,7 +3,9 @@
  * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
  */
 import { products, type Product } from '../../../upstream/organisation.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
+import { instantIn, isLocal } from '../../../lib/time/local.ts';
+import type { CallsWanted } from '../../../features/usage/call-log.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../../features/admin/actions/words.ts';
@@ -15,7 +17,7 @@ import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 export interface AccountParts {
   readonly admin: Pick<
     AdminService,
-    'accounts' | 'routes' | 'upkeep' | 'usage' | 'watch' | 'rehearsal' | 'latestEvent'
+    'accounts' | 'routes' | 'upkeep' | 'sending' | 'usage' | 'watch' | 'rehearsal' | 'latestEvent'
   >;
   readonly pages: ConsolePages;
   readonly clock: Clock;
@@ -115,12 +117,13 @@ export class AccountScreen {
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const seq = await admin.latestEvent();
-    const one = await admin.accounts.page(idOf(visit));
+    const { until, wanted } = callsIn(visit, admin.sending.hours.zone);
+    const one = await admin.accounts.page(idOf(visit), wanted);
     pages.send(visit.response, status, 'account', {
       title: one.account.name,
       session: visit.session,
       ...(status === 200 && values.issued === undefined ? { seq } : {}),
-      one,
+      ...{ one, until },
       actions,
       possible: possible(one),
       products,
@@ -137,6 +140,17 @@ export class AccountScreen {
   #back(visit: Visit, done: keyof typeof doneWords): void {
     this.#parts.pages.redirect(visit.response, `${accountPath(idOf(visit))}?done=${done}`);
   }
+}
+
+/** The calls up to a minute that support was told, on the clock of the installation; anything else: the newest. */
+function callsIn(
+  { query }: Visit,
+  zone: string,
+): { readonly until: string; readonly wanted: CallsWanted | undefined } {
+  const until = query.get('until') ?? '';
+  return isLocal(until)
+    ? { until, wanted: { to: instantIn(zone, until) + MINUTE } }
+    : { until: '', wanted: undefined };
 }
 
 const doneWords = {
