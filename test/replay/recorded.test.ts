@@ -73,7 +73,7 @@ describe('Recorded calls', () => {
     });
     await tools().stop(account);
     outcome = await tools().export(account, join(folder, 'golden'), nobody);
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     sender.close();
@@ -121,7 +121,7 @@ describe('Recorded calls', () => {
     expect(new Set(findings.map(({ way, what }) => `${what} on ${way}`))).toEqual(new Set(['reply on v2']));
     expect(findings.filter(({ words }) => !words.includes('Response/Client/Website'))).toEqual([]);
     expect(new Set(findings.map(({ method }) => method))).toContain('client.get');
-  }, 120_000);
+  }, 300_000);
 
   it('are played in a rehearsal of the move, which changes nothing and only reads V1', async () => {
     // Written every half minute: until then its own calls change the account.
@@ -164,7 +164,7 @@ describe('Recorded calls', () => {
     const page = await ask('GET', `${address}/report`);
     expect(page.text).toContain('its calls on V2');
     expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);
-  }, 120_000);
+  }, 300_000);
 
   it('are not mixed with those of another export', async () => {
     const again = tools().export(await stage.account(NAME), join(folder, 'golden'), nobody);
