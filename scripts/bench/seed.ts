@@ -67,6 +67,7 @@ export async function addAccount(store: Store, ring: KeyRing, key: string): Prom
     id,
     name: key,
     product: 'standard',
+    application: 'default',
     origin: 'added',
     accountKeyIndex: indexOf(ring, key),
     accountKeySealed: ring.seal(secret, id, 'account-key'),

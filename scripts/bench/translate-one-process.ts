@@ -66,6 +66,7 @@ const lookupCache = new LookupCache(mapping.v2, systemClock);
 const to = {
   accountId: 'account',
   product: 'standard' as const,
+  application: 'default',
   grantId: 'grant',
   organisationId: 'organisation',
 };

@@ -45,6 +45,7 @@ for (let count = 0; count < ACCOUNTS; count += 1) {
     id,
     name: `Account ${String(count)}`,
     product: 'standard',
+    application: 'default',
     origin: 'added',
     accountKeyIndex: `index-${id}`,
     accountKeySealed: `sealed-${id}`,

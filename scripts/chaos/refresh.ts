@@ -15,6 +15,7 @@ import { randomSource } from './random.ts';
 import { failpoints } from './failpoints.ts';
 import { profileWith } from './orders.ts';
 import { WorkerProcess } from './worker-process.ts';
+import { onlyClient } from '../../test/support/applications.ts';
 
 /**
  * What only real processes over a real database show of refreshes: they die by `kill -9` at the steps of a refresh and at
@@ -156,7 +157,7 @@ async function steps(until: number, isCalm: boolean): Promise<void> {
 const vault = new GrantVault({
   repository: store.grants,
   seal,
-  authority: judge.authority(profile),
+  applications: onlyClient({ authority: judge.authority(profile) }),
   clock,
   profile,
   log: silentLog,

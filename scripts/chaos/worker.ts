@@ -11,6 +11,7 @@ import { GrantVault } from '../../src/tokens/vault.ts';
 import { randomSource } from './random.ts';
 import { watchedAuthority, watchedRepository, type Failpoint } from './failpoints.ts';
 import { profileWith, type Done, type Orders, type Turn } from './orders.ts';
+import { onlyClient } from '../../test/support/applications.ts';
 
 /** A call that has to wait for longer, in milliseconds, is one that nobody answered: there are other calls to make. */
 const PATIENCE = 500;
@@ -38,7 +39,7 @@ async function main(orders: Orders): Promise<void> {
   const vault = new GrantVault({
     repository,
     seal: KeyRing.parse(new Secret(orders.keys)),
-    authority: watchedAuthority(authority, die, () => random() * 20),
+    applications: onlyClient({ authority: watchedAuthority(authority, die, () => random() * 20) }),
     clock,
     profile,
     log,

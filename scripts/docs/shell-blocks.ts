@@ -57,6 +57,11 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/texts.md', holds: 'causeway texts', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/texts.md', notRun: SETTINGS },
   { page: 'docs/campaign/usage.md', ranBy: ON_A_DEMO },
+  { page: 'docs/deploy/applications.md', holds: 'CAUSEWAY_APPLICATIONS_FILE', notRun: SETTINGS },
+  {
+    page: 'docs/deploy/applications.md',
+    notRun: 'needs a second application; test/journey/applications.test.ts does the same',
+  },
   { page: 'docs/deploy/compose.md', ranBy: 'scripts/compose-check.ts' },
   { page: 'docs/deploy/executable.md', ranBy: 'scripts/bare-root/follow.ts' },
   {

@@ -23,6 +23,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { lockForBridge, type BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { GrantVault } from '../tokens/vault.ts';
+import { applicationFigures } from './metrics/application-figures.ts';
 import { openBreakers } from './wiring/upstream/bulkheads.ts';
 import { campaignOf, freshLinksOf } from './wiring/features/campaign.ts';
 import { consentOf } from './wiring/features/consent.ts';
@@ -152,16 +153,12 @@ function watch(
     () => store.census.take(clock.now()),
     () => clock.now(),
   );
-  if (oauth !== undefined) {
-    metrics.watchesRateLimiter(() => oauth.rateLimiter.use);
-    metrics.watchesRefreshes(() => oauth.vault.verdicts);
-  }
+  if (oauth !== undefined) metrics.watchesApplications(() => applicationFigures(oauth));
   if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
   metrics.watchesDatabase(() => ({ isAway: store.outage !== undefined, ...store.bookkeeping }));
   metrics.watchesDeployment(() => guard.doubt !== undefined);
   if (sweeper !== undefined) metrics.watchesSweeper(() => sweeper);
   metrics.watchesBreakers(() => ({
-    ...(oauth && { authority: oauth.breaker.view.state !== 'closed' }),
     ...openBreakers(bulkheads.views),
   }));
   metrics.watchesRoots(() => bulkheads.views);

@@ -32,6 +32,10 @@ export const withDetails = (command: Command): Command =>
 export const productOption = (words = 'which product of the service'): Option =>
   new Option('--product <product>', words).choices(products);
 
+/** `--application`; the description says whose it is. */
+export const applicationOption = (words = 'which OAuth application it belongs to'): Option =>
+  new Option('--application <name>', words);
+
 /** The value of `--product`; undefined if it was not given. */
 export interface ProductOption {
   readonly product?: Product;

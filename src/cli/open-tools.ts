@@ -1,3 +1,4 @@
+import { applicationsInForce } from '../app/tools/applications.ts';
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
@@ -63,15 +64,21 @@ export function cliParts(
       process.execve?.(process.execPath, [process.execPath, launcher, 'main.ts'], env);
       throw new Refusal('this system cannot start the bridge this way; use node src/launch.js main.ts');
     },
-    async checkConfig() {
-      const inForce = await withDemoSettings(env);
-      const { notices } = readSettings({ env: inForce });
-      const demo = inForce === env ? [] : ['no settings are given here, so those of the demo are used'];
-      return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
-    },
+    checkConfig: () => checkConfig(env),
     ...mappingParts(env),
     fetchStatusReport,
     newKey: newKeyLine,
+  };
+}
+
+/** The settings in force, without their secrets. Throws `ConfigurationFault`. */
+async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkConfig']> {
+  const inForce = await withDemoSettings(env);
+  const settings = readSettings({ env: inForce });
+  const demo = inForce === env ? [] : ['no settings are given here, so those of the demo are used'];
+  return {
+    settings: [...describeSettings({ env: inForce }), ...applicationsInForce(settings)],
+    notices: [...demo, ...settings.notices],
   };
 }
 

@@ -34,6 +34,11 @@ export const failures = {
   /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; the legacy service answered 500. */
   malformedXml: { status: 500, text: 'The message is not well-formed XML' },
   missingRange: { status: 500, text: 'The parameters from and to are required' },
+  /** Accounts whose OAuth application was taken out of the settings. */
+  applicationMissing: {
+    status: 503,
+    text: 'The bridge does not know the OAuth application of this account, so it cannot serve its calls; whoever runs it has to configure the application again',
+  },
   budgetExhausted: { status: 429, text: 'Too many requests for this account; try again later' },
   upstreamAnswer: { status: 502, text: 'The service gave an answer that could not be used' },
   upstreamUnavailable: { status: 503, text: 'The service cannot be reached at the moment' },

@@ -6,6 +6,7 @@
  * record that has only an identifier. Numbers and UUIDs are invented. The result is the reply a program would
  * get, or its failure, with the requests that would have been sent and what was lost.
  */
+import { DEFAULT_APPLICATION } from '../upstream/application.ts';
 import { Trace, type LegacyCall } from './call/call.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
@@ -88,6 +89,7 @@ export async function tryMapping(
 const NOBODY = {
   accountId: 'trial',
   product: 'standard',
+  application: DEFAULT_APPLICATION,
   grantId: 'trial',
   organisationId: 'trial',
 } as const;

@@ -1,4 +1,4 @@
-import { DEFAULT_APPLICATION } from './application.ts';
+import { DEFAULT_APPLICATION } from '../upstream/application.ts';
 import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair } from './grant.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import { StoreFault } from '../db/fault.ts';
@@ -42,7 +42,7 @@ export const consenterColumns = (
 /** A new grant, after the exchange of a code: held, never presented, fence 0. */
 export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): GrantRow => ({
   id: grant.id,
-  application_id: DEFAULT_APPLICATION,
+  application_id: grant.application ?? DEFAULT_APPLICATION,
   ...consenterColumns(grant.consenter),
   scope: grant.scope,
   created_at: grant.now,
@@ -107,6 +107,7 @@ export const latePairOf = (row: LatePairRow): LatePair => ({
 export function grantOf(row: GrantRow): Grant {
   const facts = {
     id: row.id,
+    application: row.application_id,
     consenter: {
       userId: row.user_id,
       name: row.user_name ?? undefined,

@@ -53,6 +53,8 @@ export interface SealedPair {
 
 interface GrantFacts {
   readonly id: string;
+  /** Name of the OAuth application that got it, which alone can refresh it. */
+  readonly application: string;
   readonly consenter: Consenter;
   readonly scope: string;
   readonly createdAt: number;
@@ -153,6 +155,8 @@ export type Beginning =
 export interface GrantRepository {
   create(grant: {
     readonly id: string;
+    /** Default: that of the settings themselves. */
+    readonly application?: string | undefined;
     readonly consenter: Consenter;
     readonly scope: string;
     readonly tokens: SealedPair;

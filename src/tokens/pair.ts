@@ -28,6 +28,15 @@ export function openPair(seal: Seal, grantId: string, sealed: SealedPair): Token
   };
 }
 
+/** The same; undefined if no key opens it. */
+export function pairIfOpen(seal: Seal, grantId: string, sealed: SealedPair): TokenPair | undefined {
+  try {
+    return openPair(seal, grantId, sealed);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A usable access token: its generation is durable. */
 export interface Held {
   readonly token: Secret;

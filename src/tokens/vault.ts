@@ -1,16 +1,14 @@
 /**
- * Hands out access tokens: from memory while they are fresh, from the row, or after a refresh; no other part
- * requests them.
+ * Hands out access tokens: fresh ones from memory, others from the row or after a refresh; nobody else requests any.
  *
- * A token that is merely getting old is still handed out and refreshed in the background. An unusable one
- * makes the call wait, for `patienceMs` at most, while the refresh continues and is stored even if the call
- * has given up. Calls that need the same grant share one attempt within the process; across processes the
- * lease in the store decides. After a 401 of the service one younger token is tried, with a few refreshes a
- * minute at most, so that a service that refuses every token is not asked for ever more.
+ * A token that is merely getting old is still handed out and refreshed in the background. An unusable one makes the
+ * call wait, for `patienceMs` at most, while the refresh continues and is stored even if the call has given up. Calls
+ * that need the same grant share one attempt within the process; across processes the lease in the store decides.
+ * After a 401 of the service one younger token is tried, with a few refreshes a minute at most, so that a service that
+ * refuses every token is not asked for ever more.
  *
- * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`,
- * `recover`). Only access tokens are in memory, and lost with the process; everything else is in the store
- * before it is used.
+ * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`, `recover`). Only
+ * access tokens are in memory, and lost with the process; everything else is in the store before it is used.
  */
 import NodeCache from 'node-cache';
 import { MINUTE, SECOND } from '../lib/time/clock.ts';
@@ -74,7 +72,7 @@ export class GrantVault implements Vault {
     this.#refresher = new Refresher(parts);
   }
 
-  /** Presentations of refresh tokens so far, by verdict. */
+  /** Presentations of refresh tokens so far, by application and verdict. */
   get verdicts(): Refresher['verdicts'] {
     return this.#refresher.verdicts;
   }
@@ -272,6 +270,8 @@ function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefi
       return undefined;
     case 'withheld':
       throw new Failure('heldBack', { retryAfter: 60 });
+    case 'no-application':
+      throw new Failure('applicationMissing', { retryAfter: 60 });
     case 'lost':
     case 'unknown':
       throw new Failure('consentNeeded');

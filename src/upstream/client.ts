@@ -2,6 +2,7 @@
  * V2 and V3 as the proxy sees them: a request of an account goes in, the answer comes out. The token, the rate limit, the
  * deadline and repeats after a fault are added on the way; what a version does otherwise stands in `Version`.
  */
+import { Failure } from '../lib/failure.ts';
 import { MINUTE } from '../lib/time/clock.ts';
 import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest, Vault } from './model.ts';
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
@@ -128,9 +129,14 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
     return headers;
   }
 
-  /** The limit applies to a pair of client id and account id, V2 and V3 together. */
-  #limitKey({ organisationId }: Destination): string {
-    return `${organisationId}\n${this.#parts.clientId}`;
+  /**
+   * The limit applies to a pair of client id and account id, V2 and V3 together (000_ef2b8fc3580d6af3.txt, Limits): an
+   * organisation that two applications serve has it twice. Throws `Failure` applicationMissing.
+   */
+  #limitKey({ organisationId, application }: Destination): string {
+    const clientId = this.#parts.clientIds.get(application);
+    if (clientId === undefined) throw new Failure('applicationMissing');
+    return `${organisationId}\n${clientId}`;
   }
 
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {

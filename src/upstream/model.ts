@@ -58,15 +58,17 @@ export interface Upload {
 export interface Destination {
   readonly accountId: string;
   readonly product: Product;
+  /** Name of the OAuth application that the account and its grant belong to. */
+  readonly application: string;
   readonly grantId: string;
   readonly organisationId: string;
 }
 
 /** The destination of an account under a binding, which may be one that is only being tried. */
 export const destinationOf = (
-  { id, product }: { readonly id: string; readonly product: Product },
+  { id, product, application }: Pick<Destination, 'product' | 'application'> & { readonly id: string },
   { grantId, organisation }: Binding,
-): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
+): Destination => ({ accountId: id, product, application, grantId, organisationId: organisation.id });
 
 /** An answer of the service, whose body may still be arriving. */
 export interface UpstreamAnswer {

@@ -8,7 +8,8 @@ import type { Shipment } from './transport/exchange.ts';
 
 /** Shared by all calls under a consent; the rate limit applies to all of them together. */
 export interface OAuthClient {
-  readonly clientId: string;
+  /** Of the OAuth applications, by name. */
+  readonly clientIds: ReadonlyMap<string, string>;
   readonly profile: Profile;
   readonly vault: Vault;
   readonly rateLimiter: RateLimiter;

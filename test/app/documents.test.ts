@@ -58,8 +58,16 @@ async function scraped(): Promise<string> {
     async () => census,
     () => 1_060_000,
   );
-  metrics.watchesRateLimiter(() => ({ waiting: 2, keys: 3 }));
-  metrics.watchesBreakers(() => ({ authority: true, v3: true }));
+  metrics.watchesBreakers(() => ({ v3: true }));
+  metrics.watchesApplications(() => [
+    {
+      application: 'default',
+      refreshes: { renewed: 1, refused: 0, unanswered: 0 },
+      isOpen: true,
+      waiting: 2,
+      keys: 3,
+    },
+  ]);
   metrics.watchesRoots(() => [
     {
       name: 'v3',
@@ -83,7 +91,6 @@ async function scraped(): Promise<string> {
     absent: 0,
     replaced: 0,
   });
-  metrics.watchesRefreshes(() => ({ renewed: 1 }));
   metrics.consent('connected');
   metrics.rateLimitWait(1);
   return metrics.text();
@@ -124,7 +131,7 @@ describe('the census in the metrics', () => {
     expect(text).toContain('causeway_deliveries{state="delivered"} 4');
     expect(text).toContain('causeway_unlearned_identifiers 7');
     expect(text).toContain('causeway_oldest_grant_seconds 60');
-    expect(text).toContain('causeway_budget_waiting 2');
+    expect(text).toContain('causeway_budget_waiting{application="default"} 2');
     expect(text).toContain('causeway_account_breakers_open{root="v3"} 1');
     expect(text).toContain('causeway_connections{root="v3"} 2');
     expect(text).toContain('causeway_connections_waiting{root="v3"} 3');
@@ -133,6 +140,7 @@ describe('the census in the metrics', () => {
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
     expect([...labels].sort()).toEqual([
       'alarm',
+      'application',
       'breaker',
       'lane',
       'le',

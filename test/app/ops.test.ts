@@ -345,20 +345,26 @@ describe('the figures', () => {
     expect(text).toContain('causeway_consents_total{outcome="noPrivilege"} 2');
   });
 
+  const ofDefault = {
+    application: 'default',
+    refreshes: { renewed: 1, refused: 0, unanswered: 1 },
+    ...{ isOpen: false, waiting: 0, keys: 0 },
+  };
+
   it('count refreshes by verdict, and waits for the budget', async () => {
     const text = await page((metrics) => {
-      metrics.watchesRefreshes(() => ({ renewed: 1, refused: 0, unanswered: 1 }));
+      metrics.watchesApplications(() => [ofDefault]);
       metrics.rateLimitWait(1_500);
     });
-    expect(text).toContain('causeway_refreshes_total{verdict="renewed"} 1');
-    expect(text).toContain('causeway_refreshes_total{verdict="unanswered"} 1');
-    expect(text).toContain('causeway_refreshes_total{verdict="refused"} 0');
+    expect(text).toContain('causeway_refreshes_total{verdict="renewed",application="default"} 1');
+    expect(text).toContain('causeway_refreshes_total{verdict="unanswered",application="default"} 1');
+    expect(text).toContain('causeway_refreshes_total{verdict="refused",application="default"} 0');
     expect(text).toContain('causeway_budget_wait_seconds_sum 1.5');
   });
 
   it('of two bridges in one process are two', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
-    one.watchesRefreshes(() => ({ renewed: 1 }));
+    one.watchesApplications(() => [ofDefault]);
     expect(await other.text()).not.toContain('verdict="renewed"');
   });
 });

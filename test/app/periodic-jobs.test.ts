@@ -75,6 +75,7 @@ describe('what pass-through shows about accounts', () => {
     id: 'a',
     name: 'A',
     product: 'standard',
+    application: 'default',
     origin: 'added',
     createdAt: 0,
     stageSince: 0,

@@ -70,7 +70,7 @@ describe('settings', () => {
   it('are frozen all the way down', () => {
     const settings = read({ ...least, ...oauth });
     expect(Object.isFrozen(settings.listener)).toBe(true);
-    expect(Object.isFrozen(settings.oauth?.clientSecrets)).toBe(true);
+    expect(Object.isFrozen(settings.oauth?.applications[0].clientSecrets)).toBe(true);
     expect(Object.isFrozen(settings.profile.durations)).toBe(true);
   });
 
@@ -109,10 +109,9 @@ describe('settings', () => {
   });
 
   it('take several client secrets, in order', () => {
-    expect(read({ ...least, ...oauth }).oauth?.clientSecrets.map((one) => one.reveal())).toEqual([
-      'first',
-      'second',
-    ]);
+    expect(
+      read({ ...least, ...oauth }).oauth?.applications[0].clientSecrets.map((one) => one.reveal()),
+    ).toEqual(['first', 'second']);
   });
 
   it('take the proxies that are trusted as networks and as single addresses', () => {
@@ -347,7 +346,7 @@ describe('the file', () => {
     [
       'is no YAML',
       { 'causeway.yaml': 'client.secret: "canary\nport: ]' },
-      /^CAUSEWAY_CONFIG: causeway.yaml is not YAML$/,
+      /^CAUSEWAY_CONFIG: causeway.yaml is not YAML, or has a key twice$/,
     ],
     [
       'is a list',
@@ -361,18 +360,75 @@ describe('the file', () => {
   });
 });
 
+describe('further OAuth applications', () => {
+  const env = { ...least, ...oauth, CAUSEWAY_APPLICATIONS_FILE: 'applications.yaml' };
+  const payroll = 'payroll:\n  client: { id: client-2, secret.file: payroll.txt }\n';
+  const faultsIn = (file: string): readonly string[] =>
+    faultsOf(env, { 'applications.yaml': file, 'payroll.txt': 'canary\n' });
+
+  it('have what they name, and the rest of the settings', () => {
+    const file = `${payroll}  products: [practice]\n  scope: openid payroll\n  brand.name: Payroll\n`;
+    const files = { 'applications.yaml': file, 'payroll.txt': 'one,two\n' };
+    const [first, second] = read(env, files).oauth?.applications ?? [];
+    expect(first).toMatchObject({ name: 'default', clientId: 'client-1', products: [] });
+    expect(second).toMatchObject({
+      name: 'payroll',
+      clientId: 'client-2',
+      scopes: { standard: 'openid payroll', practice: first?.scopes.practice },
+      products: ['practice'],
+      brandName: 'Payroll',
+    });
+    expect(second?.clientSecrets.map((secret) => secret.reveal())).toEqual(['one', 'two']);
+    expect(JSON.stringify(second)).not.toContain('one');
+  });
+
+  it.each([
+    ['a name twice', `${payroll}${payroll}`, 'is not YAML, or has a key twice'],
+    ['no application', '{}', 'must hold the names of applications'],
+    ['a list', '- payroll', 'must hold the names of applications'],
+    ['an unknown key', `${payroll}  client.identifier: x\n`, 'has the unknown key client.identifier'],
+    ['nothing under a name', 'payroll:\n', 'must have keys and values'],
+    ['no client ID', 'payroll: { client.secret: canary }', 'lacks client.id'],
+    ['no secret', 'payroll: { client.id: client-2 }', 'lacks client.secret or client.secret.file'],
+    ['two secrets', `${payroll}  client.secret: canary\n`, 'has both client.secret and client.secret.file'],
+    ['no such file', payroll.replace('payroll.txt', 'nowhere.txt'), 'cannot be read (ENOENT)'],
+    ['the client ID of another', payroll.replace('client-2', 'client-1'), 'have the same client.id'],
+    ['the name of the settings', payroll.replace('payroll:', 'default:'), 'choose another name'],
+    ['a name for no address', payroll.replace('payroll:', '../Pay:'), 'small letters, digits and hyphens'],
+    ['an unknown product', `${payroll}  products: [gold]\n`, 'has products other than standard and practice'],
+    ['a list for a value', `${payroll}  scope: [a, b]\n`, 'has a scope that is no single value'],
+    [
+      'a product of another',
+      `${payroll}  products: practice\nhr: { client.id: client-3, client.secret: canary, products: practice }\n`,
+      'both have the product practice',
+    ],
+  ])('are a fault with %s', (_what, file, words) => {
+    const faults = faultsIn(file).join('\n');
+    expect(faults).toContain(words);
+    expect(faults).toMatch(/^CAUSEWAY_APPLICATIONS_FILE: /);
+    expect(faults).not.toContain('canary');
+  });
+
+  it('need the default one', () => {
+    const alone = { ...least, CAUSEWAY_APPLICATIONS_FILE: 'applications.yaml' };
+    expect(faultsOf(alone, { 'applications.yaml': payroll, 'payroll.txt': 'x' })).toContainEqual(
+      'CAUSEWAY_CLIENT_ID: is needed together with CAUSEWAY_APPLICATIONS_FILE',
+    );
+  });
+});
+
 describe('a secret from a file', () => {
   const rest = { ...least, ...oauth, CAUSEWAY_CLIENT_SECRET: '' };
 
   it.each(['hidden', 'hidden\n', 'hidden\r\n'])('loses its last line break: %j', (content) => {
     const settings = read({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' }, { 'secret.txt': content });
-    expect(settings.oauth?.clientSecrets[0]?.reveal()).toBe('hidden');
+    expect(settings.oauth?.applications[0].clientSecrets[0]?.reveal()).toBe('hidden');
   });
 
   it('can be named in the settings file', () => {
     const files = { 'causeway.yaml': 'client.secret.file: secret.txt\n', 'secret.txt': 'hidden\n' };
     const settings = read({ ...rest, CAUSEWAY_CONFIG: 'causeway.yaml' }, files);
-    expect(settings.oauth?.clientSecrets[0]?.reveal()).toBe('hidden');
+    expect(settings.oauth?.applications[0].clientSecrets[0]?.reveal()).toBe('hidden');
   });
 
   it('is one fault when it cannot be read', () => {

@@ -14,6 +14,7 @@ export function newAccount(changes: Partial<NewAccount> = {}): NewAccount {
     id,
     name: `Account ${id}`,
     product: 'standard',
+    application: 'default',
     origin: 'added',
     accountKeyIndex: `index-${id}`,
     accountKeySealed: `sealed-${id}`,

@@ -42,7 +42,7 @@ describe('The blocks of commands in the documentation', () => {
     const settings = read('.env.example') + read('docs/reference/configuration.md');
     const unknown = blocks.flatMap(({ page, text }) =>
       Array.from(text.matchAll(/^\s*(?:export )?(CAUSEWAY_[A-Z0-9_]+)=/gm), ([, name = '']) => name)
-        .filter((name) => !new RegExp(`\\b${name.replace(/_FILE$/, '')}\\b`).test(settings))
+        .filter((name) => !new RegExp(`\\b${name.replace(/_FILE$/, '')}(_FILE)?\\b`).test(settings))
         .map((name) => `${page}: ${name}`),
     );
     expect(unknown).toEqual([]);

@@ -34,6 +34,8 @@ import { disagreement } from '../../src/lib/xml/second/second-reader.ts';
 import { splitReply } from '../../src/lib/xml/bytes/split.ts';
 import { HandClock } from '../support/clock.ts';
 import { testProfile } from '../support/profile.ts';
+import { only } from '../support/applications.ts';
+import { DEFAULT_APPLICATION } from '../../src/upstream/application.ts';
 
 export function answer(status: number, body: string): UpstreamAnswer {
   return {
@@ -281,6 +283,10 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const profile = options.profile ?? testProfile();
   const read: ReadReply = (body, how) => splitReply(body, how);
   const scopes = { standard: 'service offline_access', practice: 'practice offline_access' };
+  const applications = only({
+    ...{ name: DEFAULT_APPLICATION, clientId: 'client', scopes, authority, revoker: authority },
+    redirectUri: 'http://127.0.0.1:1/_causeway/callback',
+  });
   const probe = { segments: ['client.api', 'list'], query: [['page', '1']] as const };
   const proof = new OrganisationProof({
     crosswalk: store.crosswalk,
@@ -298,14 +304,13 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     accounts,
     identifierSync,
     vault,
-    authority,
+    applications,
     v3,
     v2: options.v2,
     probe,
     read,
     disagreement,
     proof,
-    scopes,
     sources: profile.organisationSources,
   });
   const cutoverWith: Village['cutoverWith'] = (parts) =>
@@ -314,15 +319,12 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const told: string[] = [];
   const consent = new Consent({
     ...common,
-    authority,
-    revoker: authority,
+    applications,
     identifierSync,
     cutover,
     proof,
     proofMode: options.proofMode ?? 'required',
     profile,
-    scopes,
-    redirectUri: 'http://127.0.0.1:1/_causeway/callback',
     issuerOrigin: 'http://127.0.0.1:9',
     told: (outcome) => told.push(outcome),
     patience: options.patience ?? 5 * SECOND,
@@ -361,11 +363,17 @@ export async function depart(village: Village, link: string, from = browser): Pr
 export const arrive = (
   village: Village,
   state: string | undefined,
-  more: { code?: string; error?: string; issuer?: string } = {},
+  more: { code?: string; error?: string; issuer?: string; application?: string } = {},
   from: Secret | undefined = browser,
 ) =>
   village.consent.complete(
-    { state, code: new Secret(more.code ?? 'CODE-CANARY'), error: more.error, issuer: more.issuer },
+    {
+      application: more.application ?? DEFAULT_APPLICATION,
+      state,
+      code: new Secret(more.code ?? 'CODE-CANARY'),
+      error: more.error,
+      issuer: more.issuer,
+    },
     from,
   );
 

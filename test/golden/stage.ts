@@ -122,6 +122,7 @@ async function addAccount(store: Store, seal: KeyRing, lane: Lane): Promise<stri
     id,
     name: 'Golden',
     product: 'standard',
+    application: 'default',
     origin: 'added',
     accountKeyIndex: seal.index(key, 'account-key')[0] ?? '',
     accountKeySealed: seal.seal(key, id, 'account_key'),
@@ -218,7 +219,7 @@ function bridge({ store, seal, transport, root, lane: wanted }: Parts): Bridge {
   const settings = profile();
   const token = { token: new Secret(ACCESS_TOKEN), generation: 1 };
   const carried = {
-    clientId: 'golden-client',
+    clientIds: new Map([['default', 'golden-client']]),
     profile: settings,
     vault: { present: () => token, accessToken: async () => token, renewAfter: async () => token },
     rateLimiter: new RateLimiter({ clock: systemClock, perMinute: 60 }),

@@ -112,6 +112,7 @@ const account = {
   id: 'a',
   name: 'A',
   product: 'standard',
+  application: 'default',
   origin: 'added',
   createdAt: 0,
   stageSince: 0,

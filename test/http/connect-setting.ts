@@ -64,7 +64,6 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
         random: systemRandom,
         clock: village.clock,
         log,
-        brand,
         publicUrl,
         authorizeOrigin: publicUrl.startsWith('https:')
           ? 'https://identity.example.com'
@@ -94,6 +93,7 @@ export async function addIssued(village: Village, name: string): Promise<string>
     id: `issued-${name}`,
     name,
     product: 'standard',
+    application: 'default',
     origin: 'issued',
     accountKeyIndex: 'index',
     accountKeySealed: 'sealed',

@@ -29,7 +29,13 @@ import {
 } from '../upstream/server.ts';
 import { KEYS, open, openTestServer, type TestServer } from './harness.ts';
 
-const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+const to = {
+  accountId: 'a1',
+  product: 'standard',
+  application: 'default',
+  grantId: 'g',
+  organisationId: 'org-1',
+} as const;
 const GET = `/client.api/get/1?${KEYS}`;
 const KEY = 'org-1\nclient';
 const CLIENT = '<Response><Status>OK</Status><Client><Name>Zoë</Name></Client></Response>';

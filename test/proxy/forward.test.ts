@@ -226,7 +226,13 @@ describe('a request is written anew', () => {
     const to = await forward();
     await ask(to, 'GET client.api/get/1000000');
     expect(to.v3.destinations).toEqual([
-      { accountId: 'account-1', product: 'standard', grantId: 'grant-1', organisationId: 'organisation-1' },
+      {
+        accountId: 'account-1',
+        product: 'standard',
+        application: 'default',
+        grantId: 'grant-1',
+        organisationId: 'organisation-1',
+      },
     ]);
   });
 });

@@ -54,6 +54,7 @@ class Service implements LookupSource {
 const toward = (accountId: string): Destination => ({
   accountId,
   product: 'standard',
+  application: 'default',
   grantId: 'grant',
   organisationId: 'organisation',
 });

@@ -13,7 +13,15 @@ const reply = (source: Reply['source']): Reply => ({
   body: Buffer.from('<a/>'),
 });
 const account = (facts: Partial<Account>): Account => ({
-  ...{ id: 'a', name: 'A', product: 'standard', origin: 'added', createdAt: 0, stageSince: 0 },
+  ...{
+    id: 'a',
+    name: 'A',
+    product: 'standard',
+    application: 'default',
+    origin: 'added',
+    createdAt: 0,
+    stageSince: 0,
+  },
   ...{ lastCallAt: undefined, life: { stage: 'legacy' }, notices: true, ...facts },
 });
 const noticed = (
@@ -43,8 +51,9 @@ describe('a notice to programs', () => {
   it('tells a brown-out that is ahead or under way, whether or not the end is told, until somebody consents', () => {
     const brownout = { from: END - 2 * DAY, to: END - 2 * DAY + HOUR };
     const words = 'reads are refused on purpose for 60 minutes from Tue, 29 Dec 2026 00:00:00 GMT';
-    const { id, name, product, origin, createdAt, stageSince, lastCallAt, life } = account({});
-    const silent = { id, name, product, origin, createdAt, stageSince, lastCallAt, life, brownout };
+    const { id, name, product, application, origin, createdAt, stageSince, lastCallAt, life } = account({});
+    const facts = { id, name, product, application, origin, createdAt, stageSince, lastCallAt };
+    const silent = { ...facts, life, brownout };
     const told = noticeOf(undefined, { now: () => brownout.from })(silent)?.(reply('v1'));
     expect(told?.headers).toEqual({ 'Retry-After': '1', 'X-Causeway-Notice': words });
     expect(noticed(3, { brownout })?.headers).toMatchObject({

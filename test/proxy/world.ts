@@ -261,6 +261,7 @@ async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<voi
     id: ACCOUNT,
     name: 'One',
     product: 'standard',
+    application: 'default',
     origin: 'added',
     accountKeyIndex: seal.index(key, 'account-key')[0] ?? '',
     accountKeySealed: seal.seal(key, ACCOUNT, 'account_key'),

@@ -19,8 +19,9 @@ interface Row {
   lease: { readonly holder: string; readonly until: number } | undefined;
 }
 
-const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
+const factsOf = ({ id, application, consenter, scope, createdAt, renewedAt }: Grant) => ({
   id,
+  application,
   consenter,
   scope,
   createdAt,
@@ -42,9 +43,10 @@ export class MemoryGrants implements GrantRepository {
   }
 
   async create(grant: Parameters<GrantRepository['create']>[0]): Promise<Grant> {
-    const { id, consenter, scope, tokens, now } = grant;
+    const { id, application = 'default', consenter, scope, tokens, now } = grant;
     if (this.#rows.has(id)) throw new StoreFault('unique', `there is a grant ${id}`, 'grants_id');
-    const created: Grant = { id, consenter, scope, tokens, createdAt: now, renewedAt: now, state: 'held' };
+    const times = { createdAt: now, renewedAt: now };
+    const created: Grant = { id, application, consenter, scope, tokens, ...times, state: 'held' };
     this.#rows.set(id, { grant: created, generation: tokens.generation, fence: 0, lease: undefined });
     return created;
   }
@@ -60,9 +62,10 @@ export class MemoryGrants implements GrantRepository {
     const row = this.#rows.get(id);
     if (row === undefined) throw new StoreFault('refused', `there is no grant ${id}`);
     row.generation += 1;
-    const { createdAt } = row.grant;
+    const { application, createdAt } = row.grant;
     const pair = { ...tokens, generation: row.generation };
-    row.grant = { id, consenter, scope, createdAt, renewedAt: now, state: 'held', tokens: pair };
+    const facts = { id, application, consenter, scope, createdAt, renewedAt: now };
+    row.grant = { ...facts, state: 'held', tokens: pair };
     row.fence += 1;
     row.lease = undefined;
     this.#latePairs.delete(id);

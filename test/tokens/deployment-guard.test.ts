@@ -174,12 +174,12 @@ describe('a vault whose guard lets nothing through', () => {
     };
     const guarded = vault({ guard, patienceMs: 0 });
     expect(await guarded.keepAlive('g', clock.now() + 1)).toBe('later');
-    expect([authority.presented, guarded.verdicts]).toEqual([[], { renewed: 0, refused: 0, unanswered: 0 }]);
+    expect([authority.presented, guarded.verdicts]).toEqual([[], new Map()]);
 
     doubt = undefined;
     clock.advance(2 * MINUTE);
     expect(await guarded.drive('g')).toBe('held');
-    expect([authority.presented, guarded.verdicts.renewed]).toEqual([['rt-1'], 1]);
+    expect([authority.presented, guarded.verdicts.get('default renewed')]).toEqual([['rt-1'], 1]);
     await guarded.close();
     await store.close();
   });

@@ -11,6 +11,9 @@ import { graces, LATE, type Grace } from './judge.ts';
 import { alive, closeAll, scene, story, type Scene, type SceneOptions } from './scene.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { until } from '../support/clock.ts';
+import { onlyClient } from '../support/applications.ts';
+import { DEFAULT_APPLICATION } from '../../src/upstream/application.ts';
+import type { VaultParts } from '../../src/tokens/vault.ts';
 
 afterEach(closeAll);
 
@@ -124,7 +127,7 @@ async function outOfTurn(options: SceneOptions = {}, grace: Grace = 'latest'): P
   const { authority, release } = frozen(at);
   const cold = at.vaultOf({
     holder: 'two',
-    authority,
+    applications: onlyClient({ authority }),
     // His alone: the other keeps what he takes over, however slow the machine is.
     profile: { ...at.profile, durations: { ...at.profile.durations, lease: 0.02 } },
     repository: except(at.repository, { renew: async () => false }),
@@ -221,13 +224,22 @@ describe('a pair that the store cannot take', () => {
     const disk = new Disk();
     const at = await scene(grace, {
       repository: (repository) => disk.repository(repository),
-      parts: (parts) => ({ spill, authority: filling(parts.authority, disk) }),
+      parts: (parts) => ({
+        spill,
+        applications: onlyClient({ authority: filling(authorityIn(parts), disk) }),
+      }),
       durations: { lease: 0.05 },
     });
     await at.judge.advance(31 * MINUTE);
     await expect(at.vault.drive(at.id)).resolves.toBe('held');
     await at.vault.keepAlive(at.id, at.judge.clock.now());
     return { ...at, disk };
+  }
+
+  function authorityIn({ applications }: VaultParts): Authority {
+    const client = applications.get(DEFAULT_APPLICATION);
+    if (client === undefined) throw new Error('the scene has no application');
+    return client.authority;
   }
 
   const filling = (authority: Authority, disk: Disk): Authority => ({
@@ -283,12 +295,17 @@ describe('a pair that the store cannot take', () => {
     // The lease ends by the database's clock; here somebody takes it by force, as a new fence.
     const lease = { grantId: at.id, holder: 'one', fence: 1 };
     await at.store.grants.unanswered(lease, at.judge.clock.now());
-    await at.vaultOf({ holder: 'two', authority: at.judge.authority(at.profile) }).drive(at.id);
+    await at
+      .vaultOf({ holder: 'two', applications: onlyClient({ authority: at.judge.authority(at.profile) }) })
+      .drive(at.id);
     expect(await at.vault.recover()).toBe(0);
     expect(await readdir(place)).toEqual([]);
     expect(await at.store.grants.latePairs(at.id)).toHaveLength(1);
     await at.live(10);
-    await alive({ ...at, vault: at.vaultOf({ authority: at.judge.authority(at.profile) }) });
+    await alive({
+      ...at,
+      vault: at.vaultOf({ applications: onlyClient({ authority: at.judge.authority(at.profile) }) }),
+    });
   });
 
   it('is lost where there is no place outside the store', async () => {

@@ -36,6 +36,7 @@ function grantsSuite(bench: GrantsBench): void {
     const grant = await newGrant(store);
     expect(grant).toEqual({
       id: grant.id,
+      application: 'default',
       consenter: anna,
       scope: 'openid service offline_access',
       createdAt: NOW,

@@ -10,6 +10,7 @@ import type { VaultParts } from '../../src/tokens/vault.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
 import type { HandClock } from '../support/clock.ts';
 import { testProfile } from '../support/profile.ts';
+import { onlyClient } from '../support/applications.ts';
 
 export const testRing = (): KeyRing => KeyRing.parse(new Secret(newKeyLine('k1')));
 
@@ -131,7 +132,7 @@ export async function bench(
       new GrantVault({
         repository,
         seal: ring,
-        authority,
+        applications: onlyClient({ authority }),
         clock,
         profile,
         log,

@@ -17,6 +17,7 @@ import { ListLog } from './harness.ts';
 import { client, graces, Judge, LATE, type Grace } from './judge.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { until } from '../support/clock.ts';
+import { onlyClient } from '../support/applications.ts';
 
 const WORKER = join(import.meta.dirname, '..', '..', 'scripts', 'chaos', 'worker.ts');
 /** Processes at once: two cores. */
@@ -65,7 +66,7 @@ async function survivor(store: Store, url: string, successor: Grace): Promise<Su
   const vault = new GrantVault({
     repository: store.grants,
     seal,
-    authority: judge.authority(profile),
+    applications: onlyClient({ authority: judge.authority(profile) }),
     clock: judge.clock,
     profile,
     log,

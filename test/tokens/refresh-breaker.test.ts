@@ -9,10 +9,11 @@ import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../support/sql.ts';
-import { bench, renewal, unanswered, type Bench } from './harness.ts';
+import { bench, renewal, ScriptedAuthority, unanswered, type Bench } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 import { HandClock } from '../support/clock.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
+import { onlyClient } from '../support/applications.ts';
 
 const GRANTS = 20;
 const refusedClient: RefreshVerdict = { verdict: 'unanswered', cause: 'invalid_client', everybody: true };
@@ -23,6 +24,16 @@ interface Yard extends Bench {
   /** One sweep a second. */
   live(seconds: number): Promise<void>;
 }
+
+const second = 1_000;
+const rules = {
+  failures: 4,
+  window: 180 * second,
+  pause: 5 * second,
+  longestPause: 60 * second,
+  longestRetryAfter: 120 * second,
+  probe: 270 * second,
+};
 
 /** Twenty grants whose renewal is due, and a breaker in front of the server. */
 async function yard(): Promise<Yard> {
@@ -41,17 +52,8 @@ async function yard(): Promise<Yard> {
     const consenter = { userId: 'u', name: undefined, email: undefined };
     await repository.create({ id, consenter, scope: '', tokens: sealPair(ring, id, pair), now: clock.now() });
   }
-  const second = 1_000;
-  const rules = {
-    failures: 4,
-    window: 180 * second,
-    pause: 5 * second,
-    longestPause: 60 * second,
-    longestRetryAfter: 120 * second,
-    probe: 270 * second,
-  };
   const breaker = new Breaker({ rules, clock, random: () => 1 });
-  const vault = set.vault({ breaker });
+  const vault = set.vault({ applications: onlyClient({ authority: set.authority, breaker }) });
   const sweeper = new Sweeper({ repository, vault, clock, profile, log, concurrency: 1 });
   clock.advance(31 * 24 * 60 * MINUTE);
   const live = async (seconds: number): Promise<void> => {
@@ -80,6 +82,40 @@ describe('an authorisation server in trouble', () => {
     await at.live(120);
     expect(new Set(await statesOf(at))).toEqual(new Set(['held']));
     expect(at.lost).toEqual([]);
+  });
+
+  it('that refuses one application renews the tokens of another, and is asked as often by its calls', async () => {
+    const { ring, vault, authority, clock, repository } = await yard();
+    const payroll = new ScriptedAuthority(clock, () => refusedClient);
+    const consenter = { userId: 'u', name: undefined, email: undefined };
+    const pair = {
+      generation: 1,
+      accessToken: new Secret('at-1'),
+      accessExpiresAt: clock.now(),
+      refreshToken: new Secret('rt-1'),
+    };
+    for (const id of ['p0', 'p1']) {
+      const tokens = sealPair(ring, id, pair);
+      await repository.create({ id, application: 'payroll', consenter, scope: '', tokens, now: clock.now() });
+    }
+    const breaker = (): Breaker => new Breaker({ rules, clock, random: () => 1 });
+    const breakers = { default: breaker(), payroll: breaker() };
+    const both = vault({
+      applications: new Map([
+        ['default', { authority, breaker: breakers.default }],
+        ['payroll', { authority: payroll, breaker: breakers.payroll }],
+      ]),
+    });
+    await both.drive('p0');
+    await expect(both.keepAlive('p1', clock.now() + 1)).resolves.toBe('later');
+    await expect(both.keepAlive('g0', clock.now() + 1)).resolves.toBe('held');
+    expect([breakers.payroll.view.state, breakers.default.view.state]).toEqual(['open', 'closed']);
+    expect(payroll.presented).toHaveLength(1);
+    expect(Object.fromEntries(both.verdicts)).toEqual({ 'payroll unanswered': 1, 'default renewed': 1 });
+    // An application that is not there is nobody's to stand in for.
+    const without = vault({ applications: new Map([['default', { authority }]]) });
+    await expect(without.renewAfter('p0', 1)).rejects.toMatchObject({ code: 'applicationMissing' });
+    expect(await repository.find('p0')).toMatchObject({ state: 'held', application: 'payroll' });
   });
 
   it('that says nothing is left alone after four grants, and every grant is renewed when it is back', async () => {

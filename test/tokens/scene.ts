@@ -12,6 +12,7 @@ import { testProfile } from '../support/profile.ts';
 import { Judge, type Grace } from './judge.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { until } from '../support/clock.ts';
+import { onlyClient } from '../support/applications.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
 
@@ -61,7 +62,7 @@ export async function scene(successor: Grace, options: SceneOptions = {}): Promi
     const parts: VaultParts = {
       repository,
       seal: ring,
-      authority: distorted(judge.authority(profile), options.verdict),
+      applications: onlyClient({ authority: distorted(judge.authority(profile), options.verdict) }),
       clock: judge.clock,
       profile,
       log,

@@ -46,7 +46,7 @@ export function carried(): Carried {
     };
   };
   return {
-    clientId: 'client',
+    clientIds: new Map([['default', 'client']]),
     profile: testProfile(),
     vault: new CountingVault(),
     rateLimiter: new RateLimiter({ clock, perMinute: 60, burst: 60, timer }),

@@ -59,7 +59,13 @@ function v3(one = bulkhead(), changes: Partial<Carried> = {}): V3 {
     bulkhead: one,
     parts,
     call: (account, request = {}) => {
-      const to = { accountId: account, product: 'standard', grantId: 'g', organisationId: account } as const;
+      const to = {
+        accountId: account,
+        product: 'standard',
+        application: 'default',
+        grantId: 'g',
+        organisationId: account,
+      } as const;
       const { signal } = new AbortController();
       const sent = { verb: 'GET', segments: ['client.api', 'list'], query: [], signal, ...request };
       return outcome(lane.send(to, sent));
@@ -215,7 +221,13 @@ describe('a call that finds no connection', () => {
       roots,
       bulkheads: { standard: one, practice: one },
     });
-    const to = { accountId: 'a', product: 'standard', grantId: 'g', organisationId: 'a' } as const;
+    const to = {
+      accountId: 'a',
+      product: 'standard',
+      application: 'default',
+      grantId: 'g',
+      organisationId: 'a',
+    } as const;
     const { signal } = new AbortController();
     const page = (): Promise<number | Failure> =>
       outcome(lane.send(to, { verb: 'GET', segments: ['x.api', 'list'], query: [], signal }, 'continued'));

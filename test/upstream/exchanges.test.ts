@@ -15,7 +15,13 @@ import { codeOf, read } from './server.ts';
  */
 
 const SERVICE = 'https://api.service.example';
-const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+const to = {
+  accountId: 'a1',
+  product: 'standard',
+  application: 'default',
+  grantId: 'g',
+  organisationId: 'org-1',
+} as const;
 
 const bulkheads: Bulkhead[] = [];
 

@@ -9,7 +9,13 @@ import type { BadServer, Behaviour } from './server.ts';
 import { answer, badServer, codeOf, inTurn, read, reset } from './server.ts';
 import { HandClock } from '../support/clock.ts';
 
-const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+const to = {
+  accountId: 'a1',
+  product: 'standard',
+  application: 'default',
+  grantId: 'g',
+  organisationId: 'org-1',
+} as const;
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
 let server: BadServer;

@@ -141,5 +141,6 @@ describe.each([
 function destinationOf(account: Account | undefined): Destination {
   if (account?.life.stage !== 'migrated') throw new Error('the account has not moved');
   const { grantId, organisation } = account.life.binding;
-  return { accountId: account.id, product: account.product, grantId, organisationId: organisation.id };
+  const { id: accountId, product, application } = account;
+  return { accountId, product, application, grantId, organisationId: organisation.id };
 }

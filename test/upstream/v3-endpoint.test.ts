@@ -16,7 +16,13 @@ import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence, stall } from './server.ts';
 import { HandClock, until } from '../support/clock.ts';
 
-const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+const to = {
+  accountId: 'a1',
+  product: 'standard',
+  application: 'default',
+  grantId: 'g',
+  organisationId: 'org-1',
+} as const;
 
 let server: BadServer;
 let bulkheads: Bulkhead[];

@@ -78,6 +78,12 @@ export const callAdvice: AdviceFor<FailureCode> = {
     command:
       '`causeway accounts show NAME` and [calls](../support/calls.md) show who calls; `CAUSEWAY_WAIT_SECONDS` lets calls wait longer',
   },
+  applicationMissing: {
+    cause:
+      'The OAuth application that the account is connected by is not in the settings of this instance, so its token cannot be renewed',
+    command:
+      'Put it back into `CAUSEWAY_APPLICATIONS_FILE` ([applications](../deploy/applications.md)) and restart; `causeway doctor` names it',
+  },
   upstreamAnswer: {
     cause: 'The service answered with HTML, half an answer, or a status that means nothing here',
     command: DOCTOR,

@@ -46,10 +46,14 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'nothing if `verdict` is `postponed`: it is tried again for a day; otherwise see `CAUSEWAY_REPORT_TO`; `causeway report send` sends it now',
   ),
   'report.failed': row('The weekly report could not be made', ITSELF),
+  'application.missing': row(
+    'Accounts belong to an OAuth application that is not in the settings, so nobody can connect them',
+    'put it back into `CAUSEWAY_APPLICATIONS_FILE`, or give the accounts another ([applications](../deploy/applications.md))',
+  ),
   'authority.available': row('The authorisation server answers again', NOTHING),
   'authority.unavailable': row(
     'The authorisation server refused the client (`invalid_client`), throttled it, or left ten refreshes unanswered',
-    `${SERVICE}; correct \`CAUSEWAY_CLIENT_ID\` or \`CAUSEWAY_CLIENT_SECRET\` if they are refused`,
+    `${SERVICE}; correct the client ID or the secret of that \`application\` if they are refused`,
   ),
   'budget.alone': row(
     'Instances do not share the limit; each sends an equal part of it',
@@ -116,6 +120,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'consent.connections': row(
     'The list of organisations could not be read after a consent',
     `${SERVICE}; \`CAUSEWAY_CONNECTIONS_URL\``,
+  ),
+  'consent.other-application': row(
+    'A code came to the redirect address of another OAuth application than that of the account: somebody mixed them up, or its application was changed meanwhile',
+    'nothing: it was refused; if it goes on, see that each application has its own redirect address at the service ([applications](../deploy/applications.md))',
   ),
   'consent.exchange': row(
     'The authorisation server did not exchange the code of a consent',

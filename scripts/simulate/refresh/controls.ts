@@ -78,8 +78,9 @@ export function unintended(grants: MemoryGrants, clock: { now(): number }): Gran
   });
 }
 
-const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
+const factsOf = ({ id, application, consenter, scope, createdAt, renewedAt }: Grant) => ({
   id,
+  application,
   consenter,
   scope,
   createdAt,

@@ -14,6 +14,8 @@ import { GrantVault } from '../../../src/tokens/vault.ts';
 import { breakerOf, refreshingOf } from '../../../src/app/wiring/upstream/refreshing.ts';
 import type { Owner, VirtualTime } from '../virtual-time.ts';
 import type { Control, Weather } from './options.ts';
+import { onlyClient } from '../../../test/support/applications.ts';
+import { DEFAULT_APPLICATION } from '../../../src/upstream/application.ts';
 
 /** What the instances have in common: the machine room of the simulation. */
 export interface Surroundings {
@@ -76,18 +78,18 @@ export class Instance implements Owner {
     const { time: clock, profile, seal, log, confirmation } = parts;
     const repository = this.#remote(parts.grants, 'database');
     const guard = new DeploymentGuard({ repository: this.#remote(parts.deployment, 'database'), clock, log });
-    this.breaker = breakerOf({ profile }, clock, log);
+    this.breaker = breakerOf({ profile }, clock, log, DEFAULT_APPLICATION);
     this.vault = new GrantVault({
       repository,
       seal,
-      authority: parts.authorityFor(this),
+      applications: onlyClient({ authority: parts.authorityFor(this), breaker: this.breaker }),
       clock,
       profile,
       log,
       holder: name,
       guard,
       confirmation,
-      ...refreshingOf({ spillFolder: undefined }, this.breaker),
+      ...refreshingOf({ spillFolder: undefined }),
       spill: this.#remote(disk.spill, 'disk'),
     });
     this.#sweeper =

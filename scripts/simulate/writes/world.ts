@@ -158,7 +158,7 @@ class World {
     const [accountKeyIndex = ''] = ring.index(new Secret(accountKey), 'account-key');
     const [apiKeyIndex] = ring.index(new Secret(API_KEY), 'api-key');
     const account = await accounts.add({
-      ...{ id, name: `Account ${place}`, product: 'standard', origin: 'added' },
+      ...{ id, name: `Account ${place}`, product: 'standard', application: 'default', origin: 'added' },
       ...{ accountKeyIndex, accountKeySealed: 'sealed', now: time.now(), actor: 'operator' },
     });
     if (route !== 'v1') await learn(crosswalk, id, seeded);

@@ -5,6 +5,8 @@
  * or changes the schema: `causeway migrate` and the start of a bridge do that. The rules for a server are separate from
  * asking it, because most of what they look for cannot be brought about on a server that others use as well.
  */
+import { applicationsIn } from '../../features/accounts/sql/applications.ts';
+import { applicationNamesOf, judgeApplications } from './applications.ts';
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
@@ -46,6 +48,13 @@ export function databaseChecks(settings: Settings): readonly Check[] {
       examine: ({ now }) =>
         withDatabase(url, async (engine) =>
           judgeTokens(await new StoredTokens(engine).list(), now(), settings.openId !== undefined),
+        ),
+    },
+    {
+      what: 'OAuth applications',
+      examine: () =>
+        withDatabase(url, async (engine) =>
+          judgeApplications(await applicationsIn(engine.db), applicationNamesOf(settings)),
         ),
     },
     {

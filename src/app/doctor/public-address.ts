@@ -11,42 +11,51 @@
  */
 import { connect, type PeerCertificate } from 'node:tls';
 import { DAY } from '../../lib/time/clock.ts';
-import type { Settings } from '../settings/model.ts';
+import type { ApplicationSettings, OAuthSettings, Settings } from '../settings/model.ts';
+import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
+import { callbackPath } from '../wiring/addresses.ts';
 import { isLoopback } from '../settings/types.ts';
 import { ask, reasonOf, type Answer } from './ask.ts';
 import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
 
-const CALLBACK = '/_causeway/callback';
 /** Certificates that renew themselves are renewed a month before their end, so these are overdue. */
 const SOON = 21 * DAY;
 const TOO_SOON = 7 * DAY;
 /** Browsers forget a shorter one between two visits: seconds of half a year. */
 const LEAST_HSTS = 182 * 24 * 3_600;
 
-const register = `register <CAUSEWAY_PUBLIC_URL>${CALLBACK} for the OAuth application, exactly so`;
+const registerFor = ({ name }: ApplicationSettings): string =>
+  `register <CAUSEWAY_PUBLIC_URL>${callbackPath(name)} for the OAuth application${named(name)}, exactly so`;
+
+/** Only further applications are named: with one there is nothing to tell apart. */
+const named = (name: string): string => (name === DEFAULT_APPLICATION ? '' : ` ${name}`);
 
 /** The checks of the public addresses that are configured. */
 export function publicChecks({ publicUrl, legacyUrl, oauth }: Settings): readonly Check[] {
   const addresses = [...new Set([publicUrl, legacyUrl])].filter((one) => one !== undefined);
   return [
-    ...(oauth === undefined ? [] : redirectChecks(publicUrl)),
+    ...(oauth === undefined ? [] : redirectChecks(publicUrl, oauth)),
     ...addresses.filter((one) => one.startsWith('https:')).flatMap(tlsChecks),
     ...addresses.filter((one) => !isLocal(one)).map(outsideCheck),
   ];
 }
 
-function redirectChecks(publicUrl: string | undefined): readonly Check[] {
+function redirectChecks(publicUrl: string | undefined, { applications }: OAuthSettings): readonly Check[] {
   if (publicUrl === undefined) return [localCheck('CAUSEWAY_PUBLIC_URL is not set')];
   return [
     ...(isLocal(publicUrl) ? [localCheck('it is on this machine alone')] : []),
-    {
-      what: 'redirect address is registered',
-      examine: (situation, signal) => registered(situation, publicUrl, signal),
-    },
-    {
-      what: `redirect address ${publicUrl}${CALLBACK}`,
-      examine: (situation, signal) => answers(situation, publicUrl, signal),
-    },
+    ...applications.flatMap((application) => [
+      {
+        what: `redirect address is registered${application.name === DEFAULT_APPLICATION ? '' : ` for ${application.name}`}`,
+        examine: (situation: Situation, signal: AbortSignal) =>
+          registered(situation, { publicUrl, application }, signal),
+      },
+      {
+        what: `redirect address ${publicUrl}${callbackPath(application.name)}`,
+        examine: (situation: Situation, signal: AbortSignal) =>
+          answers(situation, `${publicUrl}${callbackPath(application.name)}`, signal),
+      },
+    ]),
   ];
 }
 
@@ -58,11 +67,11 @@ const localCheck = (why: string): Check => ({
 });
 
 /** Any answer of the bridge will do: without a customer's attempt the page says that there is none. */
-async function answers({ ca }: Situation, publicUrl: string, signal: AbortSignal): Promise<Verdict> {
+async function answers({ ca }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
   const remedy =
     'start the bridge, and see the name in DNS, the proxy and the firewall (docs/deploy/proxy.md)';
   try {
-    const { status, headers } = await ask(`${publicUrl}${CALLBACK}`, { ca, signal });
+    const { status, headers } = await ask(address, { ca, signal });
     if (headers['x-causeway-source'] === 'bridge') return ok('the bridge answers through its public name');
     return failed(`something else than the bridge answers (${status})`, remedy);
   } catch (error) {
@@ -70,19 +79,27 @@ async function answers({ ca }: Situation, publicUrl: string, signal: AbortSignal
   }
 }
 
+/** Whose redirect address is asked about. */
+interface Asked {
+  readonly publicUrl: string;
+  readonly application: ApplicationSettings;
+}
+
+const redirectOf = ({ publicUrl, application }: Asked): string =>
+  `${publicUrl}${callbackPath(application.name)}`;
+
 /** Asked twice, the second time with an address that is certainly not registered: its answer must differ. */
-async function registered(
-  { settings, ca }: Situation,
-  publicUrl: string,
-  signal: AbortSignal,
-): Promise<Verdict> {
-  const right = authorizeAddress(settings, `${publicUrl}${CALLBACK}`);
-  const wrong = authorizeAddress(settings, `${publicUrl}${CALLBACK}/not-registered`);
+async function registered({ settings, ca }: Situation, asked: Asked, signal: AbortSignal): Promise<Verdict> {
+  const address = redirectOf(asked);
+  const right = authorizeAddress(settings, asked.application, address);
+  const wrong = authorizeAddress(settings, asked.application, `${address}/not-registered`);
   try {
-    const [asked, control] = await Promise.all([right, wrong].map((address) => ask(address, { ca, signal })));
-    return asked === undefined || control === undefined
-      ? failed('nothing was asked', register)
-      : judged(asked, control, publicUrl);
+    const [answer, control] = await Promise.all(
+      [right, wrong].map((address) => ask(address, { ca, signal })),
+    );
+    return answer === undefined || control === undefined
+      ? failed('nothing was asked', registerFor(asked.application))
+      : judged(answer, control, asked);
   } catch (error) {
     return failed(
       `the authorisation server does not answer: ${reasonOf(error)}`,
@@ -91,8 +108,9 @@ async function registered(
   }
 }
 
-function judged(asked: Answer, control: Answer, publicUrl: string): Verdict {
-  const refusal = refusalIn(asked, publicUrl);
+function judged(asked: Answer, control: Answer, about: Asked): Verdict {
+  const register = registerFor(about.application);
+  const refusal = refusalIn(asked, redirectOf(about));
   if (refusal !== undefined)
     return warning(
       `registered, but the authorisation server answers ${refusal}`,
@@ -104,7 +122,7 @@ function judged(asked: Answer, control: Answer, publicUrl: string): Verdict {
   if (asked.status >= 400)
     return failed(
       `the authorisation server refuses it (${asked.status})`,
-      alike ? `${register}, and see CAUSEWAY_CLIENT_ID` : register,
+      alike ? `${register}, and see its client ID` : register,
     );
   return alike
     ? unknown(
@@ -121,18 +139,22 @@ function destination({ status, headers }: Answer): string {
 }
 
 /** The server leads back with an error only where it knows the redirect address (RFC 6749, 4.1.2.1). */
-function refusalIn({ headers }: Answer, publicUrl: string): string | undefined {
+function refusalIn({ headers }: Answer, redirect: string): string | undefined {
   const { location = '' } = headers;
-  if (!location.startsWith(`${publicUrl}${CALLBACK}?`)) return undefined;
+  if (!location.startsWith(`${redirect}?`)) return undefined;
   return /^[\w-]{1,60}$/.exec(new URL(location).searchParams.get('error') ?? '')?.[0];
 }
 
-function authorizeAddress({ oauth, profile }: Settings, redirect: string): string {
+function authorizeAddress(
+  { oauth, profile }: Settings,
+  { clientId, scopes }: ApplicationSettings,
+  redirect: string,
+): string {
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: oauth?.clientId ?? '',
+    client_id: clientId,
     redirect_uri: redirect,
-    scope: oauth?.scopes.standard ?? '',
+    scope: scopes.standard,
     state: 'doctor',
     // Of RFC 7636, appendix B; nobody signs in with it.
     ...(profile.pkce && {

@@ -7,7 +7,7 @@ import { rootTroubles } from '../wiring/upstream/bulkheads.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Worker } from '../workers/worker.ts';
 import { withheldOf } from '../wiring/jobs/guarded.ts';
-import { authorityTrouble } from '../wiring/upstream/refreshing.ts';
+import { authorityTroubles } from '../wiring/upstream/applications.ts';
 import { degradedOf } from '../wiring/upstream/sharing.ts';
 
 /** Whether the bridge can serve, and what it lacks. */
@@ -28,7 +28,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     others: () => ({
       ...worker?.degraded,
       ...degradedOf(services.sharing?.view),
-      ...authorityTrouble(services.oauth?.breaker.view),
+      ...authorityTroubles(services.oauth?.applications),
       ...withheldOf(services.guard),
       ...rootTroubles(services.bulkheads.views),
     }),

@@ -12,13 +12,14 @@ import { refreshAlarms, type RefreshAlarm } from '../../tokens/grant.ts';
 import { knownReasons, type Health } from '../health/health-check.ts';
 import type { CallFigures } from '../../http/legacy/call-figures.ts';
 import type { Spared } from '../../proxy/sparing/sparing-upstream.ts';
+import { ApplicationMetrics, type ApplicationFigures } from './application-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { CensusMetrics } from './census-metrics.ts';
 import { Instruments } from './instruments.ts';
 import { RootMetrics, type RootFigures } from './root-metrics.ts';
 
 /**
- * What the bridge counts. Methods, sources and verdicts are few and known; no account, key or address is ever
+ * What the bridge counts. Methods, sources, verdicts and OAuth applications are few and known; no account, key or address is ever
  * a label.
  */
 export class Metrics {
@@ -26,11 +27,6 @@ export class Metrics {
   readonly #calls = new CallMetrics(this.#instruments);
   readonly #census = new CensusMetrics(this.#instruments);
   readonly #roots = new RootMetrics(this.#instruments);
-  readonly #refreshes = this.#instruments.counter(
-    'causeway_refreshes_total',
-    'Presentations of refresh tokens',
-    ['verdict'],
-  );
   readonly #refreshAlarms = this.#instruments.counter(
     'causeway_refresh_alarms_total',
     'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old, backlog',
@@ -39,8 +35,9 @@ export class Metrics {
   readonly #breakers = this.#instruments.gauge(
     'causeway_breaker_open',
     '1 while nothing is sent to the other side but a probe now and then',
-    ['breaker'],
+    ['breaker', 'application'],
   );
+  readonly #applications = new ApplicationMetrics(this.#instruments, this.#breakers);
   readonly #spilled = this.#instruments.gauge(
     'causeway_spilled_pairs',
     'Pairs of tokens that lie outside the database because it could not take them',
@@ -69,17 +66,6 @@ export class Metrics {
   readonly #rateLimitSeconds = this.#instruments.histogram(
     'causeway_budget_wait_seconds',
     'Time calls waited for the rate limit',
-  );
-  readonly #rateLimitWaiting = this.#instruments.gauge(
-    'causeway_budget_waiting',
-    'Requests now waiting for the rate limit',
-    [],
-    'sum',
-  );
-  readonly #rateLimitKeys = this.#instruments.gauge(
-    'causeway_budget_keys',
-    'Accounts with requests within the rate limit’s window',
-    [],
   );
   readonly #ready = this.#instruments.gauge('causeway_ready', '1 while any call can be served', [], 'min');
   readonly #degraded = this.#instruments.gauge(
@@ -194,17 +180,6 @@ export class Metrics {
     });
   }
 
-  /** Read at each scrape: presentations of refresh tokens so far, by verdict. */
-  watchesRefreshes(read: () => Readonly<Record<string, number>>): void {
-    const told = new Map<string, number>();
-    this.#look(async () => {
-      for (const [verdict, count] of Object.entries(read())) {
-        this.#refreshes.inc({ verdict }, count - (told.get(verdict) ?? 0));
-        told.set(verdict, count);
-      }
-    });
-  }
-
   /** Read at each scrape: whether this deployment may refresh tokens. */
   watchesDeployment(isInDoubt: () => boolean): void {
     this.#look(async () => {
@@ -241,12 +216,10 @@ export class Metrics {
     });
   }
 
-  /** Read at each scrape: waiting requests, and accounts with requests in the last minute. */
-  watchesRateLimiter(read: () => { readonly waiting: number; readonly keys: number }): void {
+  /** Read at each scrape: refreshes, breaker and use of the rate limit of each OAuth application. */
+  watchesApplications(read: () => readonly ApplicationFigures[]): void {
     this.#look(async () => {
-      const { waiting, keys } = read();
-      this.#rateLimitWaiting.set(waiting);
-      this.#rateLimitKeys.set(keys);
+      this.#applications.enter(read());
     });
   }
 

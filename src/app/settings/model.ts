@@ -20,6 +20,20 @@ import type { ProofMode } from '../../features/consent/model.ts';
 import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
+/** An OAuth application that is registered at the service. */
+export interface ApplicationSettings {
+  /** `DEFAULT_APPLICATION` is that of the settings themselves. */
+  readonly name: string;
+  readonly clientId: string;
+  /** Tried in order. */
+  readonly clientSecrets: readonly Secret[];
+  readonly scopes: Readonly<Record<Product, string>>;
+  /** New accounts of these belong to it unless they name another. */
+  readonly products: readonly Product[];
+  /** What customers call the product that asks; undefined: the installation's brand. */
+  readonly brandName: string | undefined;
+}
+
 /** Everything V3 needs; without it the bridge only passes V1 through and no account can move. */
 export interface OAuthSettings {
   readonly v3: Readonly<Record<Product, string>>;
@@ -27,10 +41,8 @@ export interface OAuthSettings {
   readonly v2: string | undefined;
   readonly authUrl: string;
   readonly connectionsUrl: string | undefined;
-  readonly clientId: string;
-  /** Tried in order. */
-  readonly clientSecrets: readonly Secret[];
-  readonly scopes: Readonly<Record<Product, string>>;
+  /** The default one first. */
+  readonly applications: readonly [ApplicationSettings, ...ApplicationSettings[]];
 }
 
 /** How the customers who have to consent get messages. */

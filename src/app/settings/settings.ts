@@ -14,10 +14,12 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Catalogue } from '../../features/texts/catalogue.ts';
+import { defaultApplication, furtherApplications } from './applications.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
 import { brandOf, hoursOf, mailOf, servicesOf, textsOf } from './customers/read.ts';
 import type {
+  ApplicationSettings,
   ConnectionSettings,
   EventsSettings,
   OAuthSettings,
@@ -65,6 +67,7 @@ export function readSettings({
   const profile = profileOf(values, given, readText, faults);
   const texts = textsOf(values, given, faults);
   const hours = hoursOf(values, given, readText, faults);
+  const applications = furtherApplications(values, given, readText, faults);
   faults.push(...contradictions(values, given, profile), ...plainFaults(values, env));
   if (
     faults.length > 0 ||
@@ -74,7 +77,7 @@ export function readSettings({
   )
     throw new ConfigurationFault(faults);
   const { CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys } = values;
-  return deepFreeze(settings(values, { encryptionKeys, profile, texts, hours, notices }));
+  return deepFreeze(settings(values, { encryptionKeys, profile, texts, hours, applications, notices }));
 }
 
 /** Every setting with its effective value and where it was given; secrets are not shown. */
@@ -135,10 +138,13 @@ interface Loaded {
   readonly profile: Profile;
   readonly texts: Catalogue;
   readonly hours: SendingHours;
+  /** Those beside the default one. */
+  readonly applications: readonly ApplicationSettings[];
   readonly notices: readonly string[];
 }
 
-function settings(values: Values, { encryptionKeys, profile, texts, hours, notices }: Loaded): Settings {
+function settings(values: Values, loaded: Loaded): Settings {
+  const { encryptionKeys, profile, texts, hours, applications, notices } = loaded;
   return {
     listener: {
       host: values.CAUSEWAY_HOST,
@@ -175,7 +181,7 @@ function settings(values: Values, { encryptionKeys, profile, texts, hours, notic
     adminToken: values.CAUSEWAY_ADMIN_TOKEN,
     openId: openIdOf(values),
     trustedProxies: values.CAUSEWAY_TRUSTED_PROXIES ?? [],
-    oauth: oauthOf(values),
+    oauth: oauthOf(values, applications),
     profile,
     profilePath: profilePath(values.CAUSEWAY_UPSTREAM_PROFILE),
     disposableOrganisations: values.CAUSEWAY_DISPOSABLE_ORGANISATIONS ?? [],
@@ -267,7 +273,7 @@ function eventsOf({
   return url === undefined || secret === undefined ? undefined : { url, secret };
 }
 
-function oauthOf(values: Values): OAuthSettings | undefined {
+function oauthOf(values: Values, further: readonly ApplicationSettings[]): OAuthSettings | undefined {
   const { CAUSEWAY_V3_BASE_URL: v3, CAUSEWAY_AUTH_URL: authUrl } = values;
   const { CAUSEWAY_CLIENT_ID: clientId, CAUSEWAY_CLIENT_SECRET: clientSecrets } = values;
   if (v3 === undefined || authUrl === undefined || clientId === undefined || clientSecrets === undefined)
@@ -277,9 +283,7 @@ function oauthOf(values: Values): OAuthSettings | undefined {
     v2: values.CAUSEWAY_V2_BASE_URL,
     authUrl,
     connectionsUrl: values.CAUSEWAY_CONNECTIONS_URL,
-    clientId,
-    clientSecrets,
-    scopes: { standard: values.CAUSEWAY_SCOPE, practice: values.CAUSEWAY_PRACTICE_SCOPE },
+    applications: [defaultApplication(clientId, clientSecrets, values), ...further],
   };
 }
 

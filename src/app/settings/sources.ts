@@ -43,7 +43,8 @@ const variableOf = new Map<string, string>(
 
 const known = new Set(variableOf.values());
 
-const reason = (error: unknown): string =>
+/** Why a file cannot be read, in a word. */
+export const reason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
 
 /** Compared without the prefix, which everybody gets right. */
@@ -91,7 +92,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, gathering: Gathering): Source {
 }
 
 /** `{ database: { url: x } }` and `{ 'database.url': x }` mean the same. */
-function flatten(value: unknown, path: string): readonly (readonly [key: string, value: unknown])[] {
+export function flatten(value: unknown, path: string): readonly (readonly [key: string, value: unknown])[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]];
   return Object.entries(value).flatMap(([key, inner]) =>
     flatten(inner, path === '' ? key : `${path}.${key}`),
@@ -100,7 +101,7 @@ function flatten(value: unknown, path: string): readonly (readonly [key: string,
 
 function fromFile(path: string, readText: ReadText, gathering: Gathering): Source {
   const { faults } = gathering;
-  const document = readDocument(path, readText, faults);
+  const document = readDocument({ path, variable: 'CAUSEWAY_CONFIG', readText, faults });
   if (document === undefined || document === null) return [];
   if (typeof document !== 'object' || Array.isArray(document)) {
     faults.push(`CAUSEWAY_CONFIG: ${path} must hold keys and values`);
@@ -109,19 +110,30 @@ function fromFile(path: string, readText: ReadText, gathering: Gathering): Sourc
   return flatten(document, '').flatMap(([key, value]) => fileEntry(path, key, value, gathering));
 }
 
-function readDocument(path: string, readText: ReadText, faults: string[]): unknown {
+/** The content of a YAML file, which JSON is too; undefined, with a fault, if there is none. */
+export function readDocument({
+  path,
+  variable,
+  readText,
+  faults,
+}: {
+  readonly path: string;
+  readonly variable: string;
+  readonly readText: ReadText;
+  readonly faults: string[];
+}): unknown {
   let content: string;
   try {
     content = readText(path);
   } catch (error) {
-    faults.push(`CAUSEWAY_CONFIG: ${path} cannot be read (${reason(error)})`);
+    faults.push(`${variable}: ${path} cannot be read (${reason(error)})`);
     return undefined;
   }
   try {
     return parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
   } catch {
     // The parser's message quotes the line, which may contain a secret.
-    faults.push(`CAUSEWAY_CONFIG: ${path} is not YAML`);
+    faults.push(`${variable}: ${path} is not YAML, or has a key twice`);
     return undefined;
   }
 }

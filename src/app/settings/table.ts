@@ -59,7 +59,7 @@ export const table = {
   }),
   CAUSEWAY_PUBLIC_URL: optional(publicRoot, {
     meaning:
-      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this followed by /_causeway/callback",
+      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this followed by /_causeway/callback, that of a further application by /_causeway/callback/ and its name",
     without: 'the listener, where it is a loopback address',
     example: 'https://causeway.example.com',
   }),
@@ -190,6 +190,12 @@ export const table = {
     without: 'nobody can move: pass-through only',
     example: '<client secret>',
     secret: true,
+  }),
+  CAUSEWAY_APPLICATIONS_FILE: optional(text, {
+    meaning:
+      'YAML or JSON file with further OAuth applications, of which each has a name, client ID, secret and scopes of its own (docs/deploy/applications.md)',
+    without: 'one application, named default',
+    example: '/etc/causeway/applications.yaml',
   }),
   CAUSEWAY_SCOPE: given(text, 'openid profile email service offline_access', {
     meaning: 'Scopes asked for, product standard',

@@ -26,6 +26,7 @@ import { campaignOf } from '../wiring/features/campaign.ts';
 import { postmanOf } from '../wiring/features/mail.ts';
 import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
+import { applicationProbes } from './applications.ts';
 import { probes } from './doctor.ts';
 import { writeClient } from './client.ts';
 import { recordingToolsOf } from './recording.ts';
@@ -167,6 +168,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     },
     probe: async () => [
       ...mappingFaults(services),
+      ...(await applicationProbes(services)),
       ...(await probes(settings)),
       ...(await signedInProbes(services)),
     ],

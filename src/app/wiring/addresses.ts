@@ -1,7 +1,15 @@
+import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import type { Settings } from '../settings/model.ts';
 
-/** The redirect address of the OAuth application, below the public URL (000 "Prerequisites"). */
+/** The redirect address of the default OAuth application, below the public URL (000 "Prerequisites"). */
 export const CALLBACK_PATH = '/_causeway/callback';
+
+/**
+ * The redirect address of an application below the public URL. Each has its own, by which a callback says whose code it
+ * brings (RFC 9700, section 4.4.2.2).
+ */
+export const callbackPath = (application: string): string =>
+  application === DEFAULT_APPLICATION ? CALLBACK_PATH : `${CALLBACK_PATH}/${application}`;
 
 /** The redirect address of the console at the OpenID provider. */
 export const OPENID_CALLBACK_PATH = '/_causeway/console/sign-in/callback';

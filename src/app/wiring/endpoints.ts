@@ -254,7 +254,6 @@ function connectOf(
     random,
     clock,
     log,
-    brand: settings.brand,
     publicUrl: here,
     authorizeOrigin: new URL(oauth.settings.authUrl).origin,
     attemptSeconds: settings.profile.durations.consentAttempt,

@@ -18,19 +18,18 @@ import { onDemand } from '../../mapping/compile/on-demand.ts';
 import { routed } from './routed.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { OAuthSettings, Settings } from '../settings/model.ts';
-import type { Breaker } from '../../lib/circuit-breaker.ts';
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import type { Authority, Destination, Revoker } from '../../upstream/model.ts';
+import { ApplicationNames, type Applications } from '../../upstream/application.ts';
+import type { Destination } from '../../upstream/model.ts';
 import { systemRandom, type RandomSource } from '../../lib/secret/random.ts';
 import { Accounts } from '../../features/accounts/accounts.ts';
 import { within } from '../../lib/time/within.ts';
 import { openStore, type Store } from '../store.ts';
 import { promptPatience } from '../../db/postgres/patience.ts';
 import type { RedisPermits } from '../../upstream/limiter/redis/redis-permits.ts';
-import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
 import { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
 import type { PermitPool } from '../../upstream/limiter/permit-pool.ts';
 import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
@@ -43,9 +42,10 @@ import { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { GrantVault } from '../../tokens/vault.ts';
 import type { Worker } from '../workers/worker.ts';
 import { Bulkheads } from './upstream/bulkheads.ts';
-import { guardedRevoker } from './jobs/guarded.ts';
 import { checkKeys } from './key-check.ts';
-import { refreshingOf, breakerOf } from './upstream/refreshing.ts';
+import { checkApplications } from './application-check.ts';
+import { applicationsOf, type WiredApplication } from './upstream/applications.ts';
+import { refreshingOf } from './upstream/refreshing.ts';
 import { endReserve, reserveOf, sharingOf } from './upstream/sharing.ts';
 
 /** How long `close` waits for refreshes if its caller sets no limit, in milliseconds. */
@@ -81,11 +81,8 @@ export interface Surroundings {
 /** Everything that uses OAuth; absent if only pass-through is configured. */
 export interface OAuthSide {
   readonly settings: OAuthSettings;
-  readonly authority: Authority;
-  readonly revoker: Revoker;
+  readonly applications: Applications<WiredApplication>;
   readonly vault: GrantVault;
-  /** Open while the authorisation server is in trouble. */
-  readonly breaker: Breaker;
   readonly rateLimiter: RateLimiter;
   readonly endpoint: UpstreamClient;
   /** Undefined if V2 is not configured. */
@@ -106,6 +103,8 @@ export interface Services extends Sampling {
   readonly ring: KeyRing;
   readonly keys: KeyKeeper;
   readonly mapping: Mapping;
+  /** Where accounts can belong. */
+  readonly applicationNames: ApplicationNames;
   readonly accounts: Accounts;
   /** What pages and e-mails are written with. */
   readonly texts: TextsInForce;
@@ -137,7 +136,12 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     settings.outageSeconds * SECOND,
   );
   const texts = new TextsInForce(settings.messages.texts, store.console.texts);
-  const checked = Promise.all([checkKeys(store, ring, clock), texts.refresh()]);
+  const applicationNames = new ApplicationNames(settings.oauth?.applications);
+  const checked = Promise.all([
+    checkKeys(store, ring, clock),
+    texts.refresh(),
+    surroundings.serves === true ? checkApplications(store, applicationNames, log) : undefined,
+  ]);
   const [sealingSince] = await checked.catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -167,8 +171,10 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     ring,
     keys: new KeyKeeper({ repository: store.sealed, ring, clock, since: sealingSince }),
     mapping,
+    applicationNames,
     accounts: new Accounts({
       repository,
+      applications: applicationNames,
       invitations,
       grants,
       crosswalk,
@@ -225,15 +231,11 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   const { profile, waitSeconds } = settings;
   const { store, guard, ring, bulkheads, pool, reserve, clock, log } = needs;
   const { onLost, onForbidden, onRefreshAlarm, onRateLimitWait } = needs;
-  const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
-  const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
-  const provider = { authUrl, connectionsUrl, clientId, clientSecrets };
-  const authority = new HttpAuthority({ ...provider, profile, clock, limits });
-  const breaker = breakerOf(settings, clock, log);
+  const applications = applicationsOf(settings, oauth, { guard, clock, log });
   const vault = new GrantVault({
     repository: store.grants,
     seal: ring,
-    authority,
+    applications: applications.byName,
     clock,
     profile,
     log,
@@ -241,7 +243,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     guard,
     onLost,
     onAlarm: onRefreshAlarm,
-    ...refreshingOf(settings, breaker),
+    ...refreshingOf(settings),
   });
   // One limit, whichever API version a call goes to.
   const { perMinute } = profile.limits;
@@ -255,7 +257,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     onWait: onRateLimitWait,
   });
   const carried = {
-    clientId,
+    clientIds: new Map(oauth.applications.map(({ name, clientId }) => [name, clientId])),
     profile,
     vault,
     rateLimiter,
@@ -276,10 +278,8 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     new UpstreamClient({ version: 'v2', roots: v2, bulkheads: bulkheads.openEach('v2', v2), ...carried });
   return {
     settings: oauth,
-    authority,
-    revoker: guardedRevoker(authority, guard),
+    applications,
     vault,
-    breaker,
     rateLimiter,
     endpoint,
     v2Endpoint,

@@ -34,6 +34,7 @@ import { rehearsals } from './0069-rehearsals.ts';
 import { grantMoves } from './0070-grants.ts';
 import { brownouts } from './0071-brownouts.ts';
 import { drift } from './0072-drift.ts';
+import { exportApplications } from './0073-export-applications.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   grantMoves,
   brownouts,
   drift,
+  exportApplications,
 ];

@@ -4,7 +4,6 @@
  * sign-ins take minutes.
  */
 import type { OAuthSide, Services } from '../../app/wiring/services.ts';
-import { CALLBACK_PATH, publicUrl } from '../../app/wiring/addresses.ts';
 import { unsubscriberOf } from '../../app/wiring/features/campaign.ts';
 import { proofOf } from '../../app/wiring/features/moving.ts';
 import { grantOf, migrate, type Account } from '../../features/accounts/account.ts';
@@ -145,14 +144,16 @@ export class CustomerDeeds {
   async #hold(account: Account, { id: invitationId }: Invitation, answer: TokenAnswer): Promise<Held> {
     const { services, oauth } = this.#parts;
     const { store, random, clock, ring } = services;
-    const held = { choiceId: random.id(), grantId: random.id(), consenter: answer.claims.consenter };
+    const { name: application, scopes } = oauth.applications.of(account.application);
+    const { consenter } = answer.claims;
+    const held = { choiceId: random.id(), grantId: random.id(), application, consenter };
     const { refreshToken } = answer;
     if (refreshToken === undefined) throw new Error(`${account.name} got no refresh token`);
     const now = clock.now();
     const tokens = sealPair(ring, held.grantId, { ...answer, refreshToken, generation: 1 });
-    const scope = answer.scope ?? oauth.settings.scopes[account.product];
+    const scope = answer.scope ?? scopes[account.product];
     await store.choices.hold(
-      { id: held.grantId, consenter: held.consenter, scope, tokens, now },
+      { id: held.grantId, application, consenter, scope, tokens, now },
       {
         ...{ id: held.choiceId, grantId: held.grantId, invitationId, accountId: account.id },
         ...{ organisations: [], companions: [], startedAt: now, expiresAt: now + PATIENCE },
@@ -176,12 +177,11 @@ function connectingOf({ services, oauth, campaign, identifierSync }: CustomerPar
   return new Connecting({
     ...{ repository: store.accounts, invitations: store.invitations, choices: store.choices },
     ...{ consents: store.consents, awaiting: store.awaiting, grants: store.grants },
-    ...{ authority: oauth.authority, revoker: oauth.revoker, identifierSync },
+    ...{ applications: oauth.applications, identifierSync },
     cutover: { check: async () => ({ verdict: 'nothing' }) },
     proof: proofOf(services, oauth),
     proofMode: settings.consentProof,
-    ...{ seal: ring, profile: settings.profile, scopes: oauth.settings.scopes },
-    redirectUri: `${publicUrl(settings)}${CALLBACK_PATH}`,
+    ...{ seal: ring, profile: settings.profile },
     issuerOrigin: new URL(oauth.settings.authUrl).origin,
     ...{ clock, random, log },
     notice: (standing, by) => campaign.notice(standing, by),

@@ -3,13 +3,14 @@
  * (`sandbox/oauth/endpoints/authorize.ts`), and the code is exchanged as the bridge does it.
  */
 import type { OAuthSide, Services } from '../../app/wiring/services.ts';
-import { CALLBACK_PATH, publicUrl } from '../../app/wiring/addresses.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Customer } from './customers.ts';
 import type { SeededCustomer } from './organisations.ts';
 
+type Application = OAuthSide['applications']['all'][number];
+
 /** What the token endpoint answers. */
-export type TokenAnswer = Awaited<ReturnType<OAuthSide['authority']['exchange']>>;
+export type TokenAnswer = Awaited<ReturnType<Application['authority']['exchange']>>;
 
 /** Customers who sign in at the same time. */
 const TOGETHER = 8;
@@ -45,12 +46,12 @@ async function approval(
   customer: Customer,
   seeded: SeededCustomer,
 ): Promise<TokenAnswer> {
-  const { oauth, settings } = services;
-  if (oauth === undefined) throw new NotApproved(customer.name, 0);
-  const redirectUri = `${publicUrl(settings)}${CALLBACK_PATH}`;
-  const { authority } = oauth;
+  const { oauth } = services;
+  const [application] = oauth?.applications.all ?? [];
+  if (oauth === undefined || application === undefined) throw new NotApproved(customer.name, 0);
+  const { authority, redirectUri, scopes } = application;
   const asked = authority.authorizeUrl({
-    ...{ redirectUri, scope: oauth.settings.scopes[customer.product], state: 'seed', challenge: undefined },
+    ...{ redirectUri, scope: scopes[customer.product], state: 'seed', challenge: undefined },
   });
   const form = new URL(asked).searchParams;
   form.set('user', seeded.userId);

@@ -30,6 +30,8 @@ export interface AccountFacts {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
+  /** Name of the OAuth application by which it is connected. */
+  readonly application: string;
   readonly origin: AccountOrigin;
   readonly createdAt: number;
   /** When the current stage began. */
@@ -104,6 +106,13 @@ export function grantOf(life: Stage): string | undefined {
   if (life.stage === 'awaiting-operator') return life.proposal.grantId;
   return 'binding' in life ? life.binding.grantId : undefined;
 }
+
+/**
+ * Whether tokens are held for the account. A grant belongs to the application that got it, so while there is one the
+ * account stays with that application.
+ */
+export const holdsGrant = ({ stage }: Stage): boolean =>
+  stage === 'awaiting-operator' || stage === 'consented' || stage === 'migrated';
 
 /** Cut-over: from now on V3 or V2 serves the account, for ever. */
 export function migrate(life: Stage): Stage {

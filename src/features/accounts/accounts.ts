@@ -7,9 +7,23 @@
  * were generated here for a customer that never had any (`issued`). Closing is final: the stage is checked wherever a
  * key, a link or a message is used.
  */
-import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
+import {
+  close,
+  grantOf,
+  holdsGrant,
+  type Account,
+  type AccountEvent,
+  type AccountOrigin,
+} from './account.ts';
+import { ApplicationNames } from '../../upstream/application.ts';
 import { type Product } from '../../upstream/organisation.ts';
-import { DuplicateAccount, UnknownAccount, type AccountRepository } from './model.ts';
+import {
+  ApplicationInUse,
+  DuplicateAccount,
+  OrganisationTaken,
+  UnknownAccount,
+  type AccountRepository,
+} from './model.ts';
 import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { AccountChange } from './details.ts';
@@ -34,6 +48,8 @@ import { UnusableAccount } from './unusable-account.ts';
 /** What accounts are stored with. */
 export interface AccountsParts {
   readonly repository: AccountRepository;
+  /** The OAuth applications that an account can belong to. */
+  readonly applications?: ApplicationNames | undefined;
   readonly invitations: InvitationRepository;
   readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
@@ -53,6 +69,8 @@ export interface AddedAccount {
   /** If set, calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
   readonly product?: Product | undefined;
+  /** Default: the one that has the product. */
+  readonly application?: string | undefined;
   readonly details?: GivenDetails | undefined;
 }
 
@@ -60,6 +78,8 @@ export interface AddedAccount {
 export interface GivenChange extends GivenDetails {
   readonly name?: string | undefined;
   readonly product?: Product | undefined;
+  /** Only while no grant is held, because a grant belongs to the application that got it. */
+  readonly application?: string | undefined;
   /** V1's replies tell its programs when V1 ends. */
   readonly notices?: boolean | undefined;
   /** From now on calls must carry exactly this API key. */
@@ -120,6 +140,8 @@ export class Accounts {
     const { repository, random, clock } = this.#parts;
     const details = detailsFrom(usable(checkDetails(account.details ?? {})));
     const name = checkedName(account.name);
+    const product = account.product ?? 'standard';
+    const application = this.#checkedApplication(account.application) ?? this.#names.usualFor(product);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
     const index = await this.#keys.freeIndex(account.accountKey);
@@ -127,7 +149,8 @@ export class Accounts {
     return repository.add({
       id,
       name,
-      product: account.product ?? 'standard',
+      product,
+      application,
       origin,
       details,
       accountKeyIndex: index,
@@ -153,6 +176,7 @@ export class Accounts {
         id,
         name: placeholderName(id),
         product: 'standard',
+        application: this.#names.usualFor('standard'),
         origin: 'discovered',
         accountKeyIndex: this.#keys.index(keys.accountKey, keyPlaces.account),
         accountKeySealed: this.#keys.sealed(keys.accountKey, id, keyPlaces.account),
@@ -188,7 +212,11 @@ export class Accounts {
     const { change, fields } = await this.#changeOf(id, given);
     if (fields.length === 0) return fields;
     const event = { at: this.#parts.clock.now(), kind: 'changed', actor, detail: fields.join(', ') };
-    await this.#parts.repository.set(id, change, event);
+    try {
+      await this.#parts.repository.set(id, change, event);
+    } catch (error) {
+      throw isOfApplication(error) ? new UnusableAccount(error.message) : error;
+    }
     return fields;
   }
 
@@ -220,25 +248,41 @@ export class Accounts {
     if (account === undefined) throw new UnknownAccount(id);
     const change = usable(checkDetails(given));
     const name = given.name === undefined ? account.name : checkedName(given.name);
+    const application = this.#checkedApplication(given.application) ?? account.application;
     const apiKey = given.apiKey && (await this.#keys.otherApiKey(id, given.apiKey));
     if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
       throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
+    if (application !== account.application && holdsGrant(account.life))
+      throw new UnusableAccount(new ApplicationInUse(account.name, account.application).message);
     return {
       change: {
         ...change,
         name,
         ...(given.product === undefined ? {} : { product: given.product }),
+        ...(application === account.application ? {} : { application }),
         ...noticesOf(account, given),
         ...(apiKey === undefined ? {} : { apiKey }),
       },
       fields: [
         ...(name === account.name ? [] : ['name']),
         ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+        ...(application === account.application ? [] : ['application']),
         ...Object.keys(noticesOf(account, given)),
         ...(apiKey === undefined ? [] : ['API key']),
         ...differences(await repository.details(id), change).map((field) => fieldWords[field]),
       ],
     };
+  }
+
+  get #names(): ApplicationNames {
+    return this.#parts.applications ?? onlyDefault;
+  }
+
+  /** Throws `UnusableAccount`. */
+  #checkedApplication(given: string | undefined): string | undefined {
+    const { all } = this.#names;
+    if (given === undefined || all.includes(given)) return given;
+    throw new UnusableAccount(unknownApplication(all));
   }
 
   async list(): Promise<readonly Account[]> {
@@ -294,6 +338,16 @@ export class Accounts {
 
 /** The name of an account until somebody names it. */
 export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
+
+const onlyDefault = new ApplicationNames();
+
+/** What to say of an application that is not configured. */
+export const unknownApplication = (names: readonly string[]): string =>
+  `the application must be ${names.join(' or ')}`;
+
+/** Somebody else connected the account, or one of the same organisation, at the same moment. */
+const isOfApplication = (error: unknown): error is Error =>
+  error instanceof ApplicationInUse || error instanceof OrganisationTaken;
 
 /** Empty where nothing would change. */
 const noticesOf = (

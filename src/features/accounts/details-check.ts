@@ -81,7 +81,7 @@ const readers: Readonly<Record<Field, (text: string) => Reading>> = {
 const fields = Object.keys(readers) as readonly Field[];
 
 export interface CheckedDetails {
-  readonly change: Omit<AccountChange, 'name' | 'product' | 'notices' | 'apiKey'>;
+  readonly change: Omit<AccountChange, 'name' | 'product' | 'application' | 'notices' | 'apiKey'>;
   /** Texts for the operator, without the values. */
   readonly faults: readonly string[];
 }

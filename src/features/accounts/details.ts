@@ -39,6 +39,8 @@ export const NO_DETAILS: AccountDetails = {
 export interface AccountChange {
   readonly name?: string;
   readonly product?: Product;
+  /** Only while no grant is held. */
+  readonly application?: string;
   readonly notices?: boolean;
   readonly contactName?: string | undefined;
   readonly email?: string | undefined;

@@ -7,6 +7,8 @@ export interface NewAccount {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
+  /** Default: that of the settings themselves. */
+  readonly application?: string | undefined;
   readonly origin: AccountOrigin;
   /** Keyed hash of the account key; unique. */
   readonly accountKeyIndex: string;
@@ -17,6 +19,14 @@ export interface NewAccount {
   readonly details?: AccountDetails;
   readonly now: number;
   readonly actor: string;
+}
+
+/** How many accounts belong to an OAuth application. */
+export interface ApplicationUse {
+  readonly application: string;
+  readonly accounts: number;
+  /** Of those, the ones that hold a grant of it. */
+  readonly connected: number;
 }
 
 /** What is needed to check a key pair. */
@@ -66,6 +76,16 @@ export class OrganisationTaken extends Error {
   }
 }
 
+/** Tokens are held for the account, and belong to the application that got them. */
+export class ApplicationInUse extends Error {
+  constructor(account: string, application: string) {
+    super(
+      `the account ${account} is connected by the application ${application}, and its consent cannot be used by another: when the connection has ended (its customer can disconnect it), the application can be changed and the customer invited again`,
+    );
+    this.name = 'ApplicationInUse';
+  }
+}
+
 /** No account has this id. */
 export class UnknownAccount extends Error {
   constructor(id: string) {
@@ -93,7 +113,10 @@ export interface AccountRepository {
   /** By id or exact name. Throws `AmbiguousName`. */
   find(idOrName: string): Promise<Account | undefined>;
   byGrant(grantId: string): Promise<readonly Account[]>;
-  byOrganisation(organisationId: string): Promise<Account | undefined>;
+  /** The account that has the organisation under this application. */
+  byOrganisation(organisationId: string, application: string): Promise<Account | undefined>;
+  /** How many accounts, apart from closed ones, each application has, and how many of them hold a grant of it. */
+  applications(): Promise<readonly ApplicationUse[]>;
   /** All accounts or those at some stages, oldest first. */
   list(stages?: readonly StageName[]): Promise<readonly Account[]>;
   sealedKeys(id: string): Promise<SealedKeys | undefined>;
@@ -113,7 +136,10 @@ export interface AccountRepository {
   search(words: string): Promise<ReadonlySet<string>>;
   /** Of all accounts that have any. */
   allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
-  /** Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`. */
+  /**
+   * Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`, and `ApplicationInUse` or
+   * `OrganisationTaken` if the application cannot be changed.
+   */
   set(id: string, change: AccountChange, event: AccountEvent): Promise<Account>;
   /** Throws `UnknownAccount`. */
   note(id: string, event: AccountEvent): Promise<void>;

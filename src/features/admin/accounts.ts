@@ -5,8 +5,8 @@
  * `AdminRefusal`, whose code decides the HTTP status. What is read never contains keys, tokens or links; a
  * new link or key pair is returned once, by the call that created it.
  */
+import type { ApplicationNames } from '../../upstream/application.ts';
 import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
-import { type Product } from '../../upstream/organisation.ts';
 import {
   AmbiguousName,
   DuplicateAccount,
@@ -94,16 +94,20 @@ export interface AdminAccountsParts {
   readonly publicUrl: string;
   /** Whether accounts can move at all. */
   readonly moves: boolean;
+  readonly applicationNames: ApplicationNames;
 }
 
 const LONGEST_TIMELINE = 500;
 
 /** The admin service for single accounts. */
 export class AdminAccounts {
+  /** Names of the OAuth applications that an account can belong to, the default one first. */
+  readonly applications: readonly string[];
   readonly #parts: AdminAccountsParts;
 
   constructor(parts: AdminAccountsParts) {
     this.#parts = parts;
+    this.applications = parts.applicationNames.all;
   }
 
   /** By id or exact name. `wanted`: which of its calls. Throws `AdminRefusal` unknown or conflict (several have the name). */
@@ -168,10 +172,7 @@ export class AdminAccounts {
 
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal` unusable or unavailable. */
   async issue(
-    account: { readonly name: string; readonly product?: Product | undefined } & Pick<
-      AddedAccount,
-      'details'
-    >,
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
     who: string,
   ): Promise<{ readonly account: Account; readonly keys: Keys }> {
     if (!this.#parts.moves) throw noV3();

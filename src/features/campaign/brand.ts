@@ -11,6 +11,19 @@ export interface Brand {
   readonly support: string | undefined;
 }
 
+/** The installation's brand, and the names of the products that ask by an OAuth application of their own. */
+export interface Brands {
+  readonly brand: Brand;
+  /** By the name of the application. */
+  readonly brandNames?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The brand under which an application asks customers; undefined: any. */
+export const brandOf = ({ brand, brandNames }: Brands, application: string | undefined): Brand => {
+  const name = application === undefined ? undefined : brandNames?.get(application);
+  return name === undefined ? brand : { ...brand, name };
+};
+
 /** `#rrggbb` in any case. */
 export const colourForm = /^#[0-9a-f]{6}$/i;
 

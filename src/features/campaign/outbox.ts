@@ -47,6 +47,8 @@ export interface OutgoingMessage {
     readonly organisation: string | undefined;
     /** Decides what the service is called. */
     readonly product: Product;
+    /** Name of the OAuth application that asks, which decides what the asker is called. */
+    readonly application?: string;
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
     /** Announced hours in which its reads are refused; undefined: none that is ahead. */
@@ -73,12 +75,13 @@ export interface OutgoingMessage {
 
 /** What a message says about its account. */
 export const accountInMail = (
-  { name, life, origin, product, brownout }: Account,
+  { name, life, origin, product, application, brownout }: Account,
   { expected }: AccountDetails,
 ): OutgoingMessage['account'] => ({
   name,
   organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
   product,
+  application,
   first: origin === 'issued',
   ...(life.stage === 'legacy' && brownout !== undefined && { brownout }),
 });

@@ -17,7 +17,7 @@ import type { CampaignRepository } from '../campaign/campaign.ts';
 import { STATUS_LINK } from '../campaign/campaign-service.ts';
 import { nameOf } from '../consent/connecting.ts';
 import { consentEvents } from '../consent/model.ts';
-import { revokeGrant } from '../consent/revoke-grant.ts';
+import { revokeGrant, type RevokeParts } from '../consent/revoke-grant.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isOurs } from '../../lib/secret/random.ts';
@@ -25,18 +25,17 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
-import { AuthorityRefused, type Revoker } from '../../upstream/model.ts';
+import { AuthorityRefused } from '../../upstream/model.ts';
 import type { Approval, ConnectionView, OldKeys, StatusLinkRepository } from './model.ts';
 
 /** What the page works with. */
-export interface ConnectionParts {
+export interface ConnectionParts extends Pick<RevokeParts, 'applications'> {
   readonly links: StatusLinkRepository;
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'details' | 'timeline' | 'change'>;
   readonly accounts: Pick<Accounts, 'invite'>;
   readonly campaign: Pick<CampaignRepository, 'decide'>;
   readonly grants: Pick<GrantRepository, 'find' | 'list'>;
   readonly vault: Pick<GrantVault, 'abandon'>;
-  readonly revoker: Revoker;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,6 +73,7 @@ export class CustomerConnection {
       accountId,
       account: account.name,
       product: account.product,
+      application: account.application,
       language: (await repository.details(accountId)).language,
       stage: life.stage,
       organisation: organisationOf(account),

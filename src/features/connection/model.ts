@@ -12,6 +12,8 @@ export interface ConnectionView {
   readonly accountId: string;
   readonly account: string;
   readonly product: Product;
+  /** Name of the OAuth application by which it is connected. */
+  readonly application: string;
   /** Undefined: the installation's. */
   readonly language: string | undefined;
   readonly stage: StageName;

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import { AuthorityRefused, type Authority } from '../../upstream/model.ts';
+import type { Applications } from '../../upstream/application.ts';
+import { AuthorityRefused } from '../../upstream/model.ts';
 
 /** Says who somebody is and opens nothing: neither data nor lasting access. */
 const SCOPE = 'openid profile email';
 
 export interface SignInParts {
-  readonly authority: Pick<Authority, 'authorizeUrl' | 'exchange'>;
+  /** A person's id at the service may differ from one application to the next, so the account's own asks for it. */
+  readonly applications: Pick<Applications, 'of'>;
   readonly random: RandomSource;
-  readonly redirectUri: string;
   readonly pkce: boolean;
 }
 
@@ -28,8 +29,10 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  begin(): Departed {
-    const { authority, random, redirectUri, pkce } = this.#parts;
+  /** `application`: the account's. Throws `Failure` applicationMissing. */
+  begin(application: string): Departed {
+    const { applications, random, pkce } = this.#parts;
+    const { authority, redirectUri } = applications.of(application);
     const state = random.secret();
     const verifier = pkce ? random.secret() : undefined;
     const url = authority.authorizeUrl({
@@ -43,9 +46,14 @@ export class SignIn {
   }
 
   /** The person's id at the service; undefined if the service does not confirm it. */
-  async complete(code: Secret, verifier: Secret | undefined): Promise<string | undefined> {
+  async complete(
+    application: string,
+    code: Secret,
+    verifier: Secret | undefined,
+  ): Promise<string | undefined> {
     try {
-      const { claims } = await this.#parts.authority.exchange(code, this.#parts.redirectUri, verifier);
+      const { authority, redirectUri } = this.#parts.applications.of(application);
+      const { claims } = await authority.exchange(code, redirectUri, verifier);
       return claims.consenter.userId;
     } catch (error) {
       if (!(error instanceof AuthorityRefused)) throw error;

@@ -77,8 +77,9 @@ export class Arriving {
       return this.#connecting.refused('foreignIssuer');
     const step = await this.#take(arrival.state, browser);
     if (step === undefined) return this.#connecting.refused('stateUnknown');
+    if (!this.#isOfApplication(step.account, arrival)) return this.#refused(step, 'stateUnknown');
     if (arrival.error !== undefined) return this.#declined(arrival.error, step);
-    const answer = arrival.code && (await this.#exchange(arrival.code, step.attempt));
+    const answer = arrival.code && (await this.#exchange(arrival.code, step));
     if (answer === undefined) return this.#refused(step, 'exchangeFailed');
     const { refreshToken } = answer;
     // Without a refresh token the connection would end after half an hour (000 "Scopes": offline_access).
@@ -92,8 +93,10 @@ export class Arriving {
       await this.#connecting.discard(held);
       return this.#refused(step, reason, found);
     };
-    if (!coversScopes(this.#parts.scopes[step.account.product], answer.scope)) return refuse('scopeMissing');
-    const connections = await connectionsOf(this.#parts, answer);
+    const { application, product } = step.account;
+    const { scopes } = this.#parts.applications.of(application);
+    if (!coversScopes(scopes[product], answer.scope)) return refuse('scopeMissing');
+    const connections = await connectionsOf(this.#parts, application, answer);
     if (connections === undefined) return refuse('exchangeFailed');
     const organisations = organisationsOf(answer, connections, this.#parts.profile.organisationSources);
     if (organisations.length === 0) return refuse('noOrganisation');
@@ -118,15 +121,16 @@ export class Arriving {
 
   /** The account's old grant, if any, stays in use until this one is proved. */
   async #hold(step: Step, answer: Tokens): Promise<{ readonly held: Held; readonly key: Secret }> {
-    const { choices, random, clock, seal, scopes } = this.#parts;
+    const { choices, random, clock, seal, applications } = this.#parts;
     const { consenter } = answer.claims;
-    const held = { choiceId: random.id(), grantId: random.id(), consenter };
+    const { name: application, scopes } = applications.of(step.account.application);
+    const held = { choiceId: random.id(), grantId: random.id(), application, consenter };
     const key = random.secret();
     const now = clock.now();
     const scope = answer.scope ?? scopes[step.account.product];
     const tokens = sealPair(seal, held.grantId, { ...answer, generation: 1 });
     await choices.hold(
-      { id: held.grantId, consenter, scope, tokens, now },
+      { id: held.grantId, application, consenter, scope, tokens, now },
       {
         id: held.choiceId,
         grantId: held.grantId,
@@ -157,8 +161,9 @@ export class Arriving {
     return this.#connecting.refused(reason, account, found, expected);
   }
 
-  async #exchange(code: Secret, attempt: ConsentAttempt): Promise<TokenAnswer | undefined> {
-    const { authority, seal, redirectUri, log } = this.#parts;
+  async #exchange(code: Secret, { attempt, account }: Step): Promise<TokenAnswer | undefined> {
+    const { applications, seal, log } = this.#parts;
+    const { authority, redirectUri } = applications.of(account.application);
     const { verifierSealed } = attempt;
     const verifier =
       verifierSealed === undefined ? undefined : seal.open(verifierSealed, attempt.id, VERIFIER);
@@ -187,6 +192,18 @@ export class Arriving {
   async #isWithdrawn({ accountId, invitationId }: ConsentAttempt): Promise<boolean> {
     const invitations = await this.#parts.invitations.ofAccount(accountId);
     return invitations.some(({ id, state }) => id === invitationId && state === 'withdrawn');
+  }
+
+  /**
+   * Each application has a redirect address of its own, so that a code that was issued to one cannot be brought in with
+   * the state of another (RFC 9700, section 4.4). Neither is an account's that was given to another application since
+   * its customer left.
+   */
+  #isOfApplication({ id, application }: Account, arrival: Arrival): boolean {
+    if (arrival.application === application && this.#parts.applications.find(application) !== undefined)
+      return true;
+    this.#parts.log.warn('consent.other-application', { account: id, application: arrival.application });
+    return false;
   }
 
   #isOurIssuer(issuer: string): boolean {

@@ -82,7 +82,8 @@ export class Choosing {
     const pending = await this.#pending('take', key, browser);
     const grant = pending && (await this.#parts.grants.find(pending.grantId));
     if (pending === undefined || grant === undefined) return this.#connecting.refused('stateUnknown');
-    const held = { choiceId: pending.id, grantId: pending.grantId, consenter: grant.consenter };
+    const { application, consenter } = grant;
+    const held = { choiceId: pending.id, grantId: pending.grantId, application, consenter };
     const account = await this.#parts.repository.byId(pending.accountId);
     return this.#carryOut(held, pending, account, chosen, answer);
   }

@@ -7,18 +7,10 @@
  * previous grant is deleted only after the new one has replaced it. Whatever does not connect is logged, counted and
  * recorded in the account's timeline.
  */
-import {
-  consent,
-  grantOf,
-  IllegalTransition,
-  propose,
-  type Account,
-  type Stage,
-} from '../accounts/account.ts';
+import { consent, propose, type Account } from '../accounts/account.ts';
 import { type Organisation } from '../../upstream/organisation.ts';
-import { OrganisationTaken } from '../accounts/model.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
-import { judgedStill, RuledOut } from './judging/judged-again.ts';
+import { judgedStill } from './judging/judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log/log.ts';
@@ -32,6 +24,7 @@ import {
   type ConsentParts,
   type Refused,
 } from './parts.ts';
+import { hindranceOf, unchanged, Unproved } from './hindrance.ts';
 import { revokeGrant } from './revoke-grant.ts';
 import { within } from '../../lib/time/within.ts';
 
@@ -39,6 +32,8 @@ import { within } from '../../lib/time/within.ts';
 export interface Held {
   readonly choiceId: string;
   readonly grantId: string;
+  /** Name of the OAuth application that got them. */
+  readonly application: string;
   readonly consenter: Consenter;
 }
 
@@ -48,30 +43,8 @@ export interface Match {
   readonly organisation: JudgedOrganisation;
 }
 
-/** Nothing proves the organisation any more: the operator may have changed the account meanwhile. */
-export class Unproved extends Error {
-  constructor() {
-    super('nothing proves the organisation');
-    this.name = 'Unproved';
-  }
-}
-
-/** Another consent connected the account while this one was judged; the judgement no longer holds. */
-class Overtaken extends Error {
-  constructor() {
-    super('another consent was faster');
-    this.name = 'Overtaken';
-  }
-}
-
 /** A person's name, e-mail address or user id, whichever is known first. */
 export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
-
-/** The current stage, if the account still uses the same grant. Throws `Overtaken`. */
-export function unchanged(life: Stage, judged: Account): Stage {
-  if (grantOf(life) !== grantOf(judged.life)) throw new Overtaken();
-  return life;
-}
 
 const named = (
   { name, origin }: Account,
@@ -83,16 +56,6 @@ const named = (
 });
 
 const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
-
-/** Why nothing was written. Rethrows any other error. */
-export function hindranceOf(error: unknown): ConsentRefusal {
-  if (error instanceof OrganisationTaken) return 'organisationTaken';
-  if (error instanceof Overtaken) return 'overtaken';
-  if (error instanceof RuledOut) return error.reason;
-  if (error instanceof Unproved) return 'organisationUnconfirmed';
-  if (error instanceof IllegalTransition) return 'stateUnknown';
-  throw error;
-}
 
 /** Stores the result of a consent. */
 export class Connecting {
@@ -197,10 +160,13 @@ export class Connecting {
     try {
       await consents.bind({
         accountId: account.id,
-        transition: (life, present) => {
+        transition: (_, present) => {
           if (!judgedStill(present, organisation, consenter, this.#parts.proofMode).proved)
             throw new Unproved();
-          return consent(unchanged(life, account), { grantId, organisation: plain(organisation) });
+          return consent(unchanged(present.account, account, held), {
+            grantId,
+            organisation: plain(organisation),
+          });
         },
         event: {
           at: clock.now(),
@@ -224,8 +190,11 @@ export class Connecting {
     try {
       await awaiting.propose({
         accountId: account.id,
-        transition: (life, present) => ({
-          life: propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+        transition: (_, present) => ({
+          life: propose(unchanged(present.account, account, held), {
+            grantId,
+            organisation: plain(organisation),
+          }),
           findings: judgedStill(present, organisation, consenter, this.#parts.proofMode).findings,
         }),
         event: {

@@ -56,12 +56,14 @@ export class Leaving {
   async begin(link: string, browser: Secret): Promise<Departure> {
     const found = await this.living(link);
     if (found === undefined) return { outcome: 'unknown' };
+    const { language } = await this.#parts.repository.details(found.account.id);
+    const { product, application } = found.account;
+    const customer = { language, product, application };
+    if (this.#isMissing(found.account)) return { outcome: 'later', ...customer };
     const [learned] = await Promise.all([
       this.#learned(found.account),
       within(this.#patience, this.#learnBeside(found.account)),
     ]);
-    const { language } = await this.#parts.repository.details(found.account.id);
-    const customer = { language, product: found.account.product };
     if (!learned) return { outcome: 'later', ...customer };
     return { outcome: 'leave', url: await this.#attempt(found, browser), ...customer };
   }
@@ -101,8 +103,16 @@ export class Leaving {
     }
   }
 
+  /** The account's application was taken out of the settings: nobody can ask for this consent now. */
+  #isMissing({ id, application }: Account): boolean {
+    if (this.#parts.applications.find(application) !== undefined) return false;
+    this.#parts.log.error('application.missing', { application, account: id });
+    return true;
+  }
+
   async #attempt({ invitation, account }: Living, browser: Secret): Promise<string> {
-    const { authority, invitations, seal, random, clock, profile, redirectUri, scopes } = this.#parts;
+    const { applications, invitations, seal, random, clock, profile } = this.#parts;
+    const { authority, redirectUri, scopes } = applications.of(account.application);
     const id = random.id();
     const state = random.secret();
     const verifier = profile.pkce ? random.secret() : undefined;

@@ -8,7 +8,7 @@ import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
-import type { SealedPair } from '../../tokens/grant.ts';
+import type { Grant, SealedPair } from '../../tokens/grant.ts';
 
 /**
  * Why somebody returned and nothing was connected (yet): a short, stable list for log, metric, timeline and
@@ -257,10 +257,7 @@ export interface PendingChoice {
 }
 
 /** A grant when it is first stored; `now` in milliseconds since the epoch. */
-export interface HeldGrant {
-  readonly id: string;
-  readonly consenter: Consenter;
-  readonly scope: string;
+export interface HeldGrant extends Pick<Grant, 'id' | 'application' | 'consenter' | 'scope'> {
   readonly tokens: SealedPair;
   readonly now: number;
 }

@@ -25,7 +25,7 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { Authority, Revoker } from '../../upstream/model.ts';
+import type { Applications } from '../../upstream/application.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import type { Cutover } from '../cutover/cutover.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
@@ -39,8 +39,8 @@ export interface ConsentParts {
   readonly consents: ConsentRepository;
   readonly awaiting: AwaitingRepository;
   readonly grants: GrantRepository;
-  readonly authority: Authority;
-  readonly revoker: Revoker;
+  /** Each account is connected by its own. */
+  readonly applications: Applications;
   readonly identifierSync: IdentifierSync;
   readonly cutover: Pick<Cutover, 'check'>;
   readonly proof: OrganisationProof;
@@ -48,9 +48,6 @@ export interface ConsentParts {
   readonly proofMode: ProofMode;
   readonly seal: Seal;
   readonly profile: Profile;
-  readonly scopes: Readonly<Record<Product, string>>;
-  /** The registered redirect URI, exactly; never built from a request. */
-  readonly redirectUri: string;
   /** An answer that names its issuer (`iss`, RFC 9207) must come from this origin. */
   readonly issuerOrigin: string;
   readonly clock: Clock;
@@ -86,6 +83,8 @@ export interface Customer {
   /** Undefined: in the installation's language. */
   readonly language: string | undefined;
   readonly product: Product;
+  /** Name of the OAuth application that asks. */
+  readonly application: string;
 }
 
 /** What happens when the button is pressed. */
@@ -98,6 +97,8 @@ export type Departure =
 
 /** The query of the callback, with only the parameters given exactly once. */
 export interface Arrival {
+  /** Name of the OAuth application at whose redirect address the browser arrived. */
+  readonly application: string;
   readonly state: string | undefined;
   readonly code: Secret | undefined;
   readonly error: string | undefined;

@@ -1,12 +1,16 @@
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { openPair } from '../../tokens/pair.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
+import type { ApplicationClient, Applications } from '../../upstream/application.ts';
 import type { Revoker } from '../../upstream/model.ts';
+
+/** Who revokes the tokens of an application. */
+type ApplicationRevoker = ApplicationClient & { readonly revoker: Revoker };
 
 export interface RevokeParts {
   readonly grants: Pick<GrantRepository, 'list'>;
   readonly seal: Seal;
-  readonly revoker: Revoker;
+  readonly applications: Pick<Applications<ApplicationRevoker>, 'find'>;
 }
 
 /**
@@ -14,14 +18,22 @@ export interface RevokeParts {
  * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7), and a server may read "the grant" in RFC 7009 as everything the
  * user ever granted this application: a revocation would then end the connections of the same person's other
  * accounts. So it revokes only if no other grant of that person is held. Otherwise (false) the tokens are
- * deleted here and expire unused. Throws `AuthorityRefused`.
+ * deleted here and expire unused, as they do if their application is not configured any more. Throws
+ * `AuthorityRefused`.
  */
-export async function revokeGrant({ grants, seal, revoker }: RevokeParts, grant: Grant): Promise<boolean> {
+export async function revokeGrant(
+  { grants, seal, applications }: RevokeParts,
+  grant: Grant,
+): Promise<boolean> {
   if (grant.state === 'lost') return false;
+  const client = applications.find(grant.application);
+  if (client === undefined) return false;
   const { userId } = grant.consenter;
-  const others = (await grants.list()).filter(({ id, state }) => id !== grant.id && state !== 'lost');
+  const others = (await grants.list()).filter(
+    ({ id, state, application }) => id !== grant.id && state !== 'lost' && application === grant.application,
+  );
   if (others.some(({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId))
     return false;
-  await revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
+  await client.revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
   return true;
 }

@@ -7,7 +7,7 @@
  * After the first failure on V3 the service gets no more calls, because each counts towards the account's limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
-import type { Product } from '../../upstream/organisation.ts';
+import type { Applications } from '../../upstream/application.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
@@ -16,7 +16,6 @@ import type { Profile } from '../../upstream/profile.ts';
 import {
   AuthorityRefused,
   destinationOf,
-  type Authority,
   type Destination,
   type Upstream,
   type Vault,
@@ -70,7 +69,7 @@ export interface ChecksParts {
   readonly accounts: Pick<Accounts, 'knowsApiKey'>;
   readonly identifierSync: IdentifierSync;
   readonly vault: Vault;
-  readonly authority: Pick<Authority, 'connections'>;
+  readonly applications: Pick<Applications, 'of'>;
   readonly v3: Upstream;
   /** Reads a little through V2. Returns the reason if that fails. Undefined: V2 is not configured. */
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
@@ -81,7 +80,6 @@ export interface ChecksParts {
   readonly proof: Pick<OrganisationProof, 'of'>;
   /** What V3 answers, compared with what V1 answers; undefined: it is not compared. */
   readonly parity?: ((account: Consented) => Promise<ParityResult>) | undefined;
-  readonly scopes: Readonly<Record<Product, string>>;
   readonly sources: Profile['organisationSources'];
 }
 
@@ -164,8 +162,9 @@ export class CutoverChecks {
     }
   }
 
-  async #scopes({ product, life }: Consented): Promise<Check> {
-    const { grants, scopes } = this.#parts;
+  async #scopes({ product, application, life }: Consented): Promise<Check> {
+    const { grants, applications } = this.#parts;
+    const { scopes } = applications.of(application);
     const granted = new Set((await grants.find(life.binding.grantId))?.scope.split(' '));
     const missing = scopes[product].split(' ').filter((one) => !PERSONAL.has(one) && !granted.has(one));
     return missing.length === 0
@@ -173,14 +172,14 @@ export class CutoverChecks {
       : failed('scopes', `not granted: ${missing.join(', ')}`);
   }
 
-  async #organisation({ life }: Consented): Promise<Check> {
-    const { authority, vault, sources } = this.#parts;
+  async #organisation({ life, application }: Consented): Promise<Check> {
+    const { applications, vault, sources } = this.#parts;
     const { organisation, grantId } = life.binding;
     if (!sources.includes('connections'))
       return skipped('organisation', 'this provider names organisations only in the token');
     try {
       const { token } = await vault.accessToken(grantId);
-      const listed = await authority.connections(token, undefined);
+      const listed = await applications.of(application).authority.connections(token, undefined);
       return listed.some(({ id }) => id === organisation.id)
         ? passed('organisation', `${organisation.name} is connected`)
         : failed('organisation', `${organisation.name} is no longer among the connections of the person`);

@@ -19,7 +19,9 @@ export interface DisconnectionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
   readonly forbidden: ForbiddenCalls;
   readonly vault: Pick<GrantVault, 'accessToken' | 'abandon'>;
-  readonly authority: Pick<Authority, 'connections'>;
+  readonly applications: {
+    of(name: string): { readonly authority: Pick<Authority, 'connections'> };
+  };
   readonly proof: Pick<OrganisationProof, 'readable'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,9 +49,10 @@ export class Disconnections {
   }
 
   async #judge(to: Destination): Promise<void> {
-    const { repository, vault, authority, proof } = this.#parts;
+    const { repository, vault, applications, proof } = this.#parts;
     if (!isBound(await repository.byId(to.accountId), to)) return;
     const { token, generation } = await vault.accessToken(to.grantId);
+    const { authority } = applications.of(to.application);
     const connected = await authority.connections(token, undefined);
     if (connected.some(({ id }) => id.toLowerCase() === to.organisationId.toLowerCase())) return;
     if ((await proof.readable(to)) !== 'no') return;

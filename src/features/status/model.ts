@@ -145,9 +145,9 @@ const apiVerdict = z.strictObject({
 
 /** One account in the report. */
 export const reportedAccountSchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
+  ...{ id: z.string(), name: z.string() },
   product: z.enum(products),
+  application: z.string().describe('Name of the OAuth application by which it is connected'),
   language: z.string().describe('Of its e-mails'),
   tags: z.array(z.string()),
   stage: z.enum(stageNames),

@@ -14,6 +14,7 @@ export interface AccountLine {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
+  readonly application: string;
   readonly origin: AccountOrigin;
   readonly stage: StageName;
   readonly stageSince: number;

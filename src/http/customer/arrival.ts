@@ -1,5 +1,6 @@
 import type { Arrival } from '../../features/consent/parts.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 
 /** In characters. Authorisation codes may be long; Node limits the whole head. */
 const LONGEST_QUERY = 8_192;
@@ -9,6 +10,7 @@ const LONGEST_QUERY = 8_192;
  * absent, because two readers could choose differently.
  */
 export function arrivalIn(address: string): Arrival {
+  const [path = ''] = address.split('?', 1);
   const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
   const parameters = new URLSearchParams(query.length > LONGEST_QUERY ? '' : query);
   const once = (name: string): string | undefined => {
@@ -17,6 +19,8 @@ export function arrivalIn(address: string): Arrival {
   };
   const code = once('code');
   return {
+    // Its redirect address is `/_causeway/callback/NAME`, without a name for the default one.
+    application: /\/callback\/([^/]+)\/?$/.exec(path)?.[1] ?? DEFAULT_APPLICATION,
     state: once('state'),
     code: code === undefined ? undefined : new Secret(code),
     error: once('error'),

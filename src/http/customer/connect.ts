@@ -13,7 +13,6 @@
  * the link has not been used up.
  */
 import type { Request, Response } from 'express';
-import type { Brand } from '../../features/campaign/brand.ts';
 import { denialCauses } from '../../features/consent/model.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -46,7 +45,6 @@ export interface ConnectParts extends SearchingParts {
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly log: Log;
-  readonly brand: Brand;
   /** The bridge's address for customers, without a trailing slash. */
   readonly publicUrl: string;
   /** Origin of the authorisation server, to which the form redirects. */
@@ -83,17 +81,19 @@ export class ConnectPages {
 
   /** Changes nothing: mail scanners open links. */
   async show(link: string, response: Response): Promise<void> {
-    const { consent, pages, brand } = this.#parts;
+    const { consent, pages } = this.#parts;
     const offer = await consent.look(link);
     if (offer === undefined) {
       this.#gone(response);
       return;
     }
     const { language, account } = offer;
-    const words = pages.words(response.req, { language, product: account.product });
-    const service = pages.service(account.product);
+    const { product, application } = account;
+    const words = pages.words(response.req, { language, product });
+    const [brand, service] = [pages.brand(application), pages.service(product)];
     const values = landingValues(words, offer, { brand, service, address: this.#address(link) });
-    pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
+    const formTargets = this.#formTargets();
+    pages.send(response, 200, 'connect', values, { words, formTargets, application });
   }
 
   /**
@@ -122,7 +122,7 @@ export class ConnectPages {
       case 'leave':
         redirect(response, departure.url, [
           this.#browserCookie(browser, this.#parts.attemptSeconds * SECOND),
-          this.#left.write({ link, language: departure.language, product: departure.product }),
+          this.#left.write({ link, ...customerOf(departure) }),
         ]);
     }
   }
@@ -149,7 +149,10 @@ export class ConnectPages {
     else {
       const words = this.#wordsFor(request);
       const status = problem === undefined ? 200 : 400;
-      pages.send(response, status, 'choose', choiceValues(words, question, problem), { words });
+      pages.send(response, status, 'choose', choiceValues(words, question, problem), {
+        words,
+        application: this.#applicationFor(request),
+      });
     }
   }
 
@@ -177,16 +180,18 @@ export class ConnectPages {
     const { pages } = this.#parts;
     const result = this.#result.read(request);
     const words = this.#wordsFor(request);
+    const application = this.#applicationFor(request);
+    const options = { words, application };
     if (result === undefined) this.#say(response, messages.nothing);
     else if (result.outcome === 'connected')
-      pages.send(response, 200, 'connected', successValues(words, result), { words });
+      pages.send(response, 200, 'connected', successValues(words, result), options);
     else if (result.outcome === 'awaiting')
-      pages.send(response, 200, 'awaiting', awaitingValues(words, result, this.#parts.brand), { words });
+      pages.send(response, 200, 'awaiting', awaitingValues(words, result, pages.brand(application)), options);
     else {
       const { status, canForward } = refusalPages[result.reason];
       const back = await this.#returnAddress(result, request, words);
       const values = { ...result, ...back, canForward, expected: result.expected ?? result.account?.name };
-      pages.send(response, status, 'refused', values, { words });
+      pages.send(response, status, 'refused', values, options);
     }
   }
 
@@ -256,7 +261,7 @@ export class ConnectPages {
     const address = this.#address(link);
     return {
       back: `${CONNECT_PATH}${link}`,
-      ...forwarding(words, offer.account.name, this.#parts.brand, address),
+      ...forwarding(words, offer.account.name, this.#parts.pages.brand(offer.account.application), address),
     };
   }
 
@@ -270,12 +275,17 @@ export class ConnectPages {
   #say(response: Response, { status, message }: Message, of?: Customer): void {
     const { pages } = this.#parts;
     const words = pages.words(response.req, of);
-    pages.send(response, status, 'message', { message }, { words });
+    pages.send(response, status, 'message', { message }, { words, application: of?.application });
   }
 
   /** Texts in the language of the account whose link this browser left by. */
   #wordsFor(request: Request): Words {
     return this.#parts.pages.words(request, this.#left.read(request));
+  }
+
+  /** The application that asked for the consent this browser left for. */
+  #applicationFor(request: Request): string | undefined {
+    return this.#left.read(request)?.application;
   }
 
   #browser(request: Request): Secret | undefined {
@@ -300,6 +310,13 @@ export class ConnectPages {
     return authorizeOrigin.startsWith('https:') ? [authorizeOrigin, 'https:'] : [authorizeOrigin];
   }
 }
+
+/** What the next pages need to know of it. */
+const customerOf = ({ language, product, application }: Customer): Customer => ({
+  language,
+  product,
+  application,
+});
 
 /** The form's value for "none of these organisations". The service has no id this short. */
 const NONE = '-';

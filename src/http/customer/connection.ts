@@ -88,7 +88,7 @@ export class ConnectionPages {
     const wanted = isForeign(request) ? undefined : (await readForm(request))?.get('do');
     if (wanted === 'again' && mayApproveAgain(view)) {
       if (!isSearching(response, this.#parts)) redirect(response, await connection.again(view), []);
-    } else if (wanted === 'sign-in' && isConnected(view)) this.#leave(link, response);
+    } else if (wanted === 'sign-in' && isConnected(view)) this.#leave(link, view, response);
     else if (wanted === 'disconnect') await this.#disconnect(link, view, response);
     else this.#send(view, response);
   }
@@ -106,7 +106,11 @@ export class ConnectionPages {
       return true;
     }
     const verifier = leaving.verifier === undefined ? undefined : new Secret(leaving.verifier);
-    const userId = arrival.code && (await signIn.complete(arrival.code, verifier));
+    const { application } = view;
+    const userId =
+      arrival.code && arrival.application === application
+        ? await signIn.complete(application, arrival.code, verifier)
+        : undefined;
     const approval = userId === undefined ? undefined : await connection.approvalOf(view, userId);
     const { accountId } = view;
     const refused = userId === undefined ? 'refusedSignIn' : 'refusedOther';
@@ -126,7 +130,11 @@ export class ConnectionPages {
     if (view === undefined) return;
     const words = pages.words(response.req, view);
     const values = connectionValues(words, view);
-    pages.send(response, 200, 'embedded', values, { words, frameAncestors: embedOrigins });
+    pages.send(response, 200, 'embedded', values, {
+      words,
+      frameAncestors: embedOrigins,
+      application: view.application,
+    });
   }
 
   async json(token: string, response: Response): Promise<void> {
@@ -138,8 +146,8 @@ export class ConnectionPages {
     sendJson(response, 'application/jwk-set+json', { keys: this.#parts.embedding.keys });
   }
 
-  #leave(link: string, response: Response): void {
-    const { url, state, verifier } = this.#parts.signIn.begin();
+  #leave(link: string, { application }: ConnectionView, response: Response): void {
+    const { url, state, verifier } = this.#parts.signIn.begin(application);
     const leaving = { link, state: state.reveal(), verifier: verifier?.reveal() };
     redirect(response, url, [this.#leaving.write(leaving)]);
   }
@@ -170,7 +178,8 @@ export class ConnectionPages {
       said: said?.accountId === view.accountId ? said.said : undefined,
       approval: signedIn?.accountId === view.accountId ? approvalValues(words, signedIn.approval) : undefined,
     };
-    pages.send(response, 200, 'connection', values, { words, formTargets });
+    const { application } = view;
+    pages.send(response, 200, 'connection', values, { words, formTargets, application });
   }
 
   async #ofToken(token: string, response: Response): Promise<ConnectionView | undefined> {

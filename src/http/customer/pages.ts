@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
-import { readableOn, type Brand } from '../../features/campaign/brand.ts';
+import { brandOf, readableOn, type Brand } from '../../features/campaign/brand.ts';
 import { loadTexts } from '../../features/texts/catalogue.ts';
 import { unnamedService, type ServiceName } from '../../features/texts/service-name.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
@@ -23,6 +23,8 @@ export interface PageOptions {
   readonly formTargets?: readonly string[];
   /** Origins that may show the page in a frame. */
   readonly frameAncestors?: readonly string[];
+  /** Name of the OAuth application that asks; undefined: the page is nobody's in particular. */
+  readonly application?: string | undefined;
 }
 
 /** Whose page it is. */
@@ -77,15 +79,25 @@ export class Pages {
     return this.#wording.services[product];
   }
 
+  /** Who asks, by an application. */
+  brand(application: string | undefined): Brand {
+    return brandOf(this.#wording, application);
+  }
+
   send(
     response: Response,
     status: number,
     page: PageName,
     values: Readonly<Record<string, unknown>>,
-    { words = this.words(response.req, undefined), formTargets = [], frameAncestors = [] }: PageOptions = {},
+    {
+      words = this.words(response.req, undefined),
+      formTargets = [],
+      frameAncestors = [],
+      application,
+    }: PageOptions = {},
   ): void {
-    const { brand } = this.#wording;
-    const html = Buffer.from(this.#html(page, values, words), 'utf8');
+    const brand = this.brand(application);
+    const html = Buffer.from(this.#html(page, values, words, brand), 'utf8');
     // The older header knows no list of origins; browsers that know both heed the policy.
     if (frameAncestors.length > 0) response.removeHeader('X-Frame-Options');
     response.writeHead(status, {
@@ -102,11 +114,10 @@ export class Pages {
     const { brand, zone } = this.#wording;
     const service = this.service();
     const words = texts.words({ service: service.name, zone }, language);
-    return this.#html(page, values({ words, brand, service, now }), words);
+    return this.#html(page, values({ words, brand, service, now }), words, brand);
   }
 
-  #html(page: PageName, values: Readonly<Record<string, unknown>>, words: Words): string {
-    const { brand } = this.#wording;
+  #html(page: PageName, values: Readonly<Record<string, unknown>>, words: Words, brand: Brand): string {
     const names = { ...values, asker: brand.name, support: brand.support };
     return this.#eta.render(page, {
       ...names,

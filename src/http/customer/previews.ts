@@ -2,6 +2,7 @@
  * The customers' pages with sample values, for people who change their texts. One table says, for each section of the
  * texts, which pages show them; values come from the same functions as those of the real pages.
  */
+import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { ConnectionView, OldKeys } from '../../features/connection/model.ts';
@@ -131,6 +132,7 @@ const state =
       accountId: 'a',
       account: ACCOUNT,
       product: 'standard',
+      application: DEFAULT_APPLICATION,
       language: words.language,
       stage,
       organisation: stage === 'legacy' ? undefined : ORGANISATION,

@@ -145,9 +145,11 @@ const consentRoutes = (connect: ConnectPages, connection?: ConnectionPages): rea
   route('POST', '/connect/:link', (request, response) =>
     connect.leave(request.params.link, request, response),
   ),
-  route('GET', '/callback', async (request, response) => {
-    if ((await connection?.arrived(request, response)) !== true) await connect.arrive(request, response);
-  }),
+  ...['/callback', '/callback/:application'].map((path) =>
+    route('GET', path, async (request, response) => {
+      if ((await connection?.arrived(request, response)) !== true) await connect.arrive(request, response);
+    }),
+  ),
   route('GET', '/choose/:key', (request, response) => connect.ask(request.params.key, request, response)),
   route('POST', '/choose/:key', (request, response) => connect.answer(request.params.key, request, response)),
   route('GET', '/result', (request, response) => connect.result(request, response)),

@@ -1,5 +1,4 @@
-import type { Breaker } from '../../lib/circuit-breaker.ts';
-import type { Authority } from '../../upstream/model.ts';
+import type { ApplicationClient } from '../../upstream/application.ts';
 import type { LossReason } from '../grant.ts';
 import type { Held } from '../pair.ts';
 import type { FallbackParts, Living } from './fallback.ts';
@@ -20,16 +19,17 @@ export type Attempt =
   | { readonly outcome: 'lost'; readonly reason: LossReason }
   /** It is in doubt whether this deployment may present anything: an operator must acknowledge it first. */
   | { readonly outcome: 'withheld' }
+  /** The OAuth application that got the grant is not configured; nobody else can present its token. */
+  | { readonly outcome: 'no-application' }
   | { readonly outcome: 'unknown' };
 
 /** What an attempt works with. */
 export interface RefresherParts extends FallbackParts {
-  readonly authority: Authority;
+  /** By name. A refusal of one application, or of its secret, is nobody else's: each has its own breaker. */
+  readonly applications: Pick<ReadonlyMap<string, ApplicationClient>, 'get'>;
   /** The name of this instance in the lease. */
   readonly holder: string;
   readonly random?: (() => number) | undefined;
-  /** For the authorisation server as a whole; without one every grant finds out for itself. */
-  readonly breaker?: Pick<Breaker, 'enter'> | undefined;
   /**
    * Whether this deployment may present refresh tokens at all; without a guard it may. `doubt`: the result of
    * its last look.

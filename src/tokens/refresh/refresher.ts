@@ -13,10 +13,9 @@
 import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Beginning, GrantRepository, Lease, TokenPair } from '../grant.ts';
-import { heldOf, openPair, type Held } from '../pair.ts';
-import type { Seal } from '../../lib/secret/seal.ts';
+import { heldOf, openPair, pairIfOpen, type Held } from '../pair.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { RefreshVerdict } from '../../upstream/model.ts';
+import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
 import { Fallbacks, type AfterRefusal, type Living } from './fallback.ts';
 import { Keeping, nameOf } from './keeping.ts';
@@ -26,12 +25,18 @@ import {
   confirmAtOf,
   isDue,
   leaseTime,
+  nextPresentation,
   pauseAfter,
   UNREADABLE_PAUSE,
-  type Presented,
 } from './timing.ts';
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
+
+/** What was taken before a presentation: the right to ask the server, and who the bridge is there. */
+interface Entry {
+  readonly authority: Authority;
+  readonly pass: Pass;
+}
 
 /** Most saved-up repeats (presentations by calls after an unanswered one); each first presentation earns `EARNED`. */
 const MOST_REPEATS = 20;
@@ -44,12 +49,13 @@ const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, u
 
 /** Presents refresh tokens. Knows nothing about waiting callers; whoever asks decides what to do with `later`. */
 export class Refresher {
-  /** Presentations so far, by verdict. */
-  readonly verdicts: Record<RefreshVerdict['verdict'], number> = { renewed: 0, refused: 0, unanswered: 0 };
+  /** Presentations so far, by application and verdict, such as `default renewed`. */
+  readonly verdicts = new Map<string, number>();
   readonly #parts: RefresherParts;
   readonly #keeping: Keeping;
   readonly #fallbacks: Fallbacks;
-  #repeats = MOST_REPEATS;
+  /** By application: one that is refused must not use up what the others may ask. */
+  readonly #repeats = new Map<string, number>();
 
   constructor(parts: RefresherParts) {
     this.#parts = parts;
@@ -74,10 +80,12 @@ export class Refresher {
     if (grant.state === 'unresolved' && !isDue(grant.nextAt, clock.now(), profile))
       return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
     if ((await this.#parts.guard?.mayPresent()) === false) return { outcome: 'withheld' };
+    const client = this.#parts.applications.get(grant.application);
+    if (client === undefined) return { outcome: 'no-application' };
     if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
-    const pass = this.#parts.breaker?.enter(grantId) ?? unguarded;
+    const pass = client.breaker?.enter(grantId) ?? unguarded;
     if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
-    return this.#begin(grant, held, pass);
+    return this.#begin(grant, held, { authority: client.authority, pass });
   }
 
   /** Stores what any process has spilled; returns how many pairs are still outside the store. */
@@ -96,16 +104,15 @@ export class Refresher {
    */
   #mayAsk(grant: Living, urgency: Urgency): boolean {
     if (urgency === 'sweep') return true;
-    if (grant.state !== 'unresolved') {
-      this.#repeats = Math.min(MOST_REPEATS, this.#repeats + EARNED);
-      return true;
-    }
-    if (this.#repeats < 1) return false;
-    this.#repeats -= 1;
+    const { application, state } = grant;
+    const saved = this.#repeats.get(application) ?? MOST_REPEATS;
+    if (state === 'unresolved' && saved < 1) return false;
+    const left = state === 'unresolved' ? saved - 1 : Math.min(MOST_REPEATS, saved + EARNED);
+    this.#repeats.set(application, left);
     return true;
   }
 
-  async #begin(grant: Living, held: Held, pass: Pass): Promise<Attempt> {
+  async #begin(grant: Living, held: Held, entry: Entry): Promise<Attempt> {
     const { repository, clock, profile, holder } = this.#parts;
     const grantId = grant.id;
     let begun = false;
@@ -117,16 +124,16 @@ export class Refresher {
       // The process was paused since: somebody else may have continued, and the token may have been used.
       if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
-      return await this.#after(beginning, held, pass);
+      return await this.#after(beginning, held, entry);
     } finally {
-      if (!begun) pass.unused();
+      if (!begun) entry.pass.unused();
     }
   }
 
-  async #after(beginning: Beginning, standing: Held, pass: Pass): Promise<Attempt> {
+  async #after(beginning: Beginning, standing: Held, entry: Entry): Promise<Attempt> {
     switch (beginning.outcome) {
       case 'begun':
-        return this.#present(beginning, standing, pass);
+        return this.#present(beginning, standing, entry);
       case 'moved':
         return { outcome: 'held', held: this.#heldIn(beginning.grant) };
       case 'busy':
@@ -139,15 +146,15 @@ export class Refresher {
     }
   }
 
-  async #present({ lease, grant }: Begun, standing: Held, pass: Pass): Promise<Attempt> {
+  async #present({ lease, grant }: Begun, standing: Held, { authority, pass }: Entry): Promise<Attempt> {
     const { seal, log } = this.#parts;
-    const presented = opened(seal, grant);
+    const presented = pairIfOpen(seal, grant.id, grant.tokens);
     if (presented === undefined) {
       pass.unused();
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
-    const verdict = await this.#ask(lease, grant, presented.refreshToken);
+    const verdict = await this.#ask(authority, lease, grant, presented.refreshToken);
     told(pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
@@ -166,14 +173,20 @@ export class Refresher {
   }
 
   /** The interface promises a verdict; a thrown error is one more way of having no answer. */
-  async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
-    const { authority, repository, profile, log, guard } = this.#parts;
+  async #ask(
+    authority: Authority,
+    lease: Lease,
+    grant: Begun['grant'],
+    refreshToken: Secret,
+  ): Promise<RefreshVerdict> {
+    const { repository, profile, log, guard } = this.#parts;
     // The last check: a doubt that arose since the intent was stored.
     if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
     const keeper = new LeaseKeeper(repository, lease, leaseTime(grant, profile), log);
     try {
       const verdict = await authority.refresh(refreshToken, answerTime(grant, profile));
-      this.verdicts[verdict.verdict] += 1;
+      const counted = `${grant.application} ${verdict.verdict}`;
+      this.verdicts.set(counted, (this.verdicts.get(counted) ?? 0) + 1);
       return verdict;
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
@@ -278,20 +291,6 @@ class LeaseKeeper {
     clearInterval(this.#timer);
   }
 }
-
-/** Undefined if no key opens it. */
-function opened(seal: Seal, { id, tokens }: Living): TokenPair | undefined {
-  try {
-    return openPair(seal, id, tokens);
-  } catch {
-    return undefined;
-  }
-}
-
-const nextPresentation = (grant: Living): Presented => ({
-  presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
-  predecessor: grant.predecessor,
-});
 
 /** A refusal is an answer: the server is there. */
 function told(pass: Pass, verdict: RefreshVerdict): void {

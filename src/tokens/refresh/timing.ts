@@ -5,6 +5,7 @@
  */
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
+import type { Grant } from '../grant.ts';
 
 /** The specification's grace, used to scale the waits if a profile has none. */
 const USUAL_GRACE = 1_800 * SECOND;
@@ -62,6 +63,12 @@ export interface Presented {
   readonly presentations: number;
   readonly predecessor?: unknown;
 }
+
+/** What the next presentation of a grant's refresh token will be. */
+export const nextPresentation = (grant: Exclude<Grant, { readonly state: 'lost' }>): Presented => ({
+  presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
+  predecessor: grant.predecessor,
+});
 
 /** As a share of the time-out: how long a presentation waits for its answer after one that got none. */
 const SHORTER = 1 / 6;

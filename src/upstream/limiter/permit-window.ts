@@ -75,6 +75,11 @@ export class PermitWindow {
     return this.#permits.own;
   }
 
+  /** Requests that wait for a permit. */
+  get waiting(): number {
+    return this.#line.length;
+  }
+
   get held(): number {
     this.#now();
     this.#cap();

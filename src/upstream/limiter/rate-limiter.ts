@@ -138,6 +138,15 @@ export class RateLimiter {
     return { waiting: this.#waiting, keys };
   }
 
+  /** The same by key. */
+  get uses(): readonly { readonly key: string; readonly waiting: number; readonly idle: boolean }[] {
+    return Array.from(this.#windows, ([key, window]) => ({
+      key,
+      waiting: window.waiting,
+      idle: window.idle(),
+    }));
+  }
+
   /** How long something that was sent may still count at the service, in milliseconds. */
   get countsFor(): number {
     return Math.max(0, ...Array.from(this.#windows.values(), (window) => window.countsFor));

@@ -20,6 +20,7 @@ describe('an account that is added', () => {
     expect(added).toMatchObject({
       name: 'Old Mill',
       product: 'practice',
+      application: 'default',
       origin: 'added',
       life: { stage: 'legacy' },
     });

@@ -28,12 +28,18 @@ const engineAt = async (url: string): Promise<Engine> =>
 describeOnBoth('the accounts', (bench) => {
   it('gives back what it was given', async () => {
     const store = await bench.store();
-    const wanted = newAccount({ product: 'practice', origin: 'discovered', name: 'Größe & Søn 商店 🚢' });
+    const wanted = newAccount({
+      product: 'practice',
+      application: 'default',
+      origin: 'discovered',
+      name: 'Größe & Søn 商店 🚢',
+    });
     const account = await store.accounts.add(wanted);
     expect(account).toEqual({
       id: wanted.id,
       name: 'Größe & Søn 商店 🚢',
       product: 'practice',
+      application: 'default',
       origin: 'discovered',
       createdAt: NOW,
       stageSince: NOW,
@@ -240,9 +246,9 @@ describeOnBoth('the accounts', (bench) => {
     await expect(bind(second.id)).rejects.toThrow(new OrganisationTaken('Harbour Lane Studio'));
     expect((await store.accounts.byId(second.id))?.life).toEqual({ stage: 'legacy' });
     expect(await store.accounts.timeline(second.id)).toHaveLength(1);
-    expect((await store.accounts.byOrganisation(binding.organisation.id))?.id).toBe(first.id);
+    expect((await store.accounts.byOrganisation(binding.organisation.id, 'default'))?.id).toBe(first.id);
     await store.accounts.change(first.id, close, event('closed'));
-    expect(await store.accounts.byOrganisation(binding.organisation.id)).toBeUndefined();
+    expect(await store.accounts.byOrganisation(binding.organisation.id, 'default')).toBeUndefined();
     expect((await bind(second.id)).life.stage).toBe('consented');
   });
 
@@ -258,7 +264,7 @@ describeOnBoth('the accounts', (bench) => {
     await db.updateTable('accounts').set({ application_id: 'other' }).where('id', '=', second.id).execute();
     await db.destroy();
     expect((await bind(second.id)).life.stage).toBe('consented');
-    expect((await store.accounts.byOrganisation(binding.organisation.id))?.id).toBe(first.id);
+    expect((await store.accounts.byOrganisation(binding.organisation.id, 'default'))?.id).toBe(first.id);
   });
 
   it('keeps the organisation of an account that lost its grant', async () => {

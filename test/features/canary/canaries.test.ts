@@ -175,7 +175,15 @@ describeOnBoth('the trials of routes', (bench) => {
   it('tell of their end once: the account, the operator’s own address, and the metrics', async () => {
     const id = `known-${account}`;
     await store.accounts.add({
-      ...{ id, name: 'Harbour Lane', product: 'standard', origin: 'added', now, actor: WHO },
+      ...{
+        id,
+        name: 'Harbour Lane',
+        product: 'standard',
+        application: 'default',
+        origin: 'added',
+        now,
+        actor: WHO,
+      },
       ...{ accountKeyIndex: id, accountKeySealed: 'sealed' },
     });
     const ended: string[] = [];

@@ -1,3 +1,4 @@
+import { only } from '../../support/applications.ts';
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
@@ -29,9 +30,10 @@ function connects(village: Village, { id, name }: { id: string; name: string }, 
   village.authority.refreshToken = new Secret(`REFRESH of ${user}`);
 }
 
-function revocationsOf({ store, ring: seal, clock, authority: revoker }: Village, awaiting = store.awaiting) {
+function revocationsOf({ store, ring: seal, clock, authority }: Village, awaiting = store.awaiting) {
   const { accounts: repository, grants } = store;
-  return new TokenRevocations({ repository, grants, awaiting, seal, revoker, clock, log: silentLog });
+  const applications = only({ authority, revoker: authority });
+  return new TokenRevocations({ repository, grants, awaiting, seal, applications, clock, log: silentLog });
 }
 
 function operatorOf(village: Village, notice: (standing: Standing) => Entry | undefined = () => undefined) {
@@ -74,7 +76,7 @@ describe('a consent that nothing proves', () => {
       connections: [],
     });
     expect(await life()).toMatchObject({ stage: 'awaiting-operator', proposal: { organisation: org(1) } });
-    expect(await village.store.accounts.byOrganisation('org-1')).toBeUndefined();
+    expect(await village.store.accounts.byOrganisation('org-1', 'default')).toBeUndefined();
     expect((await village.store.grants.list()).map(({ state }) => state)).toEqual(['held']);
     expect(await village.consent.look(link)).toMatchObject({ account: { id }, awaiting: org(1) });
     expect(village.authority.revoked).toEqual([]);

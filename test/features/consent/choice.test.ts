@@ -56,7 +56,7 @@ const choose = (village: Village, key: string, chosen: Partial<Answer>, from: Se
 const expecting = (
   village: Village,
   id: string,
-  change: { organisationId?: string; organisationName?: string },
+  change: { organisationId?: string; organisationName?: string; application?: string },
 ) =>
   village.store.accounts.set(id, change, {
     at: village.clock.now(),
@@ -140,6 +140,15 @@ describe('an organisation that is in doubt', () => {
     const answers = await Promise.all([choose(village, key, chosen), choose(village, key, chosen)]);
     expect(answers.map((one) => wordFor(one as Outcome)).sort()).toEqual(['awaiting', 'stateUnknown']);
     expect(await choose(village, key, chosen)).toMatchObject(refusal('stateUnknown'));
+  });
+
+  it('connects nothing where the account was given to another application meanwhile', async () => {
+    const { village, id, outcome } = await returned(['Somebody Else Ltd']);
+    await expecting(village, id, { application: 'payroll' });
+    const chosen = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
+    expect(chosen).toMatchObject(refusal('overtaken'));
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+    expect(await village.store.grants.list()).toEqual([]);
   });
 
   it('is asked about for a quarter of an hour', async () => {

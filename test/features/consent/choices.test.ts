@@ -34,7 +34,14 @@ type Choice = ReturnType<typeof newChoice>;
 
 const hold = (store: Store, choice: Choice): Promise<void> =>
   store.choices.hold(
-    { id: choice.grantId, consenter: anna, scope: 'service', tokens: pair(1), now: NOW },
+    {
+      id: choice.grantId,
+      application: 'default',
+      consenter: anna,
+      scope: 'service',
+      tokens: pair(1),
+      now: NOW,
+    },
     choice,
   );
 

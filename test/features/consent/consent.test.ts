@@ -126,6 +126,7 @@ describe('a consent', () => {
     village.v1.answers = { 'uuid.api/maps': fault };
     expect(await village.consent.begin(link, browser)).toEqual({
       outcome: 'later',
+      application: 'default',
       product: 'standard',
       language: undefined,
     });
@@ -153,6 +154,7 @@ describe('a consent', () => {
     };
     expect(await village.consent.begin(link, browser)).toEqual({
       outcome: 'later',
+      application: 'default',
       product: 'standard',
       language: undefined,
     });
@@ -273,7 +275,10 @@ describe('a state', () => {
       refusal('stateUnknown'),
     );
     expect(
-      await village.consent.complete({ state, code: new Secret('C'), error: undefined }, undefined),
+      await village.consent.complete(
+        { application: 'default', state, code: new Secret('C'), error: undefined },
+        undefined,
+      ),
     ).toMatchObject(refusal('stateUnknown'));
     expect(await arrive(village, state)).toMatchObject({ outcome: 'connected' });
   });

@@ -184,7 +184,7 @@ describeOnBoth('an exported grant in the store', (bench) => {
         ...{
           id: `copy-${account.id}`,
           account: { ...account, organisation },
-          grantId: grant.id,
+          ...{ grantId: grant.id, application: 'default' },
           consenter: anna,
         },
         ...{ scope: 'service', tokens: pair(1), exportedAt: NOW, who: 'Kim', recipient: 'key' },

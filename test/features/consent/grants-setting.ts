@@ -1,3 +1,4 @@
+import { only, onlyClient } from '../../support/applications.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
@@ -111,7 +112,8 @@ export async function openSetting(): Promise<Setting> {
       clock.advance(millis);
     };
     return new GrantVault({
-      ...{ repository: store.grants, seal: ring, authority, clock, profile, log, holder, sleep, guard },
+      ...{ repository: store.grants, seal: ring, clock, profile, log, holder, sleep, guard },
+      applications: onlyClient({ authority }),
       ...parts,
     });
   };
@@ -136,12 +138,15 @@ export async function openSetting(): Promise<Setting> {
       consents: store.consents,
       grants: store.grants,
       vault: vault(),
-      authority,
+      applications: only({
+        ...{ name: 'default', clientId: 'bridge', redirectUri: 'http://127.0.0.1:1/callback' },
+        scopes: { standard: 'service offline_access', practice: 'practice offline_access' },
+        ...{ authority, revoker: { revoke: async () => undefined } },
+      }),
       guard,
       proof,
       proofMode: 'required',
       profile,
-      scopes: { standard: 'service offline_access', practice: 'practice offline_access' },
       seal: ring,
       random: systemRandom,
       clock,
@@ -161,7 +166,7 @@ export async function openSetting(): Promise<Setting> {
         repository: store.accounts,
         grants: store.grants,
         vault: parts.vault ?? vault(),
-        client: { authUrl: 'https://auth.example', clientId: 'bridge' },
+        client: { authUrl: 'https://auth.example', clientIds: new Map([['default', 'bridge']]) },
         profile,
         guard,
         seal: ring,

@@ -13,6 +13,7 @@ const account = (changes: Partial<Account> = {}): Account => ({
   id: 'a1',
   name: 'Old Mill Engineering',
   product: 'standard',
+  application: 'default',
   origin: 'added',
   createdAt: 0,
   stageSince: 0,

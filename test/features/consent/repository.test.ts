@@ -110,7 +110,7 @@ describeOnBoth('the book of consents', (bench) => {
     const [bound, left] = [await newGrant(store), await newGrant(store)];
     const held = randomUUID();
     await store.choices.hold(
-      { id: held, consenter: anna, scope: 'service', tokens: pair(1), now: NOW },
+      { id: held, application: 'default', consenter: anna, scope: 'service', tokens: pair(1), now: NOW },
       {
         id: randomUUID(),
         grantId: held,

@@ -10,6 +10,7 @@ const account: Account = {
   id: 'a1',
   name: 'Harbour *Lane* [x](https://evil.example)\n@all',
   product: 'standard',
+  application: 'default',
   origin: 'added',
   life: { stage: 'legacy' },
 } as Account;

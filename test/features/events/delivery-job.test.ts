@@ -92,6 +92,7 @@ async function openPost({ patience = MINUTE, past = false, chat = false } = {}):
         id,
         name,
         product: 'standard',
+        application: 'default',
         origin: 'added',
         accountKeyIndex: id,
         accountKeySealed: 'sealed',

@@ -8,12 +8,18 @@ import { AuthorityRefused, type Connection } from '../../../src/upstream/model.t
 import { HandClock } from '../../support/clock.ts';
 
 const ORGANISATION = '0d0e8a7c-6e7b-4f0c-8f0a-6a1b2c3d4e5f';
-const to = { accountId: 'a-1', product: 'standard', grantId: 'g-1', organisationId: ORGANISATION } as const;
+const to = {
+  accountId: 'a-1',
+  product: 'standard',
+  application: 'default',
+  grantId: 'g-1',
+  organisationId: ORGANISATION,
+} as const;
 const binding = { grantId: 'g-1', organisation: { id: ORGANISATION, name: 'Old Mill Engineering' } };
 const migrated: Stage = { stage: 'migrated', binding };
 
 const accountWith = (life: Stage): Account => ({
-  ...{ id: 'a-1', name: 'Old Mill', product: 'standard', origin: 'added' },
+  ...{ id: 'a-1', name: 'Old Mill', product: 'standard', application: 'default', origin: 'added' },
   ...{ createdAt: 0, stageSince: 0, lastCallAt: undefined, life },
 });
 
@@ -53,11 +59,15 @@ async function outcomeOf({ life = migrated, connections = [], readable = 'no', s
         return Promise.resolve(true);
       },
     },
-    authority: {
-      connections: (_, event) => {
-        questions.push(event);
-        return connections instanceof Error ? Promise.reject(connections) : Promise.resolve(connections);
-      },
+    applications: {
+      of: () => ({
+        authority: {
+          connections: (_, event) => {
+            questions.push(event);
+            return connections instanceof Error ? Promise.reject(connections) : Promise.resolve(connections);
+          },
+        },
+      }),
     },
     proof: { readable: () => Promise.resolve(readable) },
     clock,

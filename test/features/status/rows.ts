@@ -29,6 +29,7 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   id: 'a1',
   name: 'Old Mill',
   product: 'standard',
+  application: 'default',
   origin: 'added',
   stage: 'legacy',
   stageSince: NOW - 3 * DAY - 1,

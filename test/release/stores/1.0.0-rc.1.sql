@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict lSOuXAEjYVcjYzQqxudk3ecd1o9a9I3UddGkOGBPEJdgXBaEiSo71vFbeKZFhGS
+\restrict wQkOyjZTrWlyku58WAsiMaidsOtEOyJ2tHADdjFlQ5XqkOR492zE6UKoBYrXr7o
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -477,7 +477,8 @@ CREATE TABLE public.grant_exports (
     refresh_token text NOT NULL,
     exported_at bigint NOT NULL,
     who text NOT NULL,
-    recipient text NOT NULL
+    recipient text NOT NULL,
+    application_id text DEFAULT 'default'::text NOT NULL
 );
 
 
@@ -1017,22 +1018,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1, 1795651077613, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 2, 1795651077627, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 3, 1795651077977, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 4, 1795651078551, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 5, 1795651078581, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 6, 1795651079135, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 1, 1795651079554, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 2, 1795651079559, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1, 1795651436008, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 2, 1795651436015, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 3, 1795651436268, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 4, 1795651436741, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 5, 1795651436751, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 6, 1795651437069, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 1, 1795651437402, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 2, 1795651437412, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1045,8 +1046,8 @@ INSERT INTO public.account_events VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('8661f5b2-21c8-4d4f-b9a0-343432b5e245', 'Invited Studio', 'standard', 'added', 1795651079554, 'legacy', 1795651079554, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:zf5fbvKdVLM2LtSk:j4NLf2o8GezF970h9smwoFbwctII00RPWtmFYLaoxZ0:dW0Sy4gQ0mVm38z6_am7Zw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8xGPCKHoUWdcYwpD:N9y3w-ReSiDd3qDj85HHz7OlGOX5zmzY57CoHEWWHH4:Rvu6ptoqhH685gACdjK5uA', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'Shared Studio', 'standard', 'added', 1795651077613, 'migrated', 1795651079135, 1795651079722, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:NNnJLe8R_JAPp-CC:Dz3NiTVYA3Ss82NvbVCusm25gpRG6CwXspwlwWDigLI:jvJqeE6vrciHqfAk81N4OA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:SwXeAITNniEoBnrD:F7oVDPLYrU9MWtKVcEAtKOrFFrXwQNzSmUWLeH55CFs:KlclyKcOMGgjqXSiM5C2aQ', '351c1742-9348-44cc-adfc-b776d02b53fd', 'c768e893-64e6-400b-8a9f-616aded2d806', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 'Invited Studio', 'standard', 'added', 1795651437402, 'legacy', 1795651437402, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:oiQNMtEi76UiW0us:xt2Ef3uIEbp4gISPk3gSbvf24_aG6TSd5fujsPH4tn0:6Bto1yq33TdIDkvNGkmZZA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:PsAV62ooNj0NKRvW:uNvtMx5ZxoemfiztxK9D4QfLQBosHerRoKSmsKD-nsc:MexGn9ledKPcDTsGlzGG-g', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'Shared Studio', 'standard', 'added', 1795651436008, 'migrated', 1795651437069, 1795651437668, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:UC1XgoksGgc6b5Ae:-agG3dRvrvN992jvQnCvtNl-uJPyhMEVfI-TprKSqgU:skkPpzSclDF9B53KCAJvrQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:OJvUBd90y2rTcMxw:K3p9SVuU3JHfJ0WK21oC-Hu70ABC6pqcvk5_oGM4HMI:RgSw3kYkUqDM0G-0WCoiSA', '17b78f56-2de0-489e-91c4-f010c701355d', '4fff0201-f86a-4fb3-b5b6-8f675144eb97', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1077,7 +1078,7 @@ INSERT INTO public.accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795647600000, '83c20c00-6c13-4540-8383-b57f07e487d0', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795651200000, '82d226cf-18e0-43ba-beab-cdadad380362', 'v3', 2, 0);
 
 
 --
@@ -1090,7 +1091,7 @@ INSERT INTO public.call_hours VALUES (1795647600000, '83c20c00-6c13-4540-8383-b5
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1795629600000, 1795651079722, 2, 'jY5LSwNBEIT/S597pGd6nrmLeBAFcwt7mNfiQpLV3dmAiP9dJpq7l4aq+qiuL4g5z9u5PRbYHcBzVpSJhM2ShTaahGfPIhk3kqvau0KA/8MGhKV+bHX969YjOxWtFIk9CW1GEtEEFtqmYJzMrKIChFhyGX1Sgih4oVOwIsRaBefRV0O1BHa9OzbYHaQLxhpJLhjPKDkMCJe6pP7v4X4PCC/Pr/uOn2p7m6878nGq53Z3nNYGeFOxlE6t87bk2qkLA/bTzRbbtsLuoIhQEQ0IY5yOtbcRdnma8jJ3QnpPhJL9L7a9r22p8fR0y9kQoQ/XMH222j1LEi2p4fsH');
+INSERT INTO public.call_packs VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1795651200000, 1795651437668, 2, 'jY5Na8MwDIb/i872kO3YcXofY4exwXorPci2zAJpsyVOYYz996Hu47yL4H318EgfQDnP27ndF9gdINpibchVm8ioO5dIJ6akc6FCxUV0wYL6H3ZUsPDbxuuPO6SS45Cq7gN73VnDOtbqdYzD4Hz1FH0ABUNISJU6XasJunPZaipW3La6RKbvaxQ3NdgdTD/44E3n+s5HZQ0eFVx4SXLv7nYPCp4en/eCn7i9zNc/8jTyud1M49pA/SYqRah13pbMQl0cKBlSNmrbCruDRVQW5UalcWKxoZJ4GvMyC+HQX5nortj2uraF6fTwt3eIyvhvSXpvLGVAowLa4+cX');
 
 
 --
@@ -1140,36 +1141,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1000000, '884386c8-b14b-4a8c-9fe6-a99c8929ed16', 'learned');
-INSERT INTO public.crosswalk VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1500000000, '3a692ec0-0cdc-4c5a-87e9-2df7f08ac835', 'allotted');
+INSERT INTO public.crosswalk VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1000000, '585c9384-c234-4127-a362-a6e6f17d221d', 'learned');
+INSERT INTO public.crosswalk VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1500000000, '01434c73-4a7b-4d63-9d38-792034e5859a', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1, 1500000000);
 
 
 --
@@ -1194,7 +1195,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'cefda059-6a74-4a91-b7a2-c51a6b698f67', 1795651077502, 'server 7712262589172591094 00000001 5 16582 1795651063480770 127.0.0.1:39371/postgres', 1795651077502, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '823ad5d1-1a67-4bc9-8907-a5c69a836bb8', 1795651435756, 'server 7712264113646759821 00000001 5 16582 1795651418448841 127.0.0.1:33533/postgres', 1795651435756, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1213,7 +1214,7 @@ INSERT INTO public.deployment VALUES ('this', 'cefda059-6a74-4a91-b7a2-c51a6b698
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXFiHzGHfxlTwZYxNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNqO1dwgsUrb3bPOaaeddM863ZNYWf3NoqHL0lqVzrUliNXK6gxIpZOJGrPmklT8ohAyj3kV2s/uIWNSaRKrB21LqJYNjWAFmiH/CMWoDVehCkDYBCIAt33882ZnMPcI24C/2PfSEG2SJbvb3i5kEisyLttEfJ3GE8Ww5sMkn27zX3vWdvRO2HjNx8JbiFy5nAFGmqJD6w71AkQ1hOrYPIvs3mX71oBjalXX1s3N1XnzkXenqAnqQC+PoHJrVqm9PEegI5hgznNh3KJGtH3DT+K6f9cRLIx3Irt/2aEn7vv8CLps/Wz7vnSM0hACla22MskCA8s8C6krUy2sr8y24P1BJlww4MI7qdwAsJd6Laz7Z72FGRmWig3y9TsHRG3HvsRMhAMIX6xXHuVdIZDuFQ3R0woybr7uHVDkMRr4Wvn2MCvMA+TiG8b3HCyw8Ib6TeZYbxgbr1u71vsjabsppNWOayAqlP+n/GKY/NHwwMeYvr4B', NULL, 1, 1795651079573);
+INSERT INTO public.drift_forms VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXHDD6bBvY3OwFxmbIjL2kLW3NZIl4+6qU/G/y1YnCvqgLqwd99QSyl3ycdy1fVHa0SMgqaQZq7lBYpU02xdn52fN1mm71WrHyupvFg31C2tVMteWIFYrq1MglUwmasyaC1Lxi0JIPWZlaD+7h5RJJY1YPWhbQLlsaAQr0AzZRyhGbbgMlQPCJhABuO3jnzc7g7lH2Ab8xb6XhmiTrLG77exCNmJFxqWbiK/TeKIY1nyY5NNt/mvP2o7eCWuv+Zh7C5ErljPASFN0aN2hXoCohlAdm2eR3bts1xpwTCfl9eTmZtCrP/LuFBVBvdLLI6jcilVqJ8sQ6AgmmPOcG7eoEG3X8JO47t91BAvjncjuX3boibs+O4IuWz3bri8cozSEQGWrrUyywMAyz0LqylQL6yuzLXh/kAkXDDj3Tio3AGxfr4V1/6y3MCPDUrFBvn7ngKjt2BeYinAA4cv1yqO8KwTSHdAQPa0g5frr3gFFHqMrXynfDqa5eYBMfMP49sACC2+o32SO9Yax9rqVa70/kjbrQlruuAKiQvl/yi+GjT8aHvgY09c3', NULL, 1, 1795651437447);
 
 
 --
@@ -1244,15 +1245,15 @@ INSERT INTO public.drift_forms VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('351c1742-9348-44cc-adfc-b776d02b53fd', 'b8476e60-49bb-4fc5-b1cc-f4abf6db8427', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795651078370, 1795651078664, 'held', 2, 'kept:T7z_QaxHUb_PBJb2:lwXsi32rSgRMP7iqdQV7GaXcJ1HE6w59WZvxP4I4Oc8pyGC0fwP1Fu1Ufe1vcUQ75nG-chwOXohoAwOUJxs_GO0-SmMrpSjnI8bGCiTRKfClOJg5aD5Pm3HzQMmssqqkvnaioi-Qc1nCnwifPKkx6QwKDnlfvr_MY8-tEjFcsfXmqhmb5p-jscj1R2SU1DyyxQQHGFgulo-OTcbsFb3ZlPlff6q2h2qinbZHCqT3tEZZWTO0MbcioDKwiH0hO4FAp1v963hA8pOXIXJJgdERkIpzGkagw0UbjI7AwREzr1TP2dufuL7gfptfzbRjNwVVK_KYMdqrpNyRnRgYlQ68GxYkIeusbfXMj65yv6rQbSXUbolaTAKdFlZwiXAwt_dExWVmYZOBFa_e_YiepA_yHXTRUfTCjuNYwtg_VzgVcmtO9U0skEOSmvV4lFyYtrxqKgBVdiqT3paORnzLG0cX886T9eDb_pkgjKyiSI3gC-4KIPvDzenyJFAid9ii_ffusyemSw1s37c7XOn_EPthmL3efDm0tqOfmp8UYIvZdGBA0uxu45lFX53F3clfxmU5GFWCDgbtDg-Dk7oX8X-fgfkT1da5vlZU7zBfGUnuYGmQYXi35aDCdIqpOEncWCNVHhZb1itPfLyuzKU88fLwjfiIt4X-gHLU3Dt5h6nyStTc5xHgqGorsESiJp8GW63C-IRRkEbG7MdxZjmjYTwtFvgzF9DaFax8g5Mq54Q70yj5NVzJzoN7sQzkRreqQanyuGuR_bzVSpZbpkhDhd7yicTLeg5ni3nTrsPhOHdAY5iMWixFdGSb_xVDwP7UKB-uN6PHx77oENqgBuqvMQx_hqYjREtse08VIeOQv6d3C4HI1xc0VNHJPP8QCilRLnIY8rPjk8j8tetUmHMh-rA55vJdexZ4aP_BX7F-A4tIjwQ1Xo7S29UAQb4VxNytOlO6kdnAAskAVuH6gui70tePoWBgozecPMNglvt14p3FvkRO2jljCxAk5uquUeC-8prReSDUENNmRH-JWuFmZSQLlQvghvG4xKdcAKrsgSK3d7oJIf4kOm1-i_hRTarG6jaBh2obUZR2McSyRi6MM_1pLtpTWwPcTFEcFk5AYe13dZZDSoMbPKtBETGy54BNvRhO5ccgnYTHeATAyenDQRgWks0JVPPglYnAzaIlpyOoSko2-QGzD25dfeOu5MYgru205Elhznwhj7C-HsueU7_T6MYFuNN4OdEX8A7COiQAZ_ebM02Jm3RkLbLOBmt6ub8w2zo-euUq8_M5bnLzwCA7rxZ1opmnWzDsRWnrL49h0HUwJRv4V2kWbgepGz9T7-C_naCx28Ia2LLIpT5lMCRQ4MGBZ_qBh1G5nlb88qGusrO_Uk28eG8-_517XNAeWy0Qkma4lHj5YQ1xV3-jeNieP8v1XtsziAExGMKLD5Gs6W1zwfFMrR1EQaXm4T5_sQcPAapYC_FCRw-Sah_uJFd89uOxvW8ms83gHudqEaWBC2GV0kMqKoedzl9ikPVLF0JPSK8XgwBeiYi5XL86bMIxpyjxV1LmDmzCRd78p3ThGVvU9dL7MKAVtATRtGVg693ulOuCJYwgb1oTyQxFTDyBdm_aQsl9xnLuZqHw69V6GE0d3ySRXCL5TkT5xBCuNDN81Q:TlA_XHf0-1CQ9B5zH3lung', 1795652878000, 'kept:MV_vYvYxaKiDeZFb:CwKeMONsXqcPpwIakJROhxUwwu27Pwp-hxwQRnCpj8T6KljP0FbmtyxMgg:FqHcTlchikCuiLV1S2nJGw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('17b78f56-2de0-489e-91c4-f010c701355d', '5c2b36a5-ea54-47fa-ab1c-31766ac7c67e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795651436511, 1795651436781, 'held', 2, 'kept:0A0X-z05l3tEqP4k:h1OdjZhtljFpmYxkYf4aMJIw6zcowLkvom0WitH3HDjdYkq81TxljI-yRJ-vJ16L-cXNwis7pG7_qprtpMDA2hc0cn1GXvXqeOa6vGEZTTVi228YkQEJg7lndk1Q4JbeZyPIvpqsmb3w80ooleLt5pI_ngToeLX50KD1Q283P64w9J1g8F15ruYMyU_2d8HanrM33EdbR21iXPeWCZ2yfucgSYth9oA9IeDJcEZIPdjWyaADnnPwXntsUVQjYJnrr_qBi32MQ6G889QU48gbJtUm047MLMl8RUyNNFhsrXTcFNY84DG1WiRQoAh3QN2jFoZ3DIw9Ltl4mH0mUpjBaiTmN0xMxEX-wBlXCCZBtBZ7NZNRNoEc--yD9C2_PaYURdvKr5hdRmcPLxAtigL4ZmZpVeQObEZlc75-yKS7qbASzrAsC6ybHyFm1fjj-EaKBa-Y5MsnmL-l--ZBsTavNKCePOXO02kA5ZnzAtHKvfPTfVOWJoT1iTRJ_uZB3ZV5lXY3-spzZo_YufT6phdDDLYyy8wF0neqTtb0uqjhAe2dVVhiLLFGzvEE8dJWWKSQTjgWKN4Q6-8L6BwZeE7OMm7gY6LNbd-0FQiduc_xyrp6O8WdrHreKBSSXNH45vKE89OY8J19-au03DUPUQzyz_5WxuUwjkwgSnCkYUt8Jauw1MJzZhw82n0NcymjdoAC-23BhWGUNN__0my-lx-I6ECoBTP7FcjLtFpHvVyTZGlLFJCPTMX8l16LPfbSa4L6c4JZiuwGhaZpTxQNnS95XfvXsP52gy01VZAnGv9jLFN7W1a1ITe9RI_cMCmsrsVCDVQBtYGzPEX5i4U_cMCsA6CAswpJ9s0YzJh-uHMOYF8hwUrBK5qDq4etx4TAxfjoWstdoB3sQafWCS8bQC5KMjvxLPz0Z5ROyOf16AHDFTZ4z6w0IxV4of7bvc4gHSXzLyvOzPO7BVHdv6w6IA1amuRUGbr0us2r9Waof4sC7K2vtiW6Yvwnzaz_3IoINmv_7ss_VhHDq1eWChMgb0ix5s_HYU8funocDhPFAa-xxMEOXr_4Aqcq65t24-ik4IBQ91DIGmLf9laZ0P5ervEEGuYSDLzKuciWOs1GaWnA9I3Z7LLHQY5fi0e5Oso7QrmlU2iXzvB8Mx6aGth68tGlvNEpTaa3wyXftLSVCLG54Rat153MiVrNL9R2lIBaM04puUA3SAUfpOQyDJDPALxAE89x5ZRaWG7pSDEBa6NXPj8hlKe28V9awEL0VeUKImDI3EqzGJJ0aB9AEs91Qje3qtzSxtRSHUW44AoTJiAvV2sZDNRyOjqAE_z0y5Iqkmxh9AH1jozyrBhhmah_pr64P3LLt5kL3lQ0XOWIJ4L6yzxitrkmQFdmvq_ZGb-qr9OlrQS5OPrQaTYn6OtBYlIIL3EmzFvshe_IVhfYqQnGxtPZpBpWMmR0scWwqFpB4pxk1hsk40vnHrQBSgqIoFN3xmNxjreyEOlV9Av917geZUe3RB_9ln19gV8dY-04S9zQ33os-Nc5t8Xubi6MwxtmDZpI7ZwZHHgXak2M2kabk6eVblw3tY6t9Ql3G6R06BygvGPqpPE94_Ntu0ku83_OPjXPv7ySOthT8-vklwaNs7wa28mxdyhKn8XrUFfNePprkg:FEiCDlWjAhAv1t4MnUkIxg', 1795653236000, 'kept:skh1I323I8H4UQF-:Wo9yT5PaDwO4wBwIVRW9b4xBkKLkXECrH08j8-hqxiAmQlwUzr5G0beslA:xz8yE6iosXO5yGCdDOQpVw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('1aebe874-4869-4579-bfa9-11d0782c915d', '83c20c00-6c13-4540-8383-b57f07e487d0', 'mRaHwWHupqnTtHJ0eHehZJf7jri-AGlkwX3prhIqwTc', 'accepted', 1795651078551, 1795651077627, 1798243077627);
-INSERT INTO public.invitations VALUES ('df6222fb-cd4b-419b-a180-57f2a232a9a8', '8661f5b2-21c8-4d4f-b9a0-343432b5e245', 'GXP4U9OszQ0TtuQS2rpvJw6fU9rAqfsJnp8FQ4v3e50', 'issued', 1795651079559, 1795651079559, 1798243079559);
+INSERT INTO public.invitations VALUES ('8c15720b-f52b-4181-8582-26caaa7fa3f5', '82d226cf-18e0-43ba-beab-cdadad380362', 'CtYVbIHv77Ut_xbTbUw-h6QWnsqdLkKljC2edA0cPI4', 'accepted', 1795651436741, 1795651436015, 1798243436015);
+INSERT INTO public.invitations VALUES ('74ef1c49-f49d-4b75-a5d9-ea08eace7cf7', 'ef251b75-cda1-4dd8-8a37-1381d1b3132a', 'xibnwpv62NDQJz3892E_RveOu_sVJxF3Sl0tESH8Z7k', 'issued', 1795651437412, 1795651437412, 1798243437412);
 
 
 --
@@ -1283,14 +1284,14 @@ INSERT INTO public.invitations VALUES ('df6222fb-cd4b-419b-a180-57f2a232a9a8', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', '83c20c00-6c13-4540-8383-b57f07e487d0', 1795651079125, '{"at":1795651079125,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795651079125,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', '82d226cf-18e0-43ba-beab-cdadad380362', 1795651437060, '{"at":1795651437060,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795651437060,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1795651079125, '{"at":1795651079125,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1795651437060, '{"at":1795651437060,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1339,55 +1340,56 @@ INSERT INTO public.parity_runs VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795651077268, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795651077277, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795651077292, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795651077296, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795651077299, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795651077304, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795651077306, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795651077314, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795651077315, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795651077319, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795651077320, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795651077326, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795651077329, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795651077331, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795651077333, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795651077336, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795651077340, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795651077344, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795651077345, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795651077345, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795651077347, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795651077358, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795651077360, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795651077363, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795651077369, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795651077370, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795651077372, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795651077374, 0);
-INSERT INTO public.schema_version VALUES (29, 1795651077376, 0);
-INSERT INTO public.schema_version VALUES (30, 1795651077378, 0);
-INSERT INTO public.schema_version VALUES (31, 1795651077378, 0);
-INSERT INTO public.schema_version VALUES (32, 1795651077382, 0);
-INSERT INTO public.schema_version VALUES (33, 1795651077384, 0);
-INSERT INTO public.schema_version VALUES (34, 1795651077386, 0);
-INSERT INTO public.schema_version VALUES (35, 1795651077387, 0);
-INSERT INTO public.schema_version VALUES (36, 1795651077389, 0);
-INSERT INTO public.schema_version VALUES (37, 1795651077394, 0);
-INSERT INTO public.schema_version VALUES (38, 1795651077397, 0);
-INSERT INTO public.schema_version VALUES (39, 1795651077400, 0);
+INSERT INTO public.schema_version VALUES (1, 1795651434033, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795651434066, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795651435290, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795651435295, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795651435304, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795651435317, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795651435321, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795651435340, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795651435342, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795651435353, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795651435355, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795651435372, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795651435379, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795651435383, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795651435389, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795651435393, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795651435402, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795651435409, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795651435412, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795651435416, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795651435418, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795651435444, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795651435453, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795651435463, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795651435472, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795651435476, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795651435480, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795651435484, 0);
+INSERT INTO public.schema_version VALUES (29, 1795651435492, 0);
+INSERT INTO public.schema_version VALUES (30, 1795651435493, 0);
+INSERT INTO public.schema_version VALUES (31, 1795651435494, 0);
+INSERT INTO public.schema_version VALUES (32, 1795651435497, 0);
+INSERT INTO public.schema_version VALUES (33, 1795651435500, 0);
+INSERT INTO public.schema_version VALUES (34, 1795651435503, 0);
+INSERT INTO public.schema_version VALUES (35, 1795651435505, 0);
+INSERT INTO public.schema_version VALUES (36, 1795651435507, 0);
+INSERT INTO public.schema_version VALUES (37, 1795651435517, 0);
+INSERT INTO public.schema_version VALUES (38, 1795651435522, 0);
+INSERT INTO public.schema_version VALUES (39, 1795651435532, 0);
+INSERT INTO public.schema_version VALUES (40, 1795651435540, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:wAaWUVvuF1ZwMXsK:s_Co7vCvSKo:fq0fJv8WT_nIxROAqSNA2g');
-INSERT INTO public.settings VALUES ('sealing-since', '1795651077424');
-INSERT INTO public.settings VALUES ('write-check', '1795651079605');
-INSERT INTO public.settings VALUES ('permits:c768e893-64e6-400b-8a9f-616aded2d806
+INSERT INTO public.settings VALUES ('sealed', 'kept:_P6vZNDA4J-vQaUi:WnlYFaxb01Y:M26bJSVq68_dUKdBR-JhZg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795651435593');
+INSERT INTO public.settings VALUES ('write-check', '1795651437478');
+INSERT INTO public.settings VALUES ('permits:4fff0201-f86a-4fb3-b5b6-8f675144eb97
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1396,15 +1398,15 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0 asked:clientDocument', '83c20c00-6c13-4540-8383-b57f07e487d0', 'asked', 'kept:kUoYhb5w-qxP8Dyb:3FLxjoUNI77gaoI:Azpt9U-gMi8rDQ8zV2kHOA', 1795651079485);
-INSERT INTO public.snapshot VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0 asked:jobDocument', '83c20c00-6c13-4540-8383-b57f07e487d0', 'asked', 'kept:Sb2gmlhBQq9v_DZB:wlMJiHH99DVYXQk:2qo3PprrJOwNQtzyjPaCAQ', 1795651079486);
+INSERT INTO public.snapshot VALUES ('82d226cf-18e0-43ba-beab-cdadad380362 asked:clientDocument', '82d226cf-18e0-43ba-beab-cdadad380362', 'asked', 'kept:EP9qDpvZ0FJFT1fa:Qb-deXkXWlyns9U:TcnciAgO9bNif_JaGthI3A', 1795651437283);
+INSERT INTO public.snapshot VALUES ('82d226cf-18e0-43ba-beab-cdadad380362 asked:jobDocument', '82d226cf-18e0-43ba-beab-cdadad380362', 'asked', 'kept:Y9xAWy4sHMK3_-mm:mDAF6r0KTRSl6d0:uEOrzN7eB8PPqVCVcnMueg', 1795651437287);
 
 
 --
 -- Data for Name: stage_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
+INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 
 
 --
@@ -1435,7 +1437,7 @@ INSERT INTO public.stage_days VALUES (20782, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1448,7 +1450,7 @@ INSERT INTO public.usage_accounts VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 2968, 'nZFLawMhFIX/y1lfmtEwz11JNtmU7MWFGW+oYB5VEwih/73MDKUtk06Hguj1eK7od5RCIat6x0XNEgSQusNZNGi942N68i4mEFrjfUQjCHvjPFs0GWHvQkxoRFnnRS6yss6rJcGbB2LgtwvHFPu+wGfveLhud0tdVWSCEE+X0HY7pXBdgoTWBGtuvSKzspKDdDSHwaWpGwqr/q1xMayLzRokaGjoZ00jz4s58N+uTdyGUzxzm+Z4n0P76q5s53jX7DmNrVq/088AjLWz+ZdSjvn34hd/8Qt/+T/+n197CPT7+UQo02HMCWEO/EnoWusP');
+INSERT INTO public.used_names VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 2969, 'nZFfa8MgFMW/y3m+rDFpTJq3sr70ZexdfLDxlgn2z9QWyth3H0kY22iWhYHo9Xiu6O8oBZnXqx3LFecggNQbnEWD1js+pgfvYgKhNd5HNIKwN86zRZMR9i7EhEZUq1KWYllUy7ImeDMiBn69cEyx7wt89o6H63a31FUyE4R4uoS22ymFawESWhOsufVKnlV1MUhHcxhcmrqh8Ni/NS6GdbHdgAQNDf2s6c7zZA78t2sbn8MpnrlNc7zr0L64K9s53g17TvdWrd/pZwDG2tn8pRzh34tf/MUv/PP/8f/82ijQ7+cToUyHMSeEOfAnoWutPwA=');
 
 
 --
@@ -1473,7 +1475,7 @@ INSERT INTO public.used_names VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client.add', 1);
 
 
 --
@@ -1486,7 +1488,7 @@ INSERT INTO public.write_marks VALUES ('83c20c00-6c13-4540-8383-b57f07e487d0', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('adcdf8b2-0098-4b96-9aee-3cf8e50ed937', '83c20c00-6c13-4540-8383-b57f07e487d0', 'client.add', 'v3', 'fTMB7MTswKcyhBrU_HbWmthzwYcIujte1fgOrzAi5pU', NULL, 45, 'vm-10974-1f05ee73', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:ndvhltHw_oVKbxAN:i39tMtJ4iRQCDdu6QMMdqyYr5LAX1koyewTyHo07kSpaZeWXIWhTzI0M8uMhtOz4A-k-6fu-j6ZxfcbRXOwQDemMhrOEPAevnawlk-oPWVvvd0v3SZi0Q4VqMhu58g:FjWNq9As-k40XqF6FtWHuw', NULL, NULL, 1795651079587, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('96b0afa4-ff16-43c2-ad2b-cd2f3ba177f8', '82d226cf-18e0-43ba-beab-cdadad380362', 'client.add', 'v3', 'cV8ypgo0Jiu1Utc3APd_K-wYAxTS2cUozUBcyviWQHQ', NULL, 45, 'vm-16333-5e2588d3', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Yuwa-_jS5secKn4i:U3st9vxdeLWJMSFxEiLd4gGNsk504d0X_v498-I4M1vqo3-4E0tF-viK7J9kCitNGgLToZXfjzV8936naX-V82dIPE14ZQVqwvBKnz2sYaJwT2SlyTwVbvkNZsm8dQ:FiBTIlB6UHRFGzZmdHMr4w', NULL, NULL, 1795651437464, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2404,5 +2406,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict lSOuXAEjYVcjYzQqxudk3ecd1o9a9I3UddGkOGBPEJdgXBaEiSo71vFbeKZFhGS
+\unrestrict wQkOyjZTrWlyku58WAsiMaidsOtEOyJ2tHADdjFlQ5XqkOR492zE6UKoBYrXr7o
 

@@ -60,6 +60,7 @@ export function adminOf(
       accounts,
       repository: store.accounts,
       seal: ring,
+      applications: services.applicationNames.all,
       languageFor: (wanted) => services.texts.catalogue.of(wanted, messages.language).language,
     }),
     seal: ring,
@@ -68,6 +69,7 @@ export function adminOf(
     messages: store.campaign,
     mails,
     moves: oauth !== undefined,
+    applicationNames: services.applicationNames,
     // The operator's decision is what `manual` waits for.
     cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto', { parity }),
     identifierSync,
@@ -153,7 +155,7 @@ function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
   return new AwaitingConsents({
     awaiting,
     consents,
-    revocations: oauth && new TokenRevocations({ ...parts, revoker: oauth.revoker }),
+    revocations: oauth && new TokenRevocations({ ...parts, applications: oauth.applications }),
     notice: (standing, by) => campaign.notice(standing, by),
     clock,
     log,

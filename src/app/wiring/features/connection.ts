@@ -6,7 +6,7 @@ import type { Pages } from '../../../http/customer/pages.ts';
 import type { CallerAddresses } from '../../../http/server/caller-address.ts';
 import { Cookies } from '../../../http/server/cookie.ts';
 import { Throttle } from '../../../http/server/throttle.ts';
-import { CALLBACK_PATH, publicUrl } from '../addresses.ts';
+import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
 /** Presses and links that do not work, from one address within ten minutes. */
@@ -40,16 +40,15 @@ export function connectionPagesOf(
       campaign: store.campaign,
       grants: store.grants,
       vault: oauth.vault,
-      revoker: oauth.revoker,
+      applications: oauth.applications,
       seal: ring,
       clock,
       log,
       v1End: settings.v1 === undefined ? undefined : settings.v1End,
     }),
     signIn: new SignIn({
-      authority: oauth.authority,
+      applications: oauth.applications,
       random,
-      redirectUri: `${here}${CALLBACK_PATH}`,
       pkce: settings.profile.pkce,
     }),
     embedding: embeddingOf(services),

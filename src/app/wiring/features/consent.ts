@@ -3,7 +3,6 @@ import { Consent } from '../../../features/consent/consent.ts';
 import type { ConsentOutcome } from '../../../features/consent/parts.ts';
 import type { Cutover } from '../../../features/cutover/cutover.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
-import { CALLBACK_PATH, publicUrl } from '../addresses.ts';
 import type { Services, OAuthSide } from '../services.ts';
 import { proofOf } from './moving.ts';
 
@@ -29,16 +28,13 @@ export function consentOf(
     consents: store.consents,
     awaiting: store.awaiting,
     grants: store.grants,
-    authority: side.authority,
-    revoker: side.revoker,
+    applications: side.applications,
     identifierSync,
     cutover,
     proof: proofOf(services, side),
     proofMode: settings.consentProof,
     seal: ring,
     profile: settings.profile,
-    scopes: side.settings.scopes,
-    redirectUri: `${publicUrl(settings)}${CALLBACK_PATH}`,
     issuerOrigin: new URL(side.settings.authUrl).origin,
     clock,
     random,

@@ -17,12 +17,11 @@ export function importingOf(services: Services, side: OAuthSide): Importing {
     consents: store.consents,
     grants: store.grants,
     vault: side.vault,
-    authority: side.authority,
+    applications: side.applications,
     guard,
     proof: proofOf(services, side),
     proofMode: settings.consentProof,
     profile: settings.profile,
-    scopes: side.settings.scopes,
     seal: ring,
     random,
     clock,
@@ -35,13 +34,14 @@ export function exportingOf(
   { settings, store, guard, ring, clock, random, log }: Services,
   side: OAuthSide,
 ): Exporting {
-  const { authUrl, clientId } = side.settings;
+  const { authUrl, applications } = side.settings;
+  const clientIds = new Map(applications.map(({ name, clientId }) => [name, clientId]));
   return new Exporting({
     exports: store.exports,
     repository: store.accounts,
     grants: store.grants,
     vault: side.vault,
-    client: { authUrl, clientId },
+    client: { authUrl, clientIds },
     profile: settings.profile,
     seal: ring,
     guard,

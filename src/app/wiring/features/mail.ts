@@ -10,6 +10,11 @@ export const wordingOf = ({ settings, texts }: Services): Wording => ({
   texts,
   language: settings.messages.language,
   brand: settings.brand,
+  brandNames: new Map(
+    (settings.oauth?.applications ?? []).flatMap(({ name, brandName }) =>
+      brandName === undefined ? [] : [[name, brandName] as const],
+    ),
+  ),
   services: settings.services,
   zone: settings.zone,
 });

@@ -91,9 +91,17 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
 export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls): Disconnections | undefined {
   const { store, clock, log, oauth } = services;
   if (oauth?.settings.connectionsUrl === undefined) return undefined;
-  const { vault, authority } = oauth;
+  const { vault, applications } = oauth;
   const proof = proofOf(services, oauth);
-  return new Disconnections({ repository: store.accounts, forbidden, vault, authority, proof, clock, log });
+  return new Disconnections({
+    repository: store.accounts,
+    forbidden,
+    vault,
+    applications,
+    proof,
+    clock,
+    log,
+  });
 }
 
 /** Asks who is calling: the smallest read on V2. */
@@ -136,14 +144,14 @@ export function cutoverOf(
 ): Cutover {
   const { store, settings, clock, log } = services;
   const { grants, crosswalk } = store;
-  const { endpoint, vault, authority } = oauth;
+  const { endpoint, vault, applications } = oauth;
   const checks = new CutoverChecks({
     grants,
     crosswalk,
     accounts: services.accounts,
     identifierSync,
     vault,
-    authority,
+    applications,
     v3: endpoint,
     v2: oauth.v2Endpoint && readsV2(oauth.v2Endpoint),
     probe: probeOf(services),
@@ -151,7 +159,6 @@ export function cutoverOf(
     disagreement,
     proof: proofOf(services, oauth),
     parity: (account) => parity.judge(account, patience),
-    scopes: oauth.settings.scopes,
     sources: settings.profile.organisationSources,
   });
   return new Cutover({

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/model.ts';
-import { Breaker, type BreakerRules, type BreakerView } from '../../../lib/circuit-breaker.ts';
+import { Breaker, type BreakerRules } from '../../../lib/circuit-breaker.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Profile } from '../../../upstream/profile.ts';
@@ -25,32 +25,26 @@ const rulesOf = (profile: Profile): BreakerRules => {
   };
 };
 
-/** Opens and closes for all grants together: there is one authorisation server. */
-export const breakerOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
+/**
+ * Opens and closes for all grants of an application together: there is one authorisation server, and what it refuses is
+ * often the application itself.
+ */
+export const breakerOf = (
+  { profile }: Pick<Settings, 'profile'>,
+  clock: Clock,
+  log: Log,
+  application: string,
+): Breaker =>
   new Breaker({
     rules: rulesOf(profile),
     clock,
     onChange: (view) => {
-      if (view.state === 'closed') log.info('authority.available');
-      else log.error('authority.unavailable', { reason: view.reason });
+      if (view.state === 'closed') log.info('authority.available', { application });
+      else log.error('authority.unavailable', { application, reason: view.reason });
     },
   });
 
-/** What a refresh needs besides store and authority. */
-export const refreshingOf = (
-  settings: Pick<Settings, 'spillFolder'>,
-  breaker: Breaker,
-): Pick<VaultParts, 'breaker' | 'spill'> => ({
-  breaker,
+/** What a refresh needs besides store and applications. */
+export const refreshingOf = (settings: Pick<Settings, 'spillFolder'>): Pick<VaultParts, 'spill'> => ({
   spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
 });
-
-/** For the health report. */
-export const authorityTrouble = (
-  view: BreakerView | undefined,
-): { readonly authority: string } | undefined =>
-  view === undefined || view.state === 'closed'
-    ? undefined
-    : {
-        authority: `no tokens are renewed since ${new Date(view.since).toISOString()}: ${view.reason}`,
-      };

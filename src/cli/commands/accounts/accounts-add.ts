@@ -2,7 +2,13 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { Product } from '../../../upstream/organisation.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
-import { detailsGiven, productOption, withDetails, type DetailOptions } from '../../details-given.ts';
+import {
+  applicationOption,
+  detailsGiven,
+  productOption,
+  withDetails,
+  type DetailOptions,
+} from '../../details-given.ts';
 import { keysGiven, type KeyOptions } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { Misuse, type Terminal } from '../../../lib/log/terminal.ts';
@@ -12,6 +18,7 @@ import { wordsOf } from '../campaign/messages.ts';
 
 interface AddOptions extends KeyOptions, DetailOptions {
   readonly product: Product;
+  readonly application?: string;
   readonly new: boolean;
 }
 
@@ -43,12 +50,14 @@ export function add(parts: CliParts): Command {
         'for a customer that never had V1 keys: generates a key pair, shows it once, and invites',
         false,
       )
-      .addOption(productOption().default('standard')),
+      .addOption(productOption().default('standard'))
+      .addOption(applicationOption()),
   ).action(async (name: string, options: AddOptions) => {
     const keys = await keysGiven(options, terminal);
     if (options.new && (keys.accountKey ?? keys.apiKey) !== undefined)
       throw new Misuse('--new generates the keys: do not combine it with --account-key or --api-key');
-    const account = { name, product: options.product, details: detailsGiven(options) };
+    const { product, application } = options;
+    const account = { name, product, application, details: detailsGiven(options) };
     await withTools(parts, (tools) =>
       options.new ? issue(tools, account, terminal) : take(tools, { ...account, ...needed(keys) }, terminal),
     );

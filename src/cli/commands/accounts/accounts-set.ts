@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { IllegalTransition } from '../../../features/accounts/account.ts';
 import {
+  applicationOption,
   detailsGiven,
   productOption,
   withDetails,
@@ -16,6 +17,7 @@ import { findAccount, withTools } from '../../work.ts';
 
 interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {
   readonly name?: string;
+  readonly application?: string;
 }
 
 /** `causeway accounts set`: changes what was given and leaves the rest. */
@@ -28,14 +30,16 @@ export function set(parts: CliParts): Command {
       .option('--name <name>', 'another name')
       .option('--api-key <key>', 'accept calls with this API key only; - reads it from standard input')
       .option('--api-key-file <path>', 'a file that holds the API key')
-      .addOption(productOption()),
+      .addOption(productOption())
+      .addOption(applicationOption('another OAuth application, while no consent is held')),
   ).action(async (idOrName: string, options: SetOptions) => {
     if (Object.keys(options).length === 0) throw new Misuse('nothing to set: give at least one option');
     const { apiKey } = await keysGiven(options, terminal);
     await withTools(parts, async (tools) => {
       const account = await findAccount(tools.accounts, idOrName);
-      const { name, product } = options;
-      const fields = await tools.setAccount(account, { ...detailsGiven(options), name, product, apiKey });
+      const { name, product, application } = options;
+      const given = { ...detailsGiven(options), name, product, application, apiKey };
+      const fields = await tools.setAccount(account, given);
       terminal.out(
         fields.length === 0
           ? `${account.name} already has these values; nothing was changed\n`

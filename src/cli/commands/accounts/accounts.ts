@@ -52,6 +52,7 @@ const listColumns = [
   'stage',
   'since',
   'product',
+  'application',
   'origin',
   'organisation',
   'lastCall',
@@ -100,6 +101,7 @@ const listRecord = (account: Account, details: AccountDetails): Records[number] 
   stage: account.life.stage,
   since: moment(account.stageSince),
   product: account.product,
+  application: account.application,
   origin: account.origin,
   organisation: 'binding' in account.life ? account.life.binding.organisation.name : undefined,
   lastCall: moment(account.lastCallAt),
@@ -247,6 +249,7 @@ function factsOf(account: Account): Readonly<Record<string, string | undefined>>
     stage: life.stage === 'lost' ? `lost (${life.reason})` : life.stage,
     since: moment(account.stageSince),
     product: account.product,
+    application: account.application,
     origin: account.origin,
     organisation:
       binding === undefined ? undefined : `${binding.organisation.name} (${binding.organisation.id})`,

@@ -32,15 +32,8 @@ export function grants(parts: CliParts): Command {
 }
 
 const columns = [
-  'accounts',
-  'state',
-  'source',
-  'detail',
-  'user',
-  'generation',
-  'renewed',
-  'accessUntil',
-  'id',
+  ...['accounts', 'application', 'state', 'source', 'detail', 'user'],
+  ...['generation', 'renewed', 'accessUntil', 'id'],
 ];
 
 const list = (parts: CliParts): Command =>
@@ -59,6 +52,7 @@ const list = (parts: CliParts): Command =>
 
 const record = (grant: Grant, accounts: readonly Account[], imported: boolean): Records[number] => ({
   accounts: accounts.length === 0 ? 'none yet' : accounts.map(({ name }) => name).join('; '),
+  application: grant.application,
   state: grant.state === 'lost' && grant.reason === 'exported' ? 'exported' : grant.state,
   source: imported ? 'imported' : 'approved',
   detail: detailOf(grant),

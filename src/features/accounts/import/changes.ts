@@ -23,6 +23,7 @@ export function changesIn(
   const values: Readonly<Record<string, readonly [string | undefined, string | undefined]>> = {
     name: [account.name, given.name],
     product: [account.product, given.product],
+    application: [account.application, given.application],
     [fieldWords.contactName]: [details.contactName, given.contactName],
     [fieldWords.email]: [details.email, given.email],
     [fieldWords.language]: [details.language, given.language?.toLowerCase()],

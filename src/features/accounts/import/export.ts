@@ -12,6 +12,7 @@ export interface ExportedAccount {
   readonly accountKey: Secret | undefined;
   readonly apiKey: Secret | undefined;
   readonly product: string;
+  readonly application: string;
   readonly organisationName: string | undefined;
   readonly organisationId: string | undefined;
   readonly contactName: string | undefined;
@@ -45,6 +46,7 @@ export async function* exportAccounts(
         ? await keysOf(account, { repository, seal })
         : { accountKey: undefined, apiKey: undefined }),
       product: account.product,
+      application: account.application,
       organisationName: known.expected.name,
       organisationId: known.expected.id,
       contactName: known.contactName,

@@ -12,7 +12,7 @@ import { DuplicateAccount, type AccountRepository } from '../model.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces } from '../account-keys.ts';
-import type { Accounts, GivenChange } from '../accounts.ts';
+import { unknownApplication, type Accounts, type GivenChange } from '../accounts.ts';
 import { checkDetails } from '../details-check.ts';
 import { changesIn, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
@@ -50,6 +50,8 @@ export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
   readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'index'>;
+  /** Names of the OAuth applications that an account can belong to. */
+  readonly applications: readonly string[];
   /** The language of the e-mails to a customer who wants this one; another if it has no texts. */
   readonly languageFor: (wanted: string) => string;
 }
@@ -111,7 +113,7 @@ export class AccountImport {
   }
 
   async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
-    const reading = readLine(line);
+    const reading = readLine(line, this.#parts.applications);
     const known = await this.#known(reading, seen, line.line);
     if (known === undefined) return this.#add(reading, dry, actor);
     if (known.life.stage === 'closed') throw new LineFault(['the account is closed']);
@@ -155,10 +157,13 @@ export class AccountImport {
   }
 
   async #add({ accountKey, given }: Reading, dry: boolean, actor: string): Promise<Deed> {
-    const { name, product, apiKey, ...details } = given;
+    const { name, product, application, apiKey, ...details } = given;
     if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
     if (dry) return { verdict: 'new', name, accountId: undefined };
-    const { id } = await this.#parts.accounts.add({ name, accountKey, product, apiKey, details }, actor);
+    const { id } = await this.#parts.accounts.add(
+      { name, accountKey, product, application, apiKey, details },
+      actor,
+    );
     return { verdict: 'new', name, accountId: id };
   }
 }
@@ -225,9 +230,9 @@ class Names {
 const foldedName = (name: string): string => name.trim().toLowerCase();
 
 /** Everything that is wrong with a line, at once. */
-function readLine({ cells, fault }: ImportLine): Reading {
+function readLine({ cells, fault }: ImportLine, applications: readonly string[]): Reading {
   if (fault !== undefined) throw new LineFault([fault]);
-  const { name, product, accountKey, apiKey, id, ...details } = cells;
+  const { name, product, application, accountKey, apiKey, id, ...details } = cells;
   const faults = [
     ...faultIf(name !== undefined && !isName(name), 'the name must be one line of at most 200 characters'),
     ...keyFaults(accountKey, 'account key'),
@@ -235,6 +240,10 @@ function readLine({ cells, fault }: ImportLine): Reading {
     ...faultIf(
       product !== undefined && productOf(product) === undefined,
       `the product must be ${products.join(' or ')}`,
+    ),
+    ...faultIf(
+      application !== undefined && !applications.includes(application.toLowerCase()),
+      unknownApplication(applications),
     ),
     ...checkDetails(details).faults,
     ...faultIf(accountKey === undefined && id === undefined, 'the account key is missing'),
@@ -247,6 +256,7 @@ function readLine({ cells, fault }: ImportLine): Reading {
       ...details,
       name,
       product: product === undefined ? undefined : productOf(product),
+      application: application?.toLowerCase(),
       apiKey: apiKey === undefined ? undefined : new Secret(apiKey),
     },
   };

@@ -1,5 +1,7 @@
 import type { Account, Stage } from '../account.ts';
 import type { Binding } from '../../../upstream/organisation.ts';
+import type { NewAccount } from '../model.ts';
+import { DEFAULT_APPLICATION } from '../../../upstream/application.ts';
 import type { AccountRow } from './tables.ts';
 import { present } from '../../../db/row.ts';
 
@@ -71,6 +73,7 @@ export function accountOf(row: AccountRow): Account {
     id: row.id,
     name: row.name,
     product: row.product,
+    application: row.application_id,
     origin: row.origin,
     createdAt: row.created_at,
     stageSince: row.stage_since,
@@ -79,5 +82,24 @@ export function accountOf(row: AccountRow): Account {
     ...(row.notices === 1 && { notices: true as const }),
     ...(row.brownout_from !== null &&
       row.brownout_to !== null && { brownout: { from: row.brownout_from, to: row.brownout_to } }),
+  };
+}
+
+/** The row of a new account. */
+export function firstRow(account: NewAccount): AccountRow {
+  return {
+    id: account.id,
+    application_id: account.application ?? DEFAULT_APPLICATION,
+    name: account.name,
+    product: account.product,
+    origin: account.origin,
+    created_at: account.now,
+    ...lifeColumns({ stage: 'legacy' }),
+    stage_since: account.now,
+    account_key_index: account.accountKeyIndex,
+    account_key_sealed: account.accountKeySealed,
+    api_key_index: account.apiKeyIndex ?? null,
+    api_key_sealed: account.apiKeySealed ?? null,
+    ...{ last_call_at: null, notices: null, brownout_from: null, brownout_to: null },
   };
 }

@@ -5,7 +5,6 @@
  * row, computes the new stage from the row as it then is, and appends a timeline entry. What a change means
  * for other features happens in the same transaction (`AccountEffects`).
  */
-import { DEFAULT_APPLICATION } from '../../../tokens/application.ts';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
 import { sql } from 'kysely';
@@ -16,6 +15,7 @@ import {
   DuplicateAccount,
   OrganisationTaken,
   type AccountRepository,
+  type ApplicationUse,
   type ApiKeyPin,
   type KeyedAccount,
   type NewAccount,
@@ -23,8 +23,9 @@ import {
 } from '../model.ts';
 import type { AccountChange, AccountDetails } from '../details.ts';
 import { lockedAccount } from './account-lock.ts';
-import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
+import { accountOf, firstRow, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow, searchDetails } from './details-row.ts';
+import { applicationsIn, checkApplication } from './applications.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { AccountRow } from './tables.ts';
@@ -120,17 +121,21 @@ export class StoredAccounts implements AccountRepository {
     return this.#all('grant_id', grantId);
   }
 
-  async byOrganisation(organisationId: string): Promise<Account | undefined> {
+  async byOrganisation(organisationId: string, application: string): Promise<Account | undefined> {
     const row = await this.#engine.read((reads) =>
       reads
         .selectFrom('accounts')
         .selectAll()
-        .where('application_id', '=', DEFAULT_APPLICATION)
+        .where('application_id', '=', application)
         .where('organisation_id', '=', organisationId)
         .where('stage', '!=', 'awaiting-operator')
         .executeTakeFirst(),
     );
     return row && accountOf(row);
+  }
+
+  applications(): Promise<readonly ApplicationUse[]> {
+    return applicationsIn(this.#engine.db);
   }
 
   async list(stages?: readonly StageName[]): Promise<readonly Account[]> {
@@ -231,6 +236,7 @@ export class StoredAccounts implements AccountRepository {
     const row = await this.#engine.db.transaction().execute(async (trx) => {
       const present = await lockedAccount(this.#engine, trx, id);
       const columns = changedColumns(change);
+      await checkApplication(trx, present, change.application);
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
       await changeDetails(trx, id, change);
@@ -279,22 +285,4 @@ export class StoredAccounts implements AccountRepository {
       .execute();
     return rows.map(accountOf);
   }
-}
-
-function firstRow(account: NewAccount): AccountRow {
-  return {
-    id: account.id,
-    application_id: DEFAULT_APPLICATION,
-    name: account.name,
-    product: account.product,
-    origin: account.origin,
-    created_at: account.now,
-    ...lifeColumns({ stage: 'legacy' }),
-    stage_since: account.now,
-    account_key_index: account.accountKeyIndex,
-    account_key_sealed: account.accountKeySealed,
-    api_key_index: account.apiKeyIndex ?? null,
-    api_key_sealed: account.apiKeySealed ?? null,
-    ...{ last_call_at: null, notices: null, brownout_from: null, brownout_to: null },
-  };
 }

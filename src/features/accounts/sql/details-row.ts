@@ -91,10 +91,17 @@ function changed(present: AccountDetails, change: AccountChange): AccountDetails
 }
 
 /** The part of a change that is stored in the account's own row. */
-export function changedColumns({ name, product, apiKey, notices }: AccountChange): Partial<AccountRow> {
+export function changedColumns({
+  name,
+  product,
+  application,
+  apiKey,
+  notices,
+}: AccountChange): Partial<AccountRow> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(product === undefined ? {} : { product }),
+    ...(application === undefined ? {} : { application_id: application }),
     ...(notices === undefined ? {} : { notices: Number(notices) }),
     ...(apiKey === undefined ? {} : { api_key_index: apiKey.index, api_key_sealed: apiKey.sealed }),
   };

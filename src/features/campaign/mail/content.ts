@@ -1,4 +1,4 @@
-import type { Brand } from '../brand.ts';
+import { brandOf, type Brand, type Brands } from '../brand.ts';
 import { isReport, type OutgoingMessage, type MessageKind } from '../outbox.ts';
 import type { Rich } from '../../texts/text.ts';
 import type { ServiceNames } from '../../texts/service-name.ts';
@@ -38,11 +38,10 @@ export interface Fact {
 }
 
 /** What every message of the installation is written with. */
-export interface Wording {
+export interface Wording extends Brands {
   readonly texts: TextsInForce;
   /** The installation's, for accounts without one of their own. */
   readonly language: string;
-  readonly brand: Brand;
   /** What customers call the service. */
   readonly services: ServiceNames;
   /** IANA name of the zone in which times are told. */
@@ -71,7 +70,9 @@ const firstNames: Partial<Readonly<Record<MessageKind, MessageName>>> = {
 const messageNameOf = ({ kind, account }: OutgoingMessage): MessageName =>
   (account.first === true ? firstNames[kind] : undefined) ?? kind;
 
-function factsOf(message: OutgoingMessage, words: Words, { brand, services }: Wording): readonly Fact[] {
+function factsOf(message: OutgoingMessage, words: Words, wording: Wording): readonly Fact[] {
+  const { services } = wording;
+  const brand = brandOf(wording, message.account.application);
   const account = plainName(message.account.name);
   const organisation = plainName(message.account.organisation ?? '');
   const { name: service } = services[message.account.product];
@@ -111,7 +112,8 @@ const whyOf = (kind: MessageKind): string => (kind === 'receipt' ? 'shared.whyRe
 
 /** The content of one message. */
 export function contentOf(message: OutgoingMessage, wording: Wording): Content {
-  const { texts, language: usual, brand, services, zone } = wording;
+  const { texts, language: usual, services, zone } = wording;
+  const brand = brandOf(wording, message.account.application);
   const { name: service, announcement } = services[message.account.product];
   const words = texts.words({ service, zone }, message.language, usual);
   const name = plainName(message.to.name ?? '');

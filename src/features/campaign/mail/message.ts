@@ -19,7 +19,8 @@ const LOGO = 'logo@causeway';
 /** The bytes of a message as SMTP sends them. `now`: milliseconds since the epoch. */
 export function messageOf(message: OutgoingMessage, stationery: Stationery, now: number): Promise<Buffer> {
   const content = contentOf(message, stationery);
-  const { brand, from } = stationery;
+  const { from } = stationery;
+  const { brand } = content;
   const logo = embeddedLogo(brand.logo);
   return new MailComposer({
     from: { name: plainName(from.name), address: from.address },

@@ -17,8 +17,8 @@ import type { GrantImport, ImportReason, ImportRepository } from './model.ts';
 /** What an examination works with. */
 export interface ExaminingParts
   extends
-    ConnectionParts,
-    Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proofMode' | 'scopes' | 'clock'> {
+    Pick<ConnectionParts, 'profile' | 'log'>,
+    Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proofMode' | 'applications' | 'clock'> {
   readonly imports: Pick<ImportRepository, 'learned'>;
   readonly vault: Pick<GrantVault, 'accessToken'>;
 }
@@ -44,7 +44,7 @@ export class Examining {
 
   /** What the new pair is for, as after a consent. Throws what the store throws. */
   async examine(one: GrantImport, account: Account, grant: Living): Promise<Verdict> {
-    const { imports, vault, scopes, profile } = this.#parts;
+    const { imports, vault, applications, profile } = this.#parts;
     let accessToken: Secret;
     try {
       accessToken = (await vault.accessToken(grant.id)).token;
@@ -54,9 +54,10 @@ export class Examining {
     }
     const { claims, scope } = claimsIn(accessToken);
     await imports.learned(one.id, claims.consenter, scope);
+    const { scopes } = applications.of(grant.application);
     if (!coversScopes(scopes[account.product], scope)) return { reason: 'scopeMissing', organisations: [] };
     const answer = { accessToken, claims };
-    const connections = await connectionsOf(this.#parts, answer);
+    const connections = await connectionsOf(this.#parts, grant.application, answer);
     if (connections === undefined) return { later: 'the authorisation server did not list the connections' };
     const organisations = organisationsOf(answer, connections, profile.organisationSources);
     if (organisations.length === 0) return { reason: 'noOrganisation', organisations: [] };

@@ -30,8 +30,8 @@ export interface ExportingParts {
   readonly guard: { mayPresent(): Promise<boolean> };
   readonly seal: Seal;
   readonly profile: Profile;
-  /** Where the recipient refreshes the tokens, and as which client. */
-  readonly client: { readonly authUrl: string; readonly clientId: string };
+  /** Where the recipient refreshes the tokens, and as which client, by OAuth application. */
+  readonly client: { readonly authUrl: string; readonly clientIds: ReadonlyMap<string, string> };
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly log: Log;
@@ -193,6 +193,7 @@ export class Exporting {
       id: copyId,
       account: { id, name, product, organisation: life.binding.organisation },
       grantId: grant.id,
+      application: grant.application,
       consenter: grant.consenter,
       scope: grant.scope,
       tokens: sealPair(seal, copyId, openPair(seal, grant.id, grant.tokens)),
@@ -204,26 +205,29 @@ export class Exporting {
 
   #documentOf(copies: readonly ExportCopy[]): string {
     const { seal, client, clock } = this.#parts;
-    const grants = copies.map(({ id, account, grantId, consenter, scope, tokens, exportedAt }) => {
-      const { refreshToken, accessToken, accessExpiresAt } = openPair(seal, id, tokens);
-      return {
-        account: { id: account.id, name: account.name, product: account.product },
-        organisation: account.organisation,
-        // Accounts with the same grant share one pair of tokens: refresh it once for all of them.
-        grant: grantId,
-        approvedBy: consenter,
-        scope,
-        refreshToken: refreshToken.reveal(),
-        accessToken: accessToken.reveal(),
-        accessTokenExpires: iso(accessExpiresAt),
-        exported: iso(exportedAt),
-      };
-    });
+    const grants = copies.map(
+      ({ id, account, grantId, application, consenter, scope, tokens, exportedAt }) => {
+        const { refreshToken, accessToken, accessExpiresAt } = openPair(seal, id, tokens);
+        return {
+          account: { id: account.id, name: account.name, product: account.product },
+          organisation: account.organisation,
+          // Accounts with the same grant share one pair of tokens: refresh it once for all of them.
+          grant: grantId,
+          // Only the client that got a token can refresh it.
+          clientId: client.clientIds.get(application) ?? null,
+          approvedBy: consenter,
+          scope,
+          refreshToken: refreshToken.reveal(),
+          accessToken: accessToken.reveal(),
+          accessTokenExpires: iso(accessExpiresAt),
+          exported: iso(exportedAt),
+        };
+      },
+    );
     const facts = { format: 'causeway-grants', version: 1, made: iso(clock.now()) };
     return JSON.stringify({
       ...facts,
       authorisationServer: client.authUrl,
-      clientId: client.clientId,
       grants,
     });
   }

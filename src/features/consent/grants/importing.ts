@@ -23,7 +23,8 @@ import { fingerprints } from '../../../tokens/refresh/keeping.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import { consent, grantOf, type Account } from '../../accounts/account.ts';
-import { hindranceOf, nameOf, unchanged, Unproved } from '../connecting.ts';
+import { nameOf } from '../connecting.ts';
+import { hindranceOf, unchanged, Unproved } from '../hindrance.ts';
 import { judgedStill } from '../judging/judged-again.ts';
 import {
   consentEvents,
@@ -101,7 +102,8 @@ export class Importing {
 
   /** Stores and presents a token, and connects its account. Throws what the store throws. */
   async take({ account, token, given, replace }: BroughtToken, who: string): Promise<ImportProgress> {
-    const { imports, seal, random, clock, scopes, log } = this.#parts;
+    const { imports, seal, random, clock, applications, log } = this.#parts;
+    const { application } = account;
     const id = random.id();
     // Without an access token it can be used for nothing before its refresh token was proved.
     const pair = { generation: 0, accessToken: new Secret(''), accessExpiresAt: 0, refreshToken: token };
@@ -112,9 +114,9 @@ export class Importing {
       given,
       who,
       grant: {
-        id,
+        ...{ id, application },
         consenter: { userId: '', name: undefined, email: undefined },
-        scope: scopes[account.product],
+        scope: applications.of(application).scopes[account.product],
         tokens: sealPair(seal, id, pair),
         now: clock.now(),
       },
@@ -244,10 +246,13 @@ export class Importing {
     try {
       await consents.bind({
         accountId: account.id,
-        transition: (life, present) => {
+        transition: (_, present) => {
           const still = judgedStill(present, organisation, consenter, proofMode);
           if (!still.proved && confirmed !== true) throw new Unproved();
-          return consent(unchanged(life, account), { grantId: one.id, organisation: { id, name } });
+          return consent(unchanged(present.account, account, grant), {
+            grantId: one.id,
+            organisation: { id, name },
+          });
         },
         confirmed: confirmed && { at, kind: consentEvents.confirmed, actor: who, detail: words },
         event: { at, kind: consentEvents.connected, actor: who, detail: words },
@@ -276,6 +281,8 @@ interface Binding {
 const whys = {
   later:
     'the authorisation server has not answered: the same token is presented again, which it allows for 30 minutes',
+  'no-application':
+    'the OAuth application of the account is not in the settings: nobody else can present the token',
   withheld: 'it is in doubt whether this deployment may present tokens (causeway deployment)',
 } as const;
 

@@ -140,6 +140,8 @@ export interface ExportCopy {
   readonly id: string;
   readonly account: ExportedAccount;
   readonly grantId: string;
+  /** Name of the OAuth application that got it, and whose client ID its recipient needs. */
+  readonly application: string;
   readonly consenter: Consenter;
   readonly scope: string;
   readonly tokens: SealedPair;

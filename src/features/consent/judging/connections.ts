@@ -9,19 +9,23 @@ import {
 
 /** Who is asked, and whether at all. */
 export interface ConnectionParts {
-  readonly authority: Pick<Authority, 'connections'>;
+  readonly applications: {
+    of(name: string): { readonly authority: Pick<Authority, 'connections'> };
+  };
   readonly profile: Profile;
   readonly log: Log;
 }
 
 /**
- * All connections the user ever made; they are filtered by the consent afterwards, because not every server can. Undefined:
+ * All connections the user ever made to this OAuth application; they are filtered by the consent afterwards, because not every server can. Undefined:
  * the server did not say, and the token names no organisation either.
  */
 export async function connectionsOf(
-  { authority, profile, log }: ConnectionParts,
+  { applications, profile, log }: ConnectionParts,
+  application: string,
   { accessToken, claims }: Pick<TokenAnswer, 'accessToken' | 'claims'>,
 ): Promise<readonly Connection[] | undefined> {
+  const { authority } = applications.of(application);
   if (!profile.organisationSources.includes('connections')) return [];
   try {
     const { authenticationEventId, organisationIds } = claims;

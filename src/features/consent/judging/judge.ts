@@ -113,7 +113,7 @@ export class OrganisationJudge {
 
   /** Another account that the organisation belongs to. */
   async #holder(organisation: Organisation, account: Account): Promise<Account | undefined> {
-    const holder = await this.#parts.repository.byOrganisation(organisation.id);
+    const holder = await this.#parts.repository.byOrganisation(organisation.id, account.application);
     return holder === undefined || holder.id === account.id ? undefined : holder;
   }
 
@@ -161,9 +161,13 @@ export class OrganisationJudge {
     const others = await Promise.all([...ids].map((id) => repository.byId(id)));
     return others
       .filter((other) => other !== undefined)
-      .filter((other) => other.product === account.product && wants(other));
+      .filter((other) => isAlike(other, account) && wants(other));
   }
 }
+
+/** The tokens are of one application, with the scopes of one product. */
+const isAlike = (one: Account, other: Account): boolean =>
+  one.product === other.product && one.application === other.application;
 
 /** A moved account with a living grant needs nothing. */
 const wants = (account: Account): boolean =>

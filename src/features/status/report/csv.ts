@@ -9,6 +9,7 @@ const columns = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   product: ({ product }) => product,
+  application: ({ application }) => application,
   language: ({ language }) => language,
   tags: ({ tags }) => tags.join(' '),
   stage: ({ stage }) => stage,

@@ -47,6 +47,11 @@ export const accountFilters = {
     choices: products,
     isMet: ({ product }, wanted) => product === wanted,
   },
+  application: {
+    describe: 'of this OAuth application',
+    choices: undefined,
+    isMet: ({ application }, wanted) => application === wanted,
+  },
   language: {
     describe: 'whose e-mails are in this language',
     choices: undefined,

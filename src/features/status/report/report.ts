@@ -101,6 +101,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     id: account.id,
     name: account.name,
     product: account.product,
+    application: account.application,
     ...groupingOf(account, language),
     stage: account.stage,
     since: iso(account.stageSince),

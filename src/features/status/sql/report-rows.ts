@@ -88,7 +88,7 @@ export class StoredStatusRows implements StatusRowReader {
       .selectFrom('accounts')
       .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
       .leftJoin('suppressions', 'suppressions.address', 'account_details.email_key')
-      .select(['id', 'name', 'product', 'origin', 'stage', 'stage_since', 'last_call_at'])
+      .select(['id', 'name', 'product', 'application_id', 'origin', 'stage', 'stage_since', 'last_call_at'])
       .select(['grant_id', 'lost_reason', 'account_details.language', 'account_details.tags'])
       .select('suppressions.reason as suppressed')
       .select('accounts.organisation_name as organisation')
@@ -99,9 +99,8 @@ export class StoredStatusRows implements StatusRowReader {
       .orderBy('id')
       .execute();
     return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      product: row.product,
+      ...{ id: row.id, name: row.name },
+      ...{ product: row.product, application: row.application_id },
       origin: row.origin,
       stage: row.stage,
       stageSince: row.stage_since,

@@ -3,6 +3,7 @@
  * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
  */
 import { products, type Product } from '../../../upstream/organisation.ts';
+import { holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
 import type { CallsWanted } from '../../../features/usage/call-log.ts';
@@ -42,12 +43,14 @@ export class AccountScreen {
     const { form, who } = deed;
     const text = (name: string): string => form.get(name) ?? '';
     const product = products.find((one): one is Product => one === form.get('product'));
+    const application = form.get('application');
     try {
       const fields = await this.#parts.admin.accounts.set(
         idOf(deed),
         {
           name: text('name'),
           ...(product === undefined ? {} : { product }),
+          ...(application === null ? {} : { application }),
           contactName: text('contactName'),
           email: text('email'),
           language: text('language'),
@@ -127,6 +130,8 @@ export class AccountScreen {
       actions,
       possible: possible(one),
       products,
+      applications: admin.accounts.applications,
+      movable: !holdsGrant(one.account.life),
       methods: admin.routes.methods(),
       hasV2: admin.routes.hasV2,
       usage: await admin.usage.show(one.account),

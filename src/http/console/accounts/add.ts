@@ -12,7 +12,7 @@ export interface AddParts {
 
 /** The form for a new account; `given` without its keys, which are typed again. */
 export function addForm(
-  { pages }: AddParts,
+  { admin, pages }: AddParts,
   { response, session }: Visit,
   problem?: string,
   given: Readonly<Record<string, string>> = {},
@@ -24,6 +24,7 @@ export function addForm(
     problem,
     given,
     products,
+    applications: admin.accounts.applications,
   });
 }
 
@@ -34,7 +35,9 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const [accountKey, apiKey] = [text('accountKey'), text('apiKey')];
   const details = Object.fromEntries(detailFields.map((name) => [name, text(name)]));
-  const account = { name: text('name'), product: products.find((one) => one === text('product')), details };
+  const product = products.find((one) => one === text('product'));
+  const application = text('application') === '' ? undefined : text('application');
+  const account = { name: text('name'), product, application, details };
   try {
     if (text('keys') === 'new') {
       const { account: added, keys } = await accounts.issue(account, who);
@@ -55,7 +58,10 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
     parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=added`);
   } catch (error) {
     if (!(error instanceof AdminRefusal)) throw error;
-    const repeated = [...detailFields, 'name', 'product', 'keys'].map((name) => [name, text(name)]);
+    const repeated = [...detailFields, 'name', 'product', 'application', 'keys'].map((name) => [
+      name,
+      text(name),
+    ]);
     addForm(parts, deed, error.message, Object.fromEntries(repeated) as Record<string, string>);
   }
 }

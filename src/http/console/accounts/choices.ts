@@ -81,9 +81,19 @@ export const choicesFor = ({ accounts }: StatusReport): readonly Choice[] => [
     label: 'Proof',
     options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),
   },
-  { name: 'product', label: 'Product', options: plain(products) },
-  { name: 'language', label: 'Language', options: plain(sorted(accounts.map(({ language }) => language))) },
+  ...belongingChoices(accounts),
 ];
+
+/** With one OAuth application there is nothing to choose. */
+function belongingChoices(accounts: StatusReport['accounts']): readonly Choice[] {
+  const applications = sorted(accounts.map(({ application }) => application));
+  const choice: Choice = { name: 'application', label: 'Application', options: plain(applications) };
+  return [
+    { name: 'product', label: 'Product', options: plain(products) },
+    ...(applications.length > 1 ? [choice] : []),
+    { name: 'language', label: 'Language', options: plain(sorted(accounts.map(({ language }) => language))) },
+  ];
+}
 
 const stuckOption = (reason: (typeof stuckReasonNames)[number]): readonly [string, string] => [
   reason,

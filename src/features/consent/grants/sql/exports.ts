@@ -184,6 +184,7 @@ async function store(trx: Trx, copy: ExportCopy): Promise<void> {
       id: copy.id,
       account_id: copy.account.id,
       grant_id: copy.grantId,
+      application_id: copy.application,
       organisation_id: copy.account.organisation.id,
       organisation_name: copy.account.organisation.name,
       ...consenterColumns(copy.consenter),
@@ -222,6 +223,7 @@ const copyOf = (row: Row): ExportCopy => ({
     organisation: { id: row.organisation_id, name: row.organisation_name },
   },
   grantId: row.grant_id,
+  application: row.application_id,
   consenter: {
     userId: row.user_id,
     name: row.user_name ?? undefined,

@@ -28,6 +28,8 @@ export interface GrantExportRow {
   id: string;
   account_id: string;
   grant_id: string;
+  /** Name of the OAuth application that got the grant. */
+  application_id: string;
   organisation_id: string;
   organisation_name: string;
   user_id: string;

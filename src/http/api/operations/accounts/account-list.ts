@@ -9,11 +9,12 @@ import { plainJson } from '../../../../lib/text/plain-text.ts';
 import { endpoint, type Endpoint, Flow, fileOf } from '../../endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
-import { details, key, secretOf } from './given.ts';
+import { application, details, key, secretOf } from './given.ts';
 
 const addSchema = z.strictObject({
   name: z.string(),
   product: z.enum(products).optional(),
+  application: application.optional().describe('Default: the one that has the product'),
   accountKey: key
     .optional()
     .describe('If absent, a key pair is generated, for a customer that never had one'),
@@ -80,13 +81,14 @@ const add = endpoint({
         .describe('The generated pair, shown once; null: keys were given'),
     }),
   },
-  async handle({ admin, who, body: { name, product, accountKey, apiKey, ...given } }) {
+  async handle({ admin, who, body: { name, product, application: wanted, accountKey, apiKey, ...given } }) {
+    const named = { name, product, application: wanted };
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
-      const account = await admin.accounts.add({ name, product, ...keys, details: given }, who);
+      const account = await admin.accounts.add({ ...named, ...keys, details: given }, who);
       return { account: accountOf(account), keys: null };
     }
-    const { account, keys } = await admin.accounts.issue({ name, product, details: given }, who);
+    const { account, keys } = await admin.accounts.issue({ ...named, details: given }, who);
     return {
       account: accountOf(account),
       keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
@@ -98,6 +100,7 @@ const exported = z.strictObject({
   id: z.string(),
   name: z.string(),
   product: z.string(),
+  application: z.string(),
   stage: z.string(),
   organisationName: z.string().nullable(),
   organisationId: z.string().nullable(),
@@ -132,6 +135,7 @@ const exportedOf = (account: ExportedAccount): z.infer<typeof exported> => ({
   id: account.id,
   name: account.name,
   product: account.product,
+  application: account.application,
   stage: account.stage,
   organisationName: orNull(account.organisationName),
   organisationId: orNull(account.organisationId),

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../queries.ts';
 import { accountOf, accountSchema, count, iso, moment } from '../../shapes.ts';
 import { callOf, callSchema } from '../support.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
-import { details, key, secretOf } from './given.ts';
+import { application, details, key, secretOf } from './given.ts';
 
 const show = endpoint({
   id: 'showAccount',
@@ -31,6 +31,7 @@ const change = endpoint({
     schema: z.strictObject({
       name: z.string().optional(),
       product: z.enum(products).optional(),
+      application: application.optional(),
       apiKey: key.optional(),
       ...details,
     }),

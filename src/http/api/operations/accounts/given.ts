@@ -6,6 +6,9 @@ import { Secret } from '../../../../lib/secret/secret.ts';
 /** An API key or account key as entered by an operator. */
 export const key = z.string().describe('1 to 128 printable characters');
 
+/** An OAuth application, as an operator names it. */
+export const application = z.string().describe('Name of an OAuth application');
+
 /** Contact and expected names of an account. */
 export const details = {
   contactName: z.string().optional(),

@@ -1,0 +1,43 @@
+import { callbackPath, publicUrl } from '../wiring/addresses.ts';
+import type { ApplicationSettings, SettingInForce, Settings } from '../settings/model.ts';
+import type { Services } from '../wiring/services.ts';
+import { faultOf, missingApplications } from '../wiring/application-check.ts';
+import type { Probe } from './model.ts';
+
+/** Every application as `causeway config check` prints it: who it is at the service, and what to register there. */
+export function applicationsInForce(settings: Settings): readonly SettingInForce[] {
+  const applications = settings.oauth?.applications ?? [];
+  return applications.flatMap((application) => rowsOf(settings, application));
+}
+
+function rowsOf(
+  settings: Settings,
+  { name, clientId, clientSecrets, products, brandName }: ApplicationSettings,
+): readonly SettingInForce[] {
+  const row = (key: string, value: string): SettingInForce => ({
+    setting: `application ${name}: ${key}`,
+    value,
+    from: 'CAUSEWAY_APPLICATIONS_FILE',
+  });
+  const redirect = {
+    ...row('redirect address', `${publicUrl(settings)}${callbackPath(name)}`),
+    from: 'CAUSEWAY_PUBLIC_URL',
+  };
+  // What the default one is stands in the settings above.
+  if (name === settings.oauth?.applications[0].name) return [redirect];
+  return [
+    redirect,
+    row('client.id', clientId),
+    row('client.secret', clientSecrets.map(() => '***').join(',')),
+    ...(products.length === 0 ? [] : [row('products', products.join(','))]),
+    ...(brandName === undefined ? [] : [row('brand.name', brandName)]),
+  ];
+}
+
+/** For `causeway doctor`: nothing if every account's application is in the settings. */
+export const applicationProbes = async ({ store, applicationNames }: Services): Promise<readonly Probe[]> =>
+  (await missingApplications(store, applicationNames)).map((missing) => ({
+    what: `application ${missing.application}`,
+    good: false,
+    detail: faultOf(missing),
+  }));

@@ -1,0 +1,33 @@
+import { ConfigurationFault } from '../settings/settings.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { ApplicationUse } from '../../features/accounts/model.ts';
+import type { ApplicationNames } from '../../upstream/application.ts';
+import type { Store } from '../store.ts';
+
+/**
+ * Refuses to serve if an application that accounts are connected by is not configured: their calls would fail, and their
+ * refresh tokens would end unused after 60 days (000_ef2b8fc3580d6af3.txt, Tokens). Commands work nevertheless, so that the
+ * accounts can be looked at and closed. An account that nobody has connected yet only waits for another application; that
+ * is a warning. Throws `ConfigurationFault`.
+ */
+export async function checkApplications(
+  store: Store,
+  names: ApplicationNames,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  const missing = await missingApplications(store, names);
+  for (const { application, accounts } of missing) log.warn('application.missing', { application, accounts });
+  const faults = missing.filter(({ connected }) => connected > 0).map(faultOf);
+  if (faults.length > 0) throw new ConfigurationFault(faults);
+}
+
+/** Applications that accounts belong to and that are not configured. Closed accounts do not count. Throws `StoreFault`. */
+export const missingApplications = async (
+  store: Store,
+  { all }: ApplicationNames,
+): Promise<readonly ApplicationUse[]> =>
+  (await store.accounts.applications()).filter(({ application }) => !all.includes(application));
+
+/** What is wrong and what to do. */
+export const faultOf = ({ application, accounts, connected }: ApplicationUse): string =>
+  `CAUSEWAY_APPLICATIONS_FILE: the application ${application} is not there, but ${connected} of its ${accounts} accounts are connected by it, and only it can renew their tokens: put it back, or close those accounts first (causeway accounts list --application ${application})`;

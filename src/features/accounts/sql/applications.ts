@@ -1,0 +1,57 @@
+import { sql, type Kysely } from 'kysely';
+import type { Tables } from '../../../db/tables.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
+import { holdsGrant } from '../account.ts';
+import { ApplicationInUse, OrganisationTaken, type ApplicationUse } from '../model.ts';
+import { lifeOf } from './account-row.ts';
+import type { AccountRow } from './tables.ts';
+
+type Count = number | string; // PostgreSQL counts in bigints, which its driver returns as text
+
+/** How many accounts, apart from closed ones, each OAuth application has, and how many of them hold a grant of it. */
+export async function applicationsIn(
+  db: Pick<Kysely<Tables>, 'selectFrom'>,
+): Promise<readonly ApplicationUse[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select((query) => [
+      'application_id as application',
+      query.fn.countAll<Count>().as('accounts'),
+      // A lost account still has the id of its former grant.
+      sql<Count>`sum(case when grant_id is not null and stage <> 'lost' then 1 else 0 end)`.as('connected'),
+    ])
+    .where('stage', '!=', 'closed')
+    .groupBy('application_id')
+    .orderBy('application_id')
+    .execute();
+  return rows.map(({ application, accounts, connected }) => ({
+    application,
+    accounts: Number(accounts),
+    connected: Number(connected),
+  }));
+}
+
+/**
+ * Whether the account of a locked row may be given this application. Throws `ApplicationInUse`, and `OrganisationTaken` if
+ * another account has the organisation there.
+ */
+export async function checkApplication(
+  trx: Trx,
+  present: AccountRow,
+  wanted: string | undefined,
+): Promise<void> {
+  const { id, name, application_id: application, organisation_id: organisation } = present;
+  if (wanted === undefined || wanted === application) return;
+  if (holdsGrant(lifeOf(present))) throw new ApplicationInUse(name, application);
+  // A lost account still has its organisation, which each application connects once.
+  if (organisation === null) return;
+  const holder = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('application_id', '=', wanted)
+    .where('organisation_id', '=', organisation)
+    .where('stage', '!=', 'awaiting-operator')
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  if (holder !== undefined) throw new OrganisationTaken(present.organisation_name ?? organisation);
+}

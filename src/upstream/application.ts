@@ -1,0 +1,74 @@
+import type { Breaker } from '../lib/circuit-breaker.ts';
+import { Failure } from '../lib/failure.ts';
+import type { Authority, Revoker } from './model.ts';
+import type { Product } from './organisation.ts';
+
+/** The OAuth application of the settings themselves, and of every account that names no other. */
+export const DEFAULT_APPLICATION = 'default';
+
+/** What refreshing and exchanging tokens needs of an application. */
+export interface ApplicationClient {
+  readonly authority: Authority;
+  /** Open while the authorisation server refuses this application, or is in trouble. */
+  readonly breaker?: Pick<Breaker, 'enter'> | undefined;
+}
+
+/**
+ * An OAuth application as it is registered at the service: who the bridge is there. A grant belongs to the one that got
+ * it, and nobody else can refresh it (RFC 6749, section 6).
+ */
+export interface OAuthApplication extends ApplicationClient {
+  readonly name: string;
+  readonly clientId: string;
+  readonly scopes: Readonly<Record<Product, string>>;
+  /** The registered redirect URI, exactly; never built from a request. Each application has one of its own. */
+  readonly redirectUri: string;
+  readonly revoker: Revoker;
+}
+
+/** The configured applications by name. */
+export class Applications<Application extends ApplicationClient = OAuthApplication> {
+  readonly byName: ReadonlyMap<string, Application>;
+
+  constructor(byName: ReadonlyMap<string, Application>) {
+    this.byName = byName;
+  }
+
+  /** Undefined: it is not configured. */
+  find(name: string): Application | undefined {
+    return this.byName.get(name);
+  }
+
+  /** Throws `Failure` applicationMissing. */
+  of(name: string): Application {
+    const found = this.byName.get(name);
+    if (found === undefined) throw new Failure('applicationMissing');
+    return found;
+  }
+
+  /** The default one first. */
+  get all(): readonly Application[] {
+    return [...this.byName.values()];
+  }
+}
+
+/** Which applications there are and where a new account belongs, whether or not anything can be sent. */
+export class ApplicationNames {
+  /** The default one first. */
+  readonly all: readonly string[];
+  readonly #byProduct: ReadonlyMap<Product, string>;
+
+  constructor(
+    applications: readonly { readonly name: string; readonly products: readonly Product[] }[] = [],
+  ) {
+    this.all = [...new Set([DEFAULT_APPLICATION, ...applications.map(({ name }) => name)])];
+    this.#byProduct = new Map(
+      applications.flatMap(({ name, products }) => products.map((product) => [product, name] as const)),
+    );
+  }
+
+  /** The application of new accounts of a product that name none. */
+  usualFor(product: Product): string {
+    return this.#byProduct.get(product) ?? DEFAULT_APPLICATION;
+  }
+}
