@@ -22,7 +22,7 @@ export const driftRecorderOf = ({ store, clock, settings, mapping }: Needs): Dri
     ? undefined
     : new DriftRecorder({
         add: (observed) => store.usage.drift.add(observed),
-        names: operationNames(mapping),
+        names: () => operationNames(mapping),
         deferred: store.deferred,
         clock,
       });

@@ -42,7 +42,8 @@ export interface Observed extends OperationOfAccount {
 export interface DriftRecorderParts {
   /** All of it is added, or nothing. */
   readonly add: (observed: readonly Observed[]) => Promise<void>;
-  readonly names: OperationNames;
+  /** Asked once: it compiles the mapping, which most commands do without. */
+  readonly names: () => OperationNames;
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
   readonly clock: Clock;
 }
@@ -53,6 +54,7 @@ type Waiting = Observed & { readonly observations: { at: number; observation: Ob
 export class DriftRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: DriftRecorderParts;
+  #names: OperationNames | undefined;
   /** Answers of V2 and V3 that are still to be read. */
   #answers: SampledAnswer[] = [];
   readonly #waiting = new Map<string, Waiting>();
@@ -95,7 +97,7 @@ export class DriftRecorder implements CallCounter {
   }
 
   async #read(answers: readonly SampledAnswer[], replies: readonly RecentCall[]): Promise<void> {
-    const { names } = this.#parts;
+    const names = (this.#names ??= this.#parts.names());
     for (const { upstream, accountId, method, request, bytes, isCut, at } of answers) {
       const operation = operationOf(names, upstream, { method, ...request });
       await nextTurn();
