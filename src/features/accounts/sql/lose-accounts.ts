@@ -3,7 +3,22 @@ import type { Tables } from '../../../db/tables.ts';
 import type { LossReason } from '../../../tokens/grant.ts';
 import { lose } from '../account.ts';
 import { lifeOf } from './account-row.ts';
+import type { AccountRow } from './tables.ts';
 import { enter } from './timeline.ts';
+
+/** The accounts of a grant, locked after the grant itself: two writers with one order do not wait for each other. */
+export const lockedUsers = (
+  trx: Transaction<Tables>,
+  rowLocks: boolean,
+  grantId: string,
+): Promise<readonly AccountRow[]> =>
+  trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('grant_id', '=', grantId)
+    .orderBy('id')
+    .$if(rowLocks, (query) => query.forUpdate())
+    .execute();
 
 /** Marks the accounts of a lost grant, in the transaction that records the loss. */
 export async function loseAccounts(
@@ -13,13 +28,7 @@ export async function loseAccounts(
   reason: LossReason,
   now: number,
 ): Promise<void> {
-  const rows = await trx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('grant_id', '=', grantId)
-    .orderBy('id')
-    .$if(rowLocks, (query) => query.forUpdate())
-    .execute();
+  const rows = await lockedUsers(trx, rowLocks, grantId);
   const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
   for (const row of rows) await enter(trx, row, lose(lifeOf(row), reason), event);
 }

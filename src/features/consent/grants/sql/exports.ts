@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
 import type { Trx } from '../../../../db/migrations/shape.ts';
 import {
+  consenterOf,
   NO_INTENT,
   NO_LEASE,
   NO_PAIR,
@@ -20,6 +21,7 @@ import {
 import { lose } from '../../../accounts/account.ts';
 import { lifeOf } from '../../../accounts/sql/account-row.ts';
 import type { AccountRow } from '../../../accounts/sql/tables.ts';
+import { lockedUsers } from '../../../accounts/sql/lose-accounts.ts';
 import { enter } from '../../../accounts/sql/timeline.ts';
 import { write } from '../../../campaign/sql/campaign-writes.ts';
 import { grantEvents, type ExportCopy, type ExportRepository } from '../model.ts';
@@ -57,7 +59,7 @@ export class StoredExports implements ExportRepository {
       await this.#engine.db.transaction().execute(async (trx) => {
         if (!(await this.#end(trx, grantId, refreshToken, first.exportedAt))) throw new Changed();
         await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
-        const accounts = await lockedUsers(this.#engine, trx, grantId);
+        const accounts = await lockedUsers(trx, this.#engine.rowLocks, grantId);
         if (!areTheSame(accounts, copies)) throw new Changed();
         for (const row of accounts) await leave(trx, row, first);
         for (const copy of copies) await store(trx, copy);
@@ -135,16 +137,6 @@ class Changed extends Error {
     this.name = 'Changed';
   }
 }
-
-/** After the grant, as `StoredGrants.lost` does: two writers with one order do not wait for each other. */
-const lockedUsers = ({ rowLocks }: Engine, trx: Trx, grantId: string): Promise<readonly AccountRow[]> =>
-  trx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('grant_id', '=', grantId)
-    .orderBy('id')
-    .$if(rowLocks, (query) => query.forUpdate())
-    .execute();
 
 function areTheSame(accounts: readonly AccountRow[], copies: readonly ExportCopy[]): boolean {
   const wanted = new Set(copies.map(({ account }) => account.id));
@@ -224,11 +216,7 @@ const copyOf = (row: Row): ExportCopy => ({
   },
   grantId: row.grant_id,
   application: row.application_id,
-  consenter: {
-    userId: row.user_id,
-    name: row.user_name ?? undefined,
-    email: row.user_email ?? undefined,
-  },
+  consenter: consenterOf(row),
   scope: row.scope,
   tokens: {
     generation: row.generation,
