@@ -86,10 +86,7 @@ export const specimens: ReadonlyMap<string, unknown> = new Map<string, unknown>(
 
 const textTypes: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'UUID'],
-  [
-    /^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+(?:Z|[+-]\d{2}:?\d{2})$/,
-    'date and time with milliseconds and a zone',
-  ],
+  [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with milliseconds and a zone'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+$/, 'date and time with milliseconds'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with a zone'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+$/, 'date and time'],

@@ -57,7 +57,7 @@ function claimedIn(database: string): readonly unknown[] {
 }
 
 const once = [
-  ...['consents', 'cutover', 'forecasts', 'learning', 'learning-new'],
+  ...['consents', 'cutover', 'drift', 'forecasts', 'grants', 'learning', 'learning-new'],
   ...['readiness', 'samples-expiry', 'watch', 'waves', 'writes-retention'],
 ];
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   accept,
   departuresOf,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/features/usage/drift/learning/learned.ts';
 import { jsonObservation } from '../../../src/features/usage/drift/learning/observation.ts';
 import { xmlObservation } from '../../../src/features/usage/drift/learning/xml-observation.ts';
+import { fc } from '../../support/random.ts';
 
 const MINUTE = 60_000;
 
