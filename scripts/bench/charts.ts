@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { digits } from './figures.ts';
 import type { Report, Row } from './row.ts';
 
-const WIDTH = 760;
-const LEFT = 290;
+const WIDTH = 790;
+const LEFT = 320;
 const RIGHT = 150;
 const LINE = 28;
 const TOP = 58;
