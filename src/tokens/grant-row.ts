@@ -103,21 +103,16 @@ export const latePairOf = (row: LatePairRow): LatePair => ({
   expiresAt: row.expires_at,
 });
 
-/** Who consented. */
-export const consenterOf = (
-  row: Pick<GrantRow, 'user_id' | 'user_name' | 'user_email'>,
-): Grant['consenter'] => ({
-  userId: row.user_id,
-  name: row.user_name ?? undefined,
-  email: row.user_email ?? undefined,
-});
-
 /** The grant of a row. Throws `StoreFault` if a column is empty that its state requires. */
 export function grantOf(row: GrantRow): Grant {
   const facts = {
     id: row.id,
     application: row.application_id,
-    consenter: consenterOf(row),
+    consenter: {
+      userId: row.user_id,
+      name: row.user_name ?? undefined,
+      email: row.user_email ?? undefined,
+    },
     scope: row.scope,
     createdAt: row.created_at,
     renewedAt: row.renewed_at,

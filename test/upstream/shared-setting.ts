@@ -163,9 +163,14 @@ export class SharedSetting {
     return instance;
   }
 
-  /** Until all of them share. */
+  /** Until all of them share. Throws with what the instances noted last. */
   async together(): Promise<void> {
-    await eventually('all share', () => (this.all('shared') ? true : undefined));
+    await eventually('all share', () => (this.all('shared') ? true : undefined)).catch((error: unknown) => {
+      const told = this.instances.map(
+        ({ permits, lines }) => `${permits.membership.state}: ${lines.slice(-12).join(' | ')}`,
+      );
+      throw new Error(told.join('\n'), { cause: error });
+    });
   }
 
   all(state: string): boolean {

@@ -11,7 +11,6 @@ import { sql } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
 import type { Trx } from '../../../../db/migrations/shape.ts';
 import {
-  consenterOf,
   NO_INTENT,
   NO_LEASE,
   NO_PAIR,
@@ -216,7 +215,11 @@ const copyOf = (row: Row): ExportCopy => ({
   },
   grantId: row.grant_id,
   application: row.application_id,
-  consenter: consenterOf(row),
+  consenter: {
+    userId: row.user_id,
+    name: row.user_name ?? undefined,
+    email: row.user_email ?? undefined,
+  },
   scope: row.scope,
   tokens: {
     generation: row.generation,
