@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { askRedis, redisFacts } from '../../src/upstream/limiter/redis/ask-redis.ts';
+import { RedisLine } from '../../src/upstream/limiter/redis/redis-connection.ts';
 import { readRedisAddress } from '../../src/upstream/limiter/redis/redis-address.ts';
 import { Authority } from '../app/doctor/https-server.ts';
 import { freePort } from '../support/bridge.ts';
@@ -117,14 +118,20 @@ suite('the limit, shared through servers that fail over', () => {
 
   it('goes on after a Sentinel has promoted the replica', async () => {
     const { group, url, master, replica } = await sentinelGroup();
+    // Some of several meet the promotion while they connect anew.
+    const lines = Array.from({ length: 8 }, () => new RedisLine(new Secret(url), 2_000));
     try {
+      for (const line of lines) line.connect();
+      await Promise.all(lines.map((line) => line.ready(60_000)));
       expect(await askRedis(new Secret(url), 10_000)).toContain('answers');
       await holdsOver(url, async (setting) => {
         await group.kill(master);
         await eventually('all have noticed', () => (setting.all('shared') ? undefined : true));
         await group.says(replica, 'replication', /role:master/, 'topsecret');
+        await Promise.all(lines.map((line) => line.ready(60_000)));
       });
     } finally {
+      for (const line of lines) line.close();
       await group.stop();
     }
   });

@@ -15,6 +15,9 @@ export class RedisFault extends Error {
 
 const WRONG_LOGIN = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR Client sent AUTH|ERR AUTH)/i;
 
+/** In milliseconds: how soon a client that has given up connects anew. */
+const AGAIN = 200;
+
 /**
  * Commands to Redis, each with a time-out; nothing is queued while it is away and nothing is sent twice.
  */
@@ -22,6 +25,7 @@ export class RedisLine {
   readonly #redis: RedisClient;
   readonly #passwords: readonly string[];
   #trouble: string | undefined;
+  #isClosed = false;
 
   /** Connects only after `connect`. `patience`: how long a command may take, in milliseconds. */
   constructor(url: Secret, patience: number, onLost: () => void = () => undefined) {
@@ -35,6 +39,17 @@ export class RedisLine {
       this.#trouble = undefined;
     });
     this.#redis.on('close', onLost);
+    // ioredis gives up for good if a Sentinel tells of a promotion while it is connecting anew.
+    this.#redis.on('end', () => {
+      if (!this.#isClosed)
+        setTimeout(() => {
+          this.#again();
+        }, AGAIN).unref();
+    });
+  }
+
+  #again(): void {
+    if (!this.#isClosed) this.connect();
   }
 
   /** Connects in the background, and again whenever the connection is lost. */
@@ -108,6 +123,7 @@ export class RedisLine {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#redis.disconnect();
   }
 
