@@ -6,7 +6,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { Refusal } from '../lib/log/terminal.ts';
-import type { Progress, StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 
 /** Throws `Refusal` if it comes to no end: why is for whoever asked. `signal`: it is ended at once. */
 export async function playOnStage<Outcome>(

@@ -7,7 +7,8 @@ import type { Secret } from '../lib/secret/secret.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 import type { Finding } from '../app/doctor/model.ts';
 import type { MissingSteps } from '../app/migration.ts';
-import type { Progress, ReplayOutcome } from '../proof/rehearsal/order.ts';
+import type { ReplayOutcome } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /** One setting with its effective value; a secret's value is never here. */

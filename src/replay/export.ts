@@ -9,9 +9,9 @@ import type {
   ExportOrder,
   ExportOutcome,
   GoldenFile,
-  Progress,
   StageCall,
 } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 import { contentDifferences, differencesOf } from './judging.ts';
 import { goldenFile, sameUuids } from './golden.ts';
 import { playLane, type StageReply } from './lane.ts';

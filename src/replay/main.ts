@@ -5,7 +5,8 @@
 import { keepDebuggerShut } from '../lib/debugger.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { exportCalls } from './export.ts';
-import type { Progress, StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 import { rehearse } from './rehearse.ts';
 import { replay } from './replay.ts';
 

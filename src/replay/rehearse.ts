@@ -2,7 +2,8 @@
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import type { RehearsedMethod, RehearsedWay } from '../features/cutover/rehearsal/model.ts';
 import { groupsOf, type FoundDifference } from '../proof/comparison/groups.ts';
-import type { Progress, RehearsalOrder, RehearsalOutcome, StageCall } from '../proof/rehearsal/order.ts';
+import type { RehearsalOrder, RehearsalOutcome, StageCall } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
 import { counted } from '../lib/text/counted.ts';
 import { contentDifferences, differencesOf, signature } from './judging.ts';

@@ -4,7 +4,8 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import { products } from '../upstream/organisation.ts';
-import type { GoldenFile, Progress, ReplayFinding, ReplayOutcome } from '../proof/rehearsal/order.ts';
+import type { GoldenFile, ReplayFinding, ReplayOutcome } from '../proof/rehearsal/order.ts';
+import type { Progress } from '../lib/progress.ts';
 import { SEED_FILE } from './export.ts';
 import { contentDifferences } from './judging.ts';
 import {

@@ -7,7 +7,7 @@ import { Refusal } from '../../lib/log/terminal.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { clientFiles, CLIENT_MARK } from '../../proof/client/client.ts';
 import type { ClientMethod } from '../../proof/client/client-model.ts';
-import type { Progress } from '../../proof/rehearsal/order.ts';
+import type { Progress } from '../../lib/progress.ts';
 import { writeFolder } from '../../proof/verify/report/folder.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';

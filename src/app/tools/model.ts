@@ -17,7 +17,8 @@ import type { KnownRehearsal } from '../../features/cutover/rehearsal/rehearsals
 import type { ClientLanguage } from '../../proof/client/client-model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import type { Recording } from '../../features/samples/stored-samples.ts';
-import type { ExportOutcome, Progress } from '../../proof/rehearsal/order.ts';
+import type { ExportOutcome } from '../../proof/rehearsal/order.ts';
+import type { Progress } from '../../lib/progress.ts';
 import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';

@@ -8,13 +8,8 @@ import { ReadableSamples } from '../../features/samples/readable.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import { CallNotes } from '../../proof/rehearsal/notes.ts';
-import type {
-  ExportOutcome,
-  GoldenFile,
-  Progress,
-  ReplayOutcome,
-  StageCall,
-} from '../../proof/rehearsal/order.ts';
+import type { ExportOutcome, GoldenFile, ReplayOutcome, StageCall } from '../../proof/rehearsal/order.ts';
+import type { Progress } from '../../lib/progress.ts';
 import { playOnStage } from '../replay-process.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';

@@ -108,9 +108,6 @@ export interface ReplayOutcome {
   readonly asksOtherwise: readonly string[];
 }
 
-/** Called with what is being done, and how far it is. */
-export type Progress = (words: string, done: number, of: number) => void;
-
 /** What the process is asked for. `mappings`: the folder of the mapping. */
 export type StageOrder = { readonly mappings: string } & (
   | ({ readonly task: 'rehearse' } & RehearsalOrder)

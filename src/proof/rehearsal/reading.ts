@@ -7,7 +7,8 @@ import type { SampledRequest } from '../../features/samples/sample.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { Asking } from '../parity/asking.ts';
-import type { AnswerOfV1, Progress } from './order.ts';
+import type { AnswerOfV1 } from './order.ts';
+import type { Progress } from '../../lib/progress.ts';
 
 /** What is read of one account. */
 export interface AccountReading {

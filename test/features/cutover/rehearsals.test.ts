@@ -2,12 +2,9 @@ import { expect, it } from '@jest/globals';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import type { Store } from '../../../src/app/store.ts';
 import type { Rehearsal } from '../../../src/features/cutover/rehearsal/model.ts';
-import {
-  Rehearsals,
-  type PlayRehearsal,
-  type RehearsalProgress,
-} from '../../../src/features/cutover/rehearsal/rehearsals.ts';
+import { Rehearsals, type PlayRehearsal } from '../../../src/features/cutover/rehearsal/rehearsals.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
+import type { Progress } from '../../../src/lib/progress.ts';
 import { Refusal } from '../../../src/lib/log/terminal.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
@@ -31,7 +28,7 @@ async function added(store: Store, name: string): Promise<Account> {
 /** What is played, by hand: it ends when the test says so. */
 class Played {
   begun = 0;
-  progress: RehearsalProgress = nobody;
+  progress: Progress = nobody;
   end: (report: Rehearsal) => void = nobody;
   fail: (error: Error) => void = nobody;
   readonly play: PlayRehearsal = (_account, _masks, progress, signal) => {

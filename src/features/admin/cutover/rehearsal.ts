@@ -1,9 +1,10 @@
 /** Rehearsals of the move, for operators: what is known of the last one, a new one, and its report to print. */
 import { Refusal } from '../../../lib/log/terminal.ts';
+import type { Progress } from '../../../lib/progress.ts';
 import type { Account } from '../../accounts/account.ts';
 import { rehearsalHtml } from '../../cutover/rehearsal/html.ts';
 import type { Rehearsal } from '../../cutover/rehearsal/model.ts';
-import type { KnownRehearsal, RehearsalProgress, Rehearsals } from '../../cutover/rehearsal/rehearsals.ts';
+import type { KnownRehearsal, Rehearsals } from '../../cutover/rehearsal/rehearsals.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
@@ -42,12 +43,7 @@ export class AdminRehearsal {
   }
 
   /** Begins one and waits for it. Rejects with `Refusal`. */
-  async rehearse(
-    account: Account,
-    who: string,
-    masks: boolean,
-    progress: RehearsalProgress,
-  ): Promise<Rehearsal> {
+  async rehearse(account: Account, who: string, masks: boolean, progress: Progress): Promise<Rehearsal> {
     await this.#audit(account, who, masks ? 'asked for it' : 'asked for it, with its values');
     const rehearsal = await this.#parts.rehearsals.rehearse(account, who, masks, progress);
     await this.#audit(account, who, `done: ${rehearsal.verdict}`);

@@ -3,6 +3,7 @@
  * in memory; and says what is known of the last one, whichever process plays it.
  */
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import type { Progress } from '../../../lib/progress.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Account } from '../../accounts/account.ts';
@@ -10,14 +11,11 @@ import type { AccountRepository } from '../../accounts/model.ts';
 import type { Rehearsal } from './model.ts';
 import type { Attempt, StoredRehearsal, StoredRehearsals } from './stored-rehearsals.ts';
 
-/** Called with what is being done, and how far it is. */
-export type RehearsalProgress = (words: string, done: number, of: number) => void;
-
 /** Plays the move of an account. Rejects with `Refusal` if that cannot be done. */
 export type PlayRehearsal = (
   account: Account,
   masks: boolean,
-  progress: RehearsalProgress,
+  progress: Progress,
   signal: AbortSignal,
 ) => Promise<Rehearsal>;
 
@@ -88,12 +86,7 @@ export class Rehearsals {
    * Rehearses and waits for it. Without `masks` the report holds the customer's values, and is not kept. Rejects with
    * `Refusal`.
    */
-  async rehearse(
-    account: Account,
-    who: string,
-    masks: boolean,
-    progress: RehearsalProgress,
-  ): Promise<Rehearsal> {
+  async rehearse(account: Account, who: string, masks: boolean, progress: Progress): Promise<Rehearsal> {
     const attempt = await this.#begin(account, who);
     return this.#run(attempt, account, masks, progress);
   }
@@ -114,12 +107,7 @@ export class Rehearsals {
     throw new Refusal(`${name} is being rehearsed: one account at a time`);
   }
 
-  async #run(
-    attempt: Attempt,
-    account: Account,
-    masks: boolean,
-    progress: RehearsalProgress,
-  ): Promise<Rehearsal> {
+  async #run(attempt: Attempt, account: Account, masks: boolean, progress: Progress): Promise<Rehearsal> {
     const { stored, play, clock, log } = this.#parts;
     const telling = new Telling(stored, attempt, clock);
     try {
