@@ -170,21 +170,23 @@ function afterTurns(millis: number, then: () => void): () => void {
  */
 async function probe(url: string, millis: number): Promise<string | undefined> {
   const sockets = new Sockets();
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'causeway-probe',
-    stream: sockets.make,
-  });
-  client.on('error', () => undefined);
   const forget = afterTurns(millis, sockets.cut);
+  let client: pg.Client | undefined;
   try {
+    // Throws for an address that cannot be read.
+    client = new pg.Client({
+      connectionString: url,
+      application_name: 'causeway-probe',
+      stream: sockets.make,
+    });
+    client.on('error', () => undefined);
     await client.connect();
     return (await look(client)).isStandby ? STANDBY : undefined;
   } catch (error) {
     return isFromLivingPostgres(error) ? undefined : words(error);
   } finally {
     forget();
-    client.end(sockets.cut);
+    client?.end(sockets.cut);
     setTimeout(sockets.cut, GOODBYE).unref();
   }
 }
