@@ -12,7 +12,7 @@ import { isRead } from '../mapping/compile/reads.ts';
 export interface BrownoutsParts {
   readonly methods: readonly Method[];
   /** Adds to what is stored. */
-  readonly count: (accountId: string, count: number, firstAt: number, lastAt: number) => Promise<void>;
+  readonly count: (accountId: string, count: number, at: number) => Promise<void>;
   /** Writes of one account soon, once, however often it is asked. */
   readonly later: (accountId: string, write: () => Promise<void>) => void;
   readonly clock: Clock;
@@ -22,7 +22,6 @@ export interface BrownoutsParts {
 interface Refusals {
   readonly count: number;
   readonly firstAt: number;
-  readonly lastAt: number;
 }
 
 /** The account's window, unless it is over or the account is past V1. */
@@ -53,12 +52,11 @@ export class Brownouts {
   /** Many refusals become one write; a process that is killed loses those of the last moment. */
   #note(accountId: string, now: number): void {
     const { count = 0, firstAt = now } = this.#refused.get(accountId) ?? {};
-    this.#refused.set(accountId, { count: count + 1, firstAt, lastAt: now });
+    this.#refused.set(accountId, { count: count + 1, firstAt });
     this.#parts.later(accountId, async () => {
       const refusals = this.#refused.get(accountId);
       this.#refused.delete(accountId);
-      if (refusals === undefined) return;
-      await this.#parts.count(accountId, refusals.count, refusals.firstAt, refusals.lastAt);
+      if (refusals !== undefined) await this.#parts.count(accountId, refusals.count, refusals.firstAt);
     });
   }
 }

@@ -13,6 +13,5 @@ export const rehearsals = expands(async function rehearsals(trx) {
     total: 'bigint',
     told_at: 'bigint',
     report: 'text?',
-    report_at: 'bigint?',
   }).execute();
 });

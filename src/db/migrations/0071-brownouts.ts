@@ -18,7 +18,5 @@ export const brownouts = expands(async function brownouts(trx) {
     brownout_id: 'text',
     account_id: 'text',
     refused: 'bigint',
-    first_at: 'bigint?',
-    last_at: 'bigint?',
   }).execute();
 });

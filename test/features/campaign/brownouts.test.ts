@@ -43,8 +43,7 @@ describeOnBoth('Stored brown-outs', (bench) => {
     // An account has one ahead at most.
     expect(await other.brownouts.plan({ id: 'b2', ...facts }, [one, two])).toBe(0);
     expect(await other.brownouts.plan({ id: 'b3', ...facts }, [one, three])).toBe(1);
-    const [first, last] = [window.from + 1, window.from + 9];
-    await Promise.all([store, other].map(({ brownouts }) => brownouts.count(one, 2, first, last)));
+    await Promise.all([store, other].map(({ brownouts }) => brownouts.count(one, 2, window.from + 1)));
     const found = (await store.brownouts.list()).find(({ id }) => id === 'b1');
     expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
   });

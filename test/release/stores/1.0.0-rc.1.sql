@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict wQkOyjZTrWlyku58WAsiMaidsOtEOyJ2tHADdjFlQ5XqkOR492zE6UKoBYrXr7o
+\restrict JqppzWeJrEZfvpBjjLPlpcXwfnw8eXqui036KXhN7CO1MbqpHyGmypzDPnxgip8
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -154,9 +154,7 @@ CREATE TABLE public.awaiting_consents (
 CREATE TABLE public.brownout_accounts (
     brownout_id text NOT NULL,
     account_id text NOT NULL,
-    refused bigint NOT NULL,
-    first_at bigint,
-    last_at bigint
+    refused bigint NOT NULL
 );
 
 
@@ -667,8 +665,7 @@ CREATE TABLE public.rehearsals (
     done bigint NOT NULL,
     total bigint NOT NULL,
     told_at bigint NOT NULL,
-    report text,
-    report_at bigint
+    report text
 );
 
 
@@ -1018,22 +1015,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1, 1795651436008, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 2, 1795651436015, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 3, 1795651436268, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 4, 1795651436741, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 5, 1795651436751, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 6, 1795651437069, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 1, 1795651437402, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 2, 1795651437412, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1, 1795656156162, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 2, 1795656156170, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 3, 1795656156369, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 4, 1795656156543, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 5, 1795656156551, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 6, 1795656156803, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 1, 1795656156994, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 2, 1795656157001, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1046,8 +1043,8 @@ INSERT INTO public.account_events VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a'
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('ef251b75-cda1-4dd8-8a37-1381d1b3132a', 'Invited Studio', 'standard', 'added', 1795651437402, 'legacy', 1795651437402, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:oiQNMtEi76UiW0us:xt2Ef3uIEbp4gISPk3gSbvf24_aG6TSd5fujsPH4tn0:6Bto1yq33TdIDkvNGkmZZA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:PsAV62ooNj0NKRvW:uNvtMx5ZxoemfiztxK9D4QfLQBosHerRoKSmsKD-nsc:MexGn9ledKPcDTsGlzGG-g', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'Shared Studio', 'standard', 'added', 1795651436008, 'migrated', 1795651437069, 1795651437668, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:UC1XgoksGgc6b5Ae:-agG3dRvrvN992jvQnCvtNl-uJPyhMEVfI-TprKSqgU:skkPpzSclDF9B53KCAJvrQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:OJvUBd90y2rTcMxw:K3p9SVuU3JHfJ0WK21oC-Hu70ABC6pqcvk5_oGM4HMI:RgSw3kYkUqDM0G-0WCoiSA', '17b78f56-2de0-489e-91c4-f010c701355d', '4fff0201-f86a-4fb3-b5b6-8f675144eb97', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 'Invited Studio', 'standard', 'added', 1795656156994, 'legacy', 1795656156994, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:A4JrFaMNeXxzbfLk:Yp7NNzGuC-Ewo-PXruUlOg6qE7z27h3Z4AQ4Mntc86c:GsPPyC34SwMk3CtCwCYOlg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:eBH4kjUmC_z5yYTK:dQbu9MYmNTy5HKfmQ5SemS4BtlZHpl18yQAHUGBbTbo:VK07KoQTFuP_ww9nXQbmwQ', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'Shared Studio', 'standard', 'added', 1795656156162, 'migrated', 1795656156803, 1795656157169, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:60aDAEh4o6M1Bmap:KXqaB1GqEG0yrAD8bgAzOt5EfhFRtfhkx6hyoNz5GGY:zv4shjlz6wF5m1GFR1Hj7g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8Jn66mm9oRm-HxaS:b6ec3ioMbCYgmfOhYiMpaZOpjzvY2FQ7XyqRMlJ9ozk:qAyl6gA8Q5tssk5jXHeK1A', 'adfe310f-7e3b-4c11-8479-573c1afe6e40', '4053d5b9-d68a-4c98-b4f1-23e1e106682e', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1078,7 +1075,7 @@ INSERT INTO public.accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795651200000, '82d226cf-18e0-43ba-beab-cdadad380362', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795654800000, '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'v3', 2, 0);
 
 
 --
@@ -1091,7 +1088,7 @@ INSERT INTO public.call_hours VALUES (1795651200000, '82d226cf-18e0-43ba-beab-cd
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1795651200000, 1795651437668, 2, 'jY5Na8MwDIb/i872kO3YcXofY4exwXorPci2zAJpsyVOYYz996Hu47yL4H318EgfQDnP27ndF9gdINpibchVm8ioO5dIJ6akc6FCxUV0wYL6H3ZUsPDbxuuPO6SS45Cq7gN73VnDOtbqdYzD4Hz1FH0ABUNISJU6XasJunPZaipW3La6RKbvaxQ3NdgdTD/44E3n+s5HZQ0eFVx4SXLv7nYPCp4en/eCn7i9zNc/8jTyud1M49pA/SYqRah13pbMQl0cKBlSNmrbCruDRVQW5UalcWKxoZJ4GvMyC+HQX5nortj2uraF6fTwt3eIyvhvSXpvLGVAowLa4+cX');
+INSERT INTO public.call_packs VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795651200000, 1795656157169, 2, 'jY7BSsQwEIbfZc6JTDJpmuxdxIMouLelhyQzxcLuVtt0QcR3lxS9exn45//4Zr4glTJv1/rIcDiBK8I9I2mysWhXUtQhF9LssMsSmclmUP/DBgWLfGyy/rq7QmPmcdTWYa+dCUFn64zuxURL3HtLDAq8jMHETjSL67QLiXUIgXRAy1H8SMFzc6cKh5PpY+c7b7oeyStDNCi4yZLbvYf7Iyh4eX49Nvwi9W3e/yjnSa717jytFdRfSrxL13lbijTqRqDaaMua6rbC4WQRlUUcFIxpOkuzoWrxMpVl3gnyiMqQxR3b3te6SLo8/fXOtdq6vc2fVdrSo1Ee7fD9Aw==');
 
 
 --
@@ -1141,36 +1138,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1000000, '585c9384-c234-4127-a362-a6e6f17d221d', 'learned');
-INSERT INTO public.crosswalk VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1500000000, '01434c73-4a7b-4d63-9d38-792034e5859a', 'allotted');
+INSERT INTO public.crosswalk VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1000000, '168a864c-63fb-4e88-8d5e-ddbc6a586a89', 'learned');
+INSERT INTO public.crosswalk VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1500000000, 'e508d42f-6962-4f94-9372-4fef2a7dec08', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1, 1500000000);
 
 
 --
@@ -1195,7 +1192,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('82d226cf-18e0-43ba-beab-cdadad380362
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '823ad5d1-1a67-4bc9-8907-a5c69a836bb8', 1795651435756, 'server 7712264113646759821 00000001 5 16582 1795651418448841 127.0.0.1:33533/postgres', 1795651435756, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '989da2b1-977a-4d2d-b12b-0f35f35d6a26', 1795656156064, 'server 7712284419005576032 00000001 5 16582 1795656145958671 127.0.0.1:33357/postgres', 1795656156064, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1214,7 +1211,7 @@ INSERT INTO public.deployment VALUES ('this', '823ad5d1-1a67-4bc9-8907-a5c69a836
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXHDD6bBvY3OwFxmbIjL2kLW3NZIl4+6qU/G/y1YnCvqgLqwd99QSyl3ycdy1fVHa0SMgqaQZq7lBYpU02xdn52fN1mm71WrHyupvFg31C2tVMteWIFYrq1MglUwmasyaC1Lxi0JIPWZlaD+7h5RJJY1YPWhbQLlsaAQr0AzZRyhGbbgMlQPCJhABuO3jnzc7g7lH2Ab8xb6XhmiTrLG77exCNmJFxqWbiK/TeKIY1nyY5NNt/mvP2o7eCWuv+Zh7C5ErljPASFN0aN2hXoCohlAdm2eR3bts1xpwTCfl9eTmZtCrP/LuFBVBvdLLI6jcilVqJ8sQ6AgmmPOcG7eoEG3X8JO47t91BAvjncjuX3boibs+O4IuWz3bri8cozSEQGWrrUyywMAyz0LqylQL6yuzLXh/kAkXDDj3Tio3AGxfr4V1/6y3MCPDUrFBvn7ngKjt2BeYinAA4cv1yqO8KwTSHdAQPa0g5frr3gFFHqMrXynfDqa5eYBMfMP49sACC2+o32SO9Yax9rqVa70/kjbrQlruuAKiQvl/yi+GjT8aHvgY09c3', NULL, 1, 1795651437447);
+INSERT INTO public.drift_forms VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXFgnbGLfxlTwZYxNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNqO1dwgsUrbp2edbqfb7pwmJ91YWf3NoqHL0lqVzrUliNXK6gxIpZOJGrPmklT8ohAyj3kV2s/uIWNSaRKrB21LqJYNjWAFmiH/CMWoDVehCkDYBCIAt33882ZnMPcI24C/2PfSEG2SJbvb3i5kEisyLttEfJ3GE8Ww5sMkn27zX3vWdvRO2HjNx8JbiFy5nAFGmqJD6w71AkQ1hOrYPIvs3mX71oBjalXX1s3N1XnzkXenqAnqQC+PoHJrVqm9PEegI5hgznNh3KJGtH3DT+K6f9cRLIx3Irt/2aEn7vv8CLps/Wz7vnSM0hACla22MskCA8s8C6krUy2sr8y24P1BJlww4MI7qdwAsJd6Laz7Z72FGRmWig3y9TsHRG3HvsRMhAMIX6xXHuVdIZDuFQ3R0woybr7uHVDkMRr4Wvn2MCvMA+TiG8b3HCyw8Ib6TeZYbxgbr1u71vsjabsppNWOayAqlP+n/GKY/NHwwMeYvr4B', NULL, 1, 1795656157026);
 
 
 --
@@ -1245,15 +1242,15 @@ INSERT INTO public.drift_forms VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('17b78f56-2de0-489e-91c4-f010c701355d', '5c2b36a5-ea54-47fa-ab1c-31766ac7c67e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795651436511, 1795651436781, 'held', 2, 'kept:0A0X-z05l3tEqP4k:h1OdjZhtljFpmYxkYf4aMJIw6zcowLkvom0WitH3HDjdYkq81TxljI-yRJ-vJ16L-cXNwis7pG7_qprtpMDA2hc0cn1GXvXqeOa6vGEZTTVi228YkQEJg7lndk1Q4JbeZyPIvpqsmb3w80ooleLt5pI_ngToeLX50KD1Q283P64w9J1g8F15ruYMyU_2d8HanrM33EdbR21iXPeWCZ2yfucgSYth9oA9IeDJcEZIPdjWyaADnnPwXntsUVQjYJnrr_qBi32MQ6G889QU48gbJtUm047MLMl8RUyNNFhsrXTcFNY84DG1WiRQoAh3QN2jFoZ3DIw9Ltl4mH0mUpjBaiTmN0xMxEX-wBlXCCZBtBZ7NZNRNoEc--yD9C2_PaYURdvKr5hdRmcPLxAtigL4ZmZpVeQObEZlc75-yKS7qbASzrAsC6ybHyFm1fjj-EaKBa-Y5MsnmL-l--ZBsTavNKCePOXO02kA5ZnzAtHKvfPTfVOWJoT1iTRJ_uZB3ZV5lXY3-spzZo_YufT6phdDDLYyy8wF0neqTtb0uqjhAe2dVVhiLLFGzvEE8dJWWKSQTjgWKN4Q6-8L6BwZeE7OMm7gY6LNbd-0FQiduc_xyrp6O8WdrHreKBSSXNH45vKE89OY8J19-au03DUPUQzyz_5WxuUwjkwgSnCkYUt8Jauw1MJzZhw82n0NcymjdoAC-23BhWGUNN__0my-lx-I6ECoBTP7FcjLtFpHvVyTZGlLFJCPTMX8l16LPfbSa4L6c4JZiuwGhaZpTxQNnS95XfvXsP52gy01VZAnGv9jLFN7W1a1ITe9RI_cMCmsrsVCDVQBtYGzPEX5i4U_cMCsA6CAswpJ9s0YzJh-uHMOYF8hwUrBK5qDq4etx4TAxfjoWstdoB3sQafWCS8bQC5KMjvxLPz0Z5ROyOf16AHDFTZ4z6w0IxV4of7bvc4gHSXzLyvOzPO7BVHdv6w6IA1amuRUGbr0us2r9Waof4sC7K2vtiW6Yvwnzaz_3IoINmv_7ss_VhHDq1eWChMgb0ix5s_HYU8funocDhPFAa-xxMEOXr_4Aqcq65t24-ik4IBQ91DIGmLf9laZ0P5ervEEGuYSDLzKuciWOs1GaWnA9I3Z7LLHQY5fi0e5Oso7QrmlU2iXzvB8Mx6aGth68tGlvNEpTaa3wyXftLSVCLG54Rat153MiVrNL9R2lIBaM04puUA3SAUfpOQyDJDPALxAE89x5ZRaWG7pSDEBa6NXPj8hlKe28V9awEL0VeUKImDI3EqzGJJ0aB9AEs91Qje3qtzSxtRSHUW44AoTJiAvV2sZDNRyOjqAE_z0y5Iqkmxh9AH1jozyrBhhmah_pr64P3LLt5kL3lQ0XOWIJ4L6yzxitrkmQFdmvq_ZGb-qr9OlrQS5OPrQaTYn6OtBYlIIL3EmzFvshe_IVhfYqQnGxtPZpBpWMmR0scWwqFpB4pxk1hsk40vnHrQBSgqIoFN3xmNxjreyEOlV9Av917geZUe3RB_9ln19gV8dY-04S9zQ33os-Nc5t8Xubi6MwxtmDZpI7ZwZHHgXak2M2kabk6eVblw3tY6t9Ql3G6R06BygvGPqpPE94_Ntu0ku83_OPjXPv7ySOthT8-vklwaNs7wa28mxdyhKn8XrUFfNePprkg:FEiCDlWjAhAv1t4MnUkIxg', 1795653236000, 'kept:skh1I323I8H4UQF-:Wo9yT5PaDwO4wBwIVRW9b4xBkKLkXECrH08j8-hqxiAmQlwUzr5G0beslA:xz8yE6iosXO5yGCdDOQpVw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('adfe310f-7e3b-4c11-8479-573c1afe6e40', 'b43d8a07-1628-4f57-a47a-85851d9e055e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795656156498, 1795656156580, 'held', 2, 'kept:jK_w2hKXyZO852et:E08koXxkWwI-66ZJ-QacETp6fYSZWsgOLDDLYhjPZyY_jvKPy31t0cZqgpAsubmwLPzrP_dmKPaU0XCMzxjK-SWzTmW8P1U4gdnz6ci-gm5rgW16rcAgT8NMoCkeijAYckcIPp-rnrkcm5158KsY3cn3E7NAeT9IUaOQzscCs5npRFognmXbXpsg0azM40CsbWGhnASrr1oTSfCNreIWMU-1P8M9KRaGLuKWZqHdIFv57jRWp7V3Bpp9vm9FEYxC0B59CO90ns-WVhUQM17QRFIcL63vsN_Sgjb2gTKStxRj5UHjfcptbJMljmDeF4A2g91EsrA99n6Ltm85nLdnml6jeihCfccrqZosviEBtgTLxporcTesF9KdvOWgHTiQEE41Ge4-Wc7aZLt9b49F7sHOx_z7IYZB0lr4uHO60I8VA3dsMYCoL3q0h_YC_eiA8256ZjCToSwkDgk4iKT-EiSDZ2x5UYjf_kF4hwtmYDGZEVcYd3V4KZCemCxN8t6DZ4G2ga8ht6DMpGYTDJIy7zQbu4YVg8KretwRS99veJkSYxUVHgEHj2TX8h7Dq9VBOhbEVCjrAE-SCkCXH66H-wEZfnYP4ZPHi2e-Eg7qeRwTrGsjWpQUccE__7QwUNo6uvQQ6M_MGNcWik4sPE_HSfWy8TIjE3gduVxai-oCmpLX-P4pzPJX7x3axJZUK0EJPpvYsTK_qkVFG-EYVx6KrTHQe_D6uT3Pu9spgm0VdDQminMTxj6Wgea21NiI00Ug2zn1SEm_817fjrrUQrfeSsHfsmP4_NLLndjVfj8rkiR_frXnumxbNFQ-KHPi5cDYKIjIxiO7kzvR_HI0CvVNL_kLL0oZ4FHi_fxXfJRdpQcME1_OK2RU0AtbKNZo_DpIV-F3mGmZY-p_MsbQwCHaIYWZ5NC1p3ZFczMMJ-fspEMAv9mSMfZbZAEG79Xh11EfMo4gWCtBv9zLqQqSYoeWvMa5fZlkZPdUBtY4nQsMzIEmDRDDJUYCOlDateowx44adNbvfAfvfxEHH-2DmJRMVDVsE3Mu5uUKOt7wcLYAZ7u8N7-OAuSG1lirWvEucvA8MYVxeiCYDRZcl6PULV7K2q9MsgSuLHytYMX9aHVcfYhCOw3caR2n_stEVwp_RuCrfGSxTjVPsYPh_dQoO-yur3_ALFEheZmEblCIuldmAjQUyZb_SjUwhC06gYX5_ufRsfUPfTBRWH0X52t__1Jv6ioEEzwqUplhAjJKnvasWO6VeVAXfhTGJJ0AeeWmgHCIhvFBJlPjwYVZ2ianTi4RaG3fcI-bK_5GdTVPlYaBsQg_rm0HGganZI0mn9YQGweKKtH6B-xKLCoOTAx2CqnY1vqlZitPf8b22q3-O6U0S79U0Br_s1wJ1izhqjYdDCoUvJ12juGGgAoCQmcThHVmDpgM54OLvK3EexQGy1fy6oYjuSjIFfUX-gXcjpYJUHZVyevKXOFCDfPzjNdUGFEfuBI7wNIAOexLB2UQ0IQnpghiU1tSpLf53QrZ2rswtB3j4jJJZdSj8P7MRXPruqnDoI4mOfDkbuuRwd9eU-2LjVjMrQ4yC1Pq3SPG2m-UDHlLK0VypuNVFrvtUyFdiN3v6CXEXZltu5vNpYOq5gIE0t6GMlT519d6BrtF_C4Mtm8Qrw:FsYHs_lfTXORKk0fOGqCdw', 1795657956000, 'kept:f0DK0kyJHDa6U4_R:e5GQL02ClArpUrcQg8R05kXQAqh0bzuuyWEahPNPydKvclN7igNGrIuVFw:QfkeYInXHLLahZ1cRk9CDQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('8c15720b-f52b-4181-8582-26caaa7fa3f5', '82d226cf-18e0-43ba-beab-cdadad380362', 'CtYVbIHv77Ut_xbTbUw-h6QWnsqdLkKljC2edA0cPI4', 'accepted', 1795651436741, 1795651436015, 1798243436015);
-INSERT INTO public.invitations VALUES ('74ef1c49-f49d-4b75-a5d9-ea08eace7cf7', 'ef251b75-cda1-4dd8-8a37-1381d1b3132a', 'xibnwpv62NDQJz3892E_RveOu_sVJxF3Sl0tESH8Z7k', 'issued', 1795651437412, 1795651437412, 1798243437412);
+INSERT INTO public.invitations VALUES ('f8d306ef-648c-41ed-87a6-4063e0086480', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'J3xt1KG-Q924IzYw5qGc8HIi1g2i06o1grW6ULuCSXw', 'accepted', 1795656156543, 1795656156170, 1798248156170);
+INSERT INTO public.invitations VALUES ('75a23803-18fb-4ac5-94df-809e94699e55', '51305313-abc6-4a5a-b825-d52d09037efe', 'u3miXT2z8LHIotZCP77kpCsxpFSSrvxMIn4PhzIUJxA', 'issued', 1795656157001, 1795656157001, 1798248157001);
 
 
 --
@@ -1284,14 +1281,14 @@ INSERT INTO public.invitations VALUES ('74ef1c49-f49d-4b75-a5d9-ea08eace7cf7', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', '82d226cf-18e0-43ba-beab-cdadad380362', 1795651437060, '{"at":1795651437060,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795651437060,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795656156794, '{"at":1795656156794,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795656156794,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1795651437060, '{"at":1795651437060,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795656156794, '{"at":1795656156794,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1340,56 +1337,56 @@ INSERT INTO public.parity_runs VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795651434033, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795651434066, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795651435290, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795651435295, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795651435304, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795651435317, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795651435321, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795651435340, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795651435342, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795651435353, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795651435355, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795651435372, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795651435379, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795651435383, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795651435389, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795651435393, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795651435402, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795651435409, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795651435412, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795651435416, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795651435418, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795651435444, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795651435453, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795651435463, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795651435472, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795651435476, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795651435480, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795651435484, 0);
-INSERT INTO public.schema_version VALUES (29, 1795651435492, 0);
-INSERT INTO public.schema_version VALUES (30, 1795651435493, 0);
-INSERT INTO public.schema_version VALUES (31, 1795651435494, 0);
-INSERT INTO public.schema_version VALUES (32, 1795651435497, 0);
-INSERT INTO public.schema_version VALUES (33, 1795651435500, 0);
-INSERT INTO public.schema_version VALUES (34, 1795651435503, 0);
-INSERT INTO public.schema_version VALUES (35, 1795651435505, 0);
-INSERT INTO public.schema_version VALUES (36, 1795651435507, 0);
-INSERT INTO public.schema_version VALUES (37, 1795651435517, 0);
-INSERT INTO public.schema_version VALUES (38, 1795651435522, 0);
-INSERT INTO public.schema_version VALUES (39, 1795651435532, 0);
-INSERT INTO public.schema_version VALUES (40, 1795651435540, 0);
+INSERT INTO public.schema_version VALUES (1, 1795656155805, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795656155814, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795656155830, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795656155833, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795656155837, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795656155842, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795656155844, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795656155852, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795656155854, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795656155861, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795656155864, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795656155878, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795656155886, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795656155889, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795656155897, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795656155901, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795656155910, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795656155915, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795656155916, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795656155917, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795656155920, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795656155933, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795656155935, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795656155939, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795656155944, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795656155946, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795656155948, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795656155950, 0);
+INSERT INTO public.schema_version VALUES (29, 1795656155952, 0);
+INSERT INTO public.schema_version VALUES (30, 1795656155954, 0);
+INSERT INTO public.schema_version VALUES (31, 1795656155955, 0);
+INSERT INTO public.schema_version VALUES (32, 1795656155958, 0);
+INSERT INTO public.schema_version VALUES (33, 1795656155959, 0);
+INSERT INTO public.schema_version VALUES (34, 1795656155961, 0);
+INSERT INTO public.schema_version VALUES (35, 1795656155962, 0);
+INSERT INTO public.schema_version VALUES (36, 1795656155964, 0);
+INSERT INTO public.schema_version VALUES (37, 1795656155969, 0);
+INSERT INTO public.schema_version VALUES (38, 1795656155972, 0);
+INSERT INTO public.schema_version VALUES (39, 1795656155976, 0);
+INSERT INTO public.schema_version VALUES (40, 1795656155977, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:_P6vZNDA4J-vQaUi:WnlYFaxb01Y:M26bJSVq68_dUKdBR-JhZg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795651435593');
-INSERT INTO public.settings VALUES ('write-check', '1795651437478');
-INSERT INTO public.settings VALUES ('permits:4fff0201-f86a-4fb3-b5b6-8f675144eb97
+INSERT INTO public.settings VALUES ('sealed', 'kept:J-vPWNAwrldic5Ix:rLF0xV2vuT0:EWQXUrDOSeR7mQaSlUXHNg');
+INSERT INTO public.settings VALUES ('sealing-since', '1795656155996');
+INSERT INTO public.settings VALUES ('write-check', '1795656157058');
+INSERT INTO public.settings VALUES ('permits:4053d5b9-d68a-4c98-b4f1-23e1e106682e
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1398,8 +1395,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('82d226cf-18e0-43ba-beab-cdadad380362 asked:clientDocument', '82d226cf-18e0-43ba-beab-cdadad380362', 'asked', 'kept:EP9qDpvZ0FJFT1fa:Qb-deXkXWlyns9U:TcnciAgO9bNif_JaGthI3A', 1795651437283);
-INSERT INTO public.snapshot VALUES ('82d226cf-18e0-43ba-beab-cdadad380362 asked:jobDocument', '82d226cf-18e0-43ba-beab-cdadad380362', 'asked', 'kept:Y9xAWy4sHMK3_-mm:mDAF6r0KTRSl6d0:uEOrzN7eB8PPqVCVcnMueg', 1795651437287);
+INSERT INTO public.snapshot VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b asked:clientDocument', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'asked', 'kept:nmg50UFzYTKWDcod:lBSoBBy-rAp_U0c:3ILmkKgtX6s5i1UiTWZhLQ', 1795656156927);
+INSERT INTO public.snapshot VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b asked:jobDocument', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'asked', 'kept:fuEp6S1O6wIwAuOl:zNO2JFnylfSEdNw:CUvAvE9Nk5HCE5f2AmW4mA', 1795656156929);
 
 
 --
@@ -1437,7 +1434,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1450,7 +1447,7 @@ INSERT INTO public.usage_accounts VALUES ('82d226cf-18e0-43ba-beab-cdadad380362'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 2969, 'nZFfa8MgFMW/y3m+rDFpTJq3sr70ZexdfLDxlgn2z9QWyth3H0kY22iWhYHo9Xiu6O8oBZnXqx3LFecggNQbnEWD1js+pgfvYgKhNd5HNIKwN86zRZMR9i7EhEZUq1KWYllUy7ImeDMiBn69cEyx7wt89o6H63a31FUyE4R4uoS22ymFawESWhOsufVKnlV1MUhHcxhcmrqh8Ni/NS6GdbHdgAQNDf2s6c7zZA78t2sbn8MpnrlNc7zr0L64K9s53g17TvdWrd/pZwDG2tn8pRzh34tf/MUv/PP/8f/82ijQ7+cToUyHMSeEOfAnoWutPwA=');
+INSERT INTO public.used_names VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 2969, 'nZFfa8MgFMW/y3m+rDEhpsnbaF/6MvouPth4ywT7Z2oLpey7jySMbaTLwkD0ejxX9HeUgsyX9Y5lzTkIIHWHs2jQesfH9ORdTCC0xvuIRhD2xnm2aDLC3oWY0IiqLmUpRVllhSR480AM/HbhmGLfF/jsHQ/X7W6pq2QmCPF0CW23UwrXAiS0Jlhz65U8q5bFIB3NYXBp6obCqn9rXAzrYrMGCRoa+lnTyPNiDvy3axO34RTP3KY53ufQvror2zneNXtOY6vW7/QzAGPtbP5C1mP+vfjFX/zCP/8f/8+vPQT6/XwilOkw5oQwB/4kdK31Bw==');
 
 
 --
@@ -1475,7 +1472,7 @@ INSERT INTO public.used_names VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client.add', 1);
 
 
 --
@@ -1488,7 +1485,7 @@ INSERT INTO public.write_marks VALUES ('82d226cf-18e0-43ba-beab-cdadad380362', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('96b0afa4-ff16-43c2-ad2b-cd2f3ba177f8', '82d226cf-18e0-43ba-beab-cdadad380362', 'client.add', 'v3', 'cV8ypgo0Jiu1Utc3APd_K-wYAxTS2cUozUBcyviWQHQ', NULL, 45, 'vm-16333-5e2588d3', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Yuwa-_jS5secKn4i:U3st9vxdeLWJMSFxEiLd4gGNsk504d0X_v498-I4M1vqo3-4E0tF-viK7J9kCitNGgLToZXfjzV8936naX-V82dIPE14ZQVqwvBKnz2sYaJwT2SlyTwVbvkNZsm8dQ:FiBTIlB6UHRFGzZmdHMr4w', NULL, NULL, 1795651437464, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('6ef8195e-de45-48ad-8883-802d9e6f386d', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client.add', 'v3', 'ZJJlQPgkrYGNEPhrLJ3e2RpkJ3cjSjRqARfcNwevnvI', NULL, 45, 'vm-9124-76dee4ad', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:5YBMmDt7ll23p5Nc:N2UV8vDCRHMMzd8fUV3oFYvu1CPtYLf7oud0LFvHCxC4Lt3PwrENHkGiyFco524c8EcrfOSsw5-U6b5yzq5mQVARUMsURwrOZP12YETaw9HGCpgd4O0pSUTnuE0rug:_mNOxvkrn9enwWZUWJZKhQ', NULL, NULL, 1795656157043, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2406,5 +2403,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict wQkOyjZTrWlyku58WAsiMaidsOtEOyJ2tHADdjFlQ5XqkOR492zE6UKoBYrXr7o
+\unrestrict JqppzWeJrEZfvpBjjLPlpcXwfnw8eXqui036KXhN7CO1MbqpHyGmypzDPnxgip8
 

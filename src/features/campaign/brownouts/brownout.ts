@@ -37,10 +37,10 @@ export interface StoredBrownout extends Window {
 }
 
 /** Nobody is surprised: it is announced for so long. */
-export const SHORTEST_NOTICE = DAY;
+const SHORTEST_NOTICE = DAY;
 /** Longer ones are an outage. */
-export const LONGEST = 240 * MINUTE;
-export const SHORTEST = 5 * MINUTE;
+const LONGEST = 240 * MINUTE;
+const SHORTEST = 5 * MINUTE;
 
 /** Where it is at `now`. */
 export function stateOf(

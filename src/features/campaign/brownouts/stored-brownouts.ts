@@ -46,10 +46,9 @@ export class StoredBrownouts {
         .insertInto('brownouts')
         .values({ ...row, stopped_at: null, stopped_by: null })
         .execute();
-      const nothing = { refused: 0, first_at: null, last_at: null };
       await trx
         .insertInto('brownout_accounts')
-        .values(marked.map((account) => ({ brownout_id: id, account_id: account.id, ...nothing })))
+        .values(marked.map((account) => ({ brownout_id: id, account_id: account.id, refused: 0 })))
         .execute();
       return marked.length;
     });
@@ -126,22 +125,18 @@ export class StoredBrownouts {
     });
   }
 
-  /** Adds reads that were refused to the brown-out that the account was in at the time. */
-  async count(accountId: string, count: number, firstAt: number, lastAt: number): Promise<void> {
+  /** Adds reads that were refused to the brown-out that the account was in at that time. */
+  async count(accountId: string, count: number, at: number): Promise<void> {
     await this.#engine.db
       .updateTable('brownout_accounts')
-      .set((eb) => ({
-        refused: eb('refused', '+', count),
-        first_at: eb.fn.coalesce('first_at', eb.val(firstAt)),
-        last_at: lastAt,
-      }))
+      .set((eb) => ({ refused: eb('refused', '+', count) }))
       .where('account_id', '=', accountId)
       .where('brownout_id', 'in', (query) =>
         query
           .selectFrom('brownouts')
           .select('brownouts.id')
-          .where('from_at', '<=', firstAt)
-          .where('to_at', '>=', firstAt),
+          .where('from_at', '<=', at)
+          .where('to_at', '>=', at),
       )
       .execute();
   }

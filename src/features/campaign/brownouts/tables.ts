@@ -24,6 +24,4 @@ export interface BrownoutAccountRow {
   brownout_id: string;
   account_id: string;
   refused: number;
-  first_at: number | null;
-  last_at: number | null;
 }

@@ -57,7 +57,7 @@ export class StoredRehearsals {
       };
       await trx
         .insertInto('rehearsals')
-        .values({ account_id: accountId, ...begun, report: null, report_at: null })
+        .values({ account_id: accountId, ...begun, report: null })
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet(begun))
         .execute();
       return undefined;
@@ -71,7 +71,7 @@ export class StoredRehearsals {
 
   /** It has come to its end: its report, if there is one to keep, takes the place of the last. */
   async finish(attempt: Attempt, at: number, words: string, report?: Rehearsal): Promise<void> {
-    const kept = report && { report: JSON.stringify(report), report_at: report.at };
+    const kept = report && { report: JSON.stringify(report) };
     await this.#update(attempt, { outcome: 'done', told_at: at, words, ...kept });
   }
 

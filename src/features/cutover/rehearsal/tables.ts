@@ -19,5 +19,4 @@ export interface RehearsalRow {
   told_at: number;
   /** A `Rehearsal` as JSON, with masked examples. */
   report: string | null;
-  report_at: number | null;
 }
