@@ -4,7 +4,7 @@
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { GivenBrownout } from '../../features/admin/campaign/brownouts.ts';
-import type { ReportedAccount } from '../../features/status/model.ts';
+import { filterText, UNANSWERED, type Narrowing } from '../../features/status/report/filter-text.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
@@ -76,17 +76,12 @@ export class BrownoutsScreen {
   }
 }
 
-/** Who is meant: a tag, and whether they must be invited already. */
+/** Who is meant: those with a tag, and whether they must be invited already. */
 function queryOf(form: URLSearchParams): string {
-  const query = new URLSearchParams({ stage: 'legacy' });
   const tag = (form.get('tag') ?? '').trim();
-  if (tag !== '') query.set('tag', tag);
-  if (form.get('which') === 'invited') query.set('invitation', UNANSWERED.join(','));
-  return query.toString();
+  const which: Narrowing = form.get('which') === 'invited' ? UNANSWERED : { stage: ['legacy'] };
+  return filterText(tag === '' ? which : { ...which, tag: [tag] });
 }
-
-/** Invited, and has not answered. */
-const UNANSWERED: readonly ReportedAccount['invitation']['state'][] = ['issued', 'opened', 'expired'];
 
 const givenIn = (form: URLSearchParams): GivenBrownout => ({
   query: form.get('query') ?? queryOf(form),

@@ -2,7 +2,7 @@ import type { nextActions } from '../../features/status/model.ts';
 import { type StatusReport, type NextAction } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
-import { filterText, type Narrowing } from '../../features/status/report/filter-text.ts';
+import { filterText, UNANSWERED } from '../../features/status/report/filter-text.ts';
 import { viewOf } from '../../features/status/report/view.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
 import { counted } from '../../lib/text/counted.ts';
@@ -44,9 +44,6 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     },
   });
 }
-
-/** Who was asked and has neither consented nor declined: the first thing that is asked of a campaign. */
-const UNANSWERED: Narrowing = { stage: ['legacy'], invitation: ['issued', 'opened', 'expired'] };
 
 interface NextLine {
   readonly action: NextAction;

@@ -49,7 +49,7 @@ describeOnBoth('Rehearsals', (bench) => {
   const rehearsalsOn = (store: Store, { play }: Played): Rehearsals =>
     new Rehearsals({
       ...{ repository: store.accounts, stored: store.rehearsals, clock, log: silentLog, play },
-      mayRehearse: nobody,
+      hasV1: true,
     });
 
   it('are played one at a time in all processes, and say how far they are and what they found', async () => {

@@ -30,21 +30,12 @@ const NO_ANSWER = 'V1 does not answer it now';
 
 /** Rehearsals by this process. */
 export function rehearsalsOf(services: Services): Rehearsals {
-  const { store, clock, log } = services;
+  const { store, clock, log, v1 } = services;
   return new Rehearsals({
     ...{ repository: store.accounts, stored: store.rehearsals, clock, log },
-    mayRehearse: (account) => {
-      mayRehearse(services, account);
-    },
+    hasV1: v1 !== undefined,
     play: (account, masks, progress, signal) => rehearse(services, account, masks, progress, signal),
   });
-}
-
-/** Throws `Refusal` for an account that has moved, or without V1. */
-function mayRehearse({ v1 }: Services, { name, life }: Account): void {
-  if (life.stage !== 'legacy' && life.stage !== 'consented')
-    throw new Refusal(`${name} is ${life.stage}: there is no move to rehearse`);
-  if (v1 === undefined) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
 }
 
 /**

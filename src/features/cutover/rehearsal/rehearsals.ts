@@ -24,8 +24,8 @@ export interface RehearsalsParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly stored: StoredRehearsals;
   readonly play: PlayRehearsal;
-  /** Throws `Refusal` if there is no move to rehearse. */
-  readonly mayRehearse: (account: Account) => void;
+  /** Whether accounts can be read through V1. */
+  readonly hasV1: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -54,6 +54,9 @@ const SILENCE = MINUTE;
 
 /** Values of a customer's records are shown once and stored nowhere. */
 const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
+
+/** Whether there is a move to rehearse: it still uses V1, and nobody has to decide on a consent. */
+export const isToMove = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'consented';
 
 /** Begins rehearsals and keeps their reports. */
 export class Rehearsals {
@@ -98,8 +101,10 @@ export class Rehearsals {
   }
 
   async #begin(account: Account, who: string): Promise<Attempt> {
-    const { stored, clock, repository, mayRehearse } = this.#parts;
-    mayRehearse(account);
+    const { stored, clock, repository, hasV1 } = this.#parts;
+    if (!isToMove(account))
+      throw new Refusal(`${account.name} is ${account.life.stage}: there is no move to rehearse`);
+    if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
     const other = await stored.begin(attempt, who, clock.now() - SILENCE);
     if (other === undefined) return attempt;

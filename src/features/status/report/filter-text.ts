@@ -10,6 +10,9 @@ export type Narrowing = Wanted & Pick<StatusReportFilter, 'stuck' | 'search'>;
 
 const LONGEST_SEARCH = 200;
 
+/** Who was asked and has neither consented nor declined: the first thing that is asked of a campaign. */
+export const UNANSWERED: Narrowing = { stage: ['legacy'], invitation: ['issued', 'opened', 'expired'] };
+
 /**
  * A filter as a query string, the form in which it stands in addresses and in a saved group; values of one
  * filter are separated by commas.

@@ -2,10 +2,11 @@
  * The rehearsal of an account in the console: one button, how far it is, and what it found. The page keeps itself up to
  * date while one is under way.
  */
-import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { isToMove } from '../../../features/cutover/rehearsal/rehearsals.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import { tried } from '../tried.ts';
 
 export interface RehearsalScreenParts {
   readonly admin: Pick<AdminService, 'accounts' | 'rehearsal'>;
@@ -29,26 +30,22 @@ export class RehearsalScreen {
   async start(deed: Deed): Promise<void> {
     const { accounts, rehearsal } = this.#parts.admin;
     const account = await accounts.find(idOf(deed));
-    try {
+    const start = async (): Promise<void> => {
       await rehearsal.start(account, deed.who);
-    } catch (error) {
-      if (!(error instanceof AdminRefusal)) throw error;
-      await this.#send(deed, 409, `${error.message}.`);
-      return;
-    }
-    this.#parts.pages.redirect(deed.response, pathOf(account.id));
+      this.#parts.pages.redirect(deed.response, pathOf(account.id));
+    };
+    await tried(deed, start, ({ problem }) => this.#send(deed, 409, problem));
   }
 
   async #send(visit: Visit, status: number, problem?: string): Promise<void> {
     const { admin, pages } = this.#parts;
     const account = await admin.accounts.find(idOf(visit));
-    const { stage } = account.life;
     pages.send(visit.response, status, 'rehearsal', {
       title: `Rehearsal of ${account.name}`,
       under: '/accounts',
       session: visit.session,
       account: { id: account.id, name: account.name },
-      isToMove: stage === 'legacy' || stage === 'consented',
+      isToMove: isToMove(account),
       ...(await admin.rehearsal.show(account)),
       path: pathOf(account.id),
       problem,
