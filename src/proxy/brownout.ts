@@ -2,7 +2,7 @@
  * What a brown-out does to calls: reads of an account that still uses V1 are refused while it lasts, with the reason; until
  * then its replies say when. Whether a call is a read the mapping says, never its verb.
  */
-import type { Account } from '../features/accounts/account.ts';
+import { brownoutOf, type Account } from '../features/accounts/account.ts';
 import { Failure } from '../lib/failure.ts';
 import { SECOND, type Clock } from '../lib/time/clock.ts';
 import type { Method } from '../mapping/compile/model.ts';
@@ -22,11 +22,6 @@ export interface BrownoutsParts {
 interface Refusals {
   readonly count: number;
   readonly firstAt: number;
-}
-
-/** The account's window, unless it is over or the account is past V1. */
-export function brownoutOf({ life, brownout }: Account, now: number): Account['brownout'] {
-  return life.stage === 'legacy' && brownout !== undefined && now < brownout.to ? brownout : undefined;
 }
 
 /** Refuses reads, and counts them. */

@@ -1,7 +1,6 @@
-import type { Account } from '../features/accounts/account.ts';
+import { brownoutOf, type Account } from '../features/accounts/account.ts';
 import { counted } from '../lib/text/counted.ts';
 import { DAY, MINUTE, type Clock } from '../lib/time/clock.ts';
-import { brownoutOf } from './brownout.ts';
 import type { Reply } from './call/call.ts';
 
 /**

@@ -46,6 +46,11 @@ export interface AccountFacts {
 /** An account at its current stage, with the values that belong to that stage. */
 export type Account = AccountFacts & { readonly life: Stage };
 
+/** The account's brown-out, unless it is over or the account is past V1. */
+export function brownoutOf({ life, brownout }: Account, now: number): Account['brownout'] {
+  return life.stage === 'legacy' && brownout !== undefined && now < brownout.to ? brownout : undefined;
+}
+
 /** A change of stage that the life cycle does not allow. */
 export class IllegalTransition extends Error {
   constructor(from: StageName, to: StageName) {

@@ -177,7 +177,7 @@ export class OutboxJob {
     { account, details, invitations }: Standing,
     by: Consenter | undefined,
   ): OutgoingMessage | undefined {
-    const { seal, publicUrl } = this.#parts;
+    const { seal, publicUrl, clock } = this.#parts;
     const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
     if (link === undefined && linkSealed !== undefined) return undefined;
     return {
@@ -186,7 +186,7 @@ export class OutboxJob {
       kind: message.kind,
       to: { name: message.kind === 'receipt' ? by?.name : details.contactName, address: message.to },
       language: details.language,
-      account: accountInMail(account, details),
+      account: accountInMail(account, details, clock.now()),
       link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
       by: by && personOf(by),
       at: message.queuedAt,

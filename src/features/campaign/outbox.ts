@@ -5,7 +5,7 @@
  * may see of it, without its link. `MessageFate` is the life of a message, `Run` that of an account in the
  * campaign. Whether a message was sent may stay unknown, and then it is never sent again automatically.
  */
-import type { Account } from '../accounts/account.ts';
+import { brownoutOf, type Account } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
@@ -52,7 +52,7 @@ export interface OutgoingMessage {
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
     /** Announced hours in which its reads are refused; undefined: none that is ahead. */
-    readonly brownout?: Account['brownout'];
+    readonly brownout?: Account['brownout'] | undefined;
   };
   /**
    * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
@@ -73,18 +73,22 @@ export interface OutgoingMessage {
   readonly reminder: number | undefined;
 }
 
-/** What a message says about its account. */
+/** What a message that is written `now` says about its account. */
 export const accountInMail = (
-  { name, life, origin, product, application, brownout }: Account,
+  account: Account,
   { expected }: AccountDetails,
-): OutgoingMessage['account'] => ({
-  name,
-  organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
-  product,
-  application,
-  first: origin === 'issued',
-  ...(life.stage === 'legacy' && brownout !== undefined && { brownout }),
-});
+  now: number,
+): OutgoingMessage['account'] => {
+  const { name, life, origin, product, application } = account;
+  return {
+    name,
+    organisation: 'binding' in life ? life.binding.organisation.name : expected.name,
+    product,
+    application,
+    first: origin === 'issued',
+    brownout: brownoutOf(account, now),
+  };
+};
 
 /**
  * The outcome of one attempt to hand a message over. The text is for the operator: the server's, shortened,

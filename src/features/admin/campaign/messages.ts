@@ -121,7 +121,7 @@ export class AdminMessages {
     accountId: string,
     language: string | undefined,
   ): Promise<{ readonly message: OutgoingMessage; readonly to: string | undefined }> {
-    const { repository } = this.#parts;
+    const { repository, clock } = this.#parts;
     const kind = messageKinds.find((one) => one === wanted);
     if (kind === undefined)
       throw new AdminRefusal('unknown', `there is no such message; there are ${messageKinds.join(', ')}`);
@@ -131,7 +131,7 @@ export class AdminMessages {
     const reader = {
       to: { name: details.contactName, address: details.email ?? '' },
       language: language ?? details.language,
-      account: accountInMail(account, details),
+      account: accountInMail(account, details, clock.now()),
     };
     return { message: exampleMessage(kind, reader, this.#facts()), to: details.email };
   }

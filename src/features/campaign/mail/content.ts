@@ -76,6 +76,8 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
   const account = plainName(message.account.name);
   const organisation = plainName(message.account.organisation ?? '');
   const { name: service } = services[message.account.product];
+  const isAsking = asksForConsent(message.kind);
+  const brownout = isAsking ? message.account.brownout : undefined;
   // Repeating the same name says nothing.
   const isOther = organisation !== '' && organisation !== account;
   const fact = (label: string, value: Fact['value'] | undefined): readonly Fact[] =>
@@ -87,21 +89,10 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
     ...fact('organisation', isOther ? organisation : undefined),
     ...fact('by', message.by === undefined ? undefined : plainName(message.by)),
     ...fact('when', message.by === undefined ? undefined : words.moment(message.at)),
-    ...brownoutOf(message).flatMap(({ from, to }) => [
-      ...fact('brownoutFrom', words.moment(from)),
-      ...fact('brownoutTo', words.moment(to)),
-    ]),
-    ...fact('until', asksForConsent(message.kind) ? words.day(message.expiresAt) : undefined),
+    ...fact('brownoutFrom', brownout && words.moment(brownout.from)),
+    ...fact('brownoutTo', brownout && words.moment(brownout.to)),
+    ...fact('until', isAsking ? words.day(message.expiresAt) : undefined),
   ];
-}
-
-/** What was announced when the message was written, in messages that ask for an approval. */
-function brownoutOf({
-  kind,
-  at,
-  account: { brownout },
-}: OutgoingMessage): readonly { from: number; to: number }[] {
-  return brownout !== undefined && asksForConsent(kind) && at < brownout.to ? [brownout] : [];
 }
 
 /** Every message that reports nothing asks for an approval. */

@@ -3,7 +3,7 @@
  * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
  */
 import { products, type Product } from '../../../upstream/organisation.ts';
-import { holdsGrant } from '../../../features/accounts/account.ts';
+import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
 import type { CallsWanted } from '../../../features/usage/call-log.ts';
@@ -119,6 +119,7 @@ export class AccountScreen {
 
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
     const { admin, pages, clock } = this.#parts;
+    const now = clock.now();
     const seq = await admin.latestEvent();
     const { until, wanted } = callsIn(visit, admin.sending.hours.zone);
     const one = await admin.accounts.page(idOf(visit), wanted);
@@ -126,7 +127,7 @@ export class AccountScreen {
       title: one.account.name,
       session: visit.session,
       ...(status === 200 && values.issued === undefined ? { seq } : {}),
-      ...{ one, until },
+      ...{ one, until, brownout: brownoutOf(one.account, now) },
       actions,
       possible: possible(one),
       products,
@@ -137,7 +138,7 @@ export class AccountScreen {
       usage: await admin.usage.show(one.account),
       rehearsal: await admin.rehearsal.show(one.account),
       path: accountPath(one.account.id),
-      now: clock.now(),
+      now,
       ...values,
     });
   }

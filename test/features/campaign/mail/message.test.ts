@@ -66,6 +66,18 @@ describe('every mail', () => {
     }
   });
 
+  it.each(kinds)(
+    'tells an announced brown-out where it asks for an approval: %s, %s',
+    async (kind, language) => {
+      const from = Date.parse('2026-11-27T09:07:00Z');
+      const brownout = { from, to: from + 31 * 60_000 };
+      const told = message({ kind, language, account: { ...account, brownout } });
+      const { mail } = await written(kind === 'receipt' ? { ...told, link: undefined } : told);
+      for (const body of [mail.text ?? '', mail.html ?? ''])
+        for (const time of ['09:07', '09:38']) expect(body.includes(time)).toBe(!isReport(kind));
+    },
+  );
+
   it.each(languages)(
     'that is a notice says who approved, when, and how to end it, and asks for nothing: %s',
     async (language) => {
