@@ -15,7 +15,8 @@ import type {
   StepBody,
   Value,
 } from '../../../../../proof/client/client-tables.ts';
-import { filled, isEmpty, pathOf, type Context } from './v2-template.ts';
+import { pathOf } from './v2-path.ts';
+import { filled, isEmpty, type Context } from './v2-template.ts';
 
 type Json = Record<string, unknown>;
 

@@ -15,7 +15,7 @@ import type { Call } from './call.ts';
 import type { Lookup } from '../../../../../proof/client/client-tables.ts';
 import type { Asking } from './v2-asking.ts';
 import type { LookupCache, Table } from './v2-cache.ts';
-import { pathOf } from './v2-template.ts';
+import { pathOf } from './v2-path.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 type ListLookup = Lookup & { readonly form: 'list' };

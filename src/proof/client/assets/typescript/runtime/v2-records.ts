@@ -17,7 +17,7 @@ import type {
   Shared,
   Value,
 } from '../../../../../proof/client/client-tables.ts';
-import { pathOf } from './v2-template.ts';
+import { pathOf } from './v2-path.ts';
 
 /** What records of one reply are read with. */
 export interface Reading {

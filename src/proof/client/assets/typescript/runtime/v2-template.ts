@@ -1,6 +1,6 @@
 /** Texts with placeholders, filled with what is known at this point of a call to V2. */
 import { formatOf, type FormatName } from '../../../../../mapping/formats.ts';
-import { parsePath, textOf, valueAt, type Path } from '../../../../../mapping/compile/path.ts';
+import { textOf, valueAt } from '../../../../../mapping/compile/path.ts';
 import {
   parseTemplate,
   type Placeholder,
@@ -23,17 +23,6 @@ export interface Context {
 
 const DAY = 86_400_000;
 const templates = new Map<string, Template>();
-const paths = new Map<string, Path>();
-
-/** A path as the tables write it. */
-export function pathOf(text: string): Path {
-  const known = paths.get(text);
-  if (known !== undefined) return known;
-  const path = parsePath(text);
-  if (path === undefined) throw new Error(`not a path: ${text}`);
-  paths.set(text, path);
-  return path;
-}
 
 function partsOf(text: string): Template {
   const known = templates.get(text);

@@ -2,7 +2,8 @@
 import { formatOf } from '../../../../../mapping/formats.ts';
 import { entries, isObject, putAt, textOf, valueAt, type Find } from '../../../../../mapping/compile/path.ts';
 import type { OnV2, Where } from '../../../../../proof/client/client-tables.ts';
-import { pathOf, textFor, type Context } from './v2-template.ts';
+import { pathOf } from './v2-path.ts';
+import { textFor, type Context } from './v2-template.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
 /** The row whole, without entries that are not wanted, or undefined: not at all. */

@@ -13,7 +13,8 @@ import { bodyOf } from './v2-body.ts';
 import type { LookupCache } from './v2-cache.ts';
 import { Lookups } from './v2-lookups.ts';
 import { readRecord } from './v2-records.ts';
-import { filled, isEmpty, pathOf, textFor, type Context } from './v2-template.ts';
+import { pathOf } from './v2-path.ts';
+import { filled, isEmpty, textFor, type Context } from './v2-template.ts';
 import { cutOut, filterOf } from './v2-where.ts';
 
 /** What the reply holds beside `Status`. Throws `ServiceError`. */

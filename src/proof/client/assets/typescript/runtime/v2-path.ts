@@ -1,0 +1,13 @@
+import { parsePath, type Path } from '../../../../../mapping/compile/path.ts';
+
+const paths = new Map<string, Path>();
+
+/** A path as the tables write it. */
+export function pathOf(text: string): Path {
+  const known = paths.get(text);
+  if (known !== undefined) return known;
+  const path = parsePath(text);
+  if (path === undefined) throw new Error(`not a path: ${text}`);
+  paths.set(text, path);
+  return path;
+}
