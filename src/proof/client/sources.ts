@@ -15,6 +15,7 @@ export const sharedSources = [
   'mapping/numbers.ts',
   'proof/client/client-tables.ts',
   'proxy/translate/json/exact-number.ts',
+  'proxy/translate/template-values.ts',
   'replay/golden-format.ts',
 ] as const;
 

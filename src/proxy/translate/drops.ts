@@ -9,7 +9,7 @@ import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model
 import { textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { ToV3, V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import { formatOf } from '../../mapping/formats.ts';
-import { isEmpty } from './context.ts';
+import { isEmpty } from './template-values.ts';
 import { isGiven, type Given, type GivenValue } from './lookups/given.ts';
 
 type OnElement = Extract<ToV3, { readonly element: string }>;

@@ -10,7 +10,8 @@ import {
   type Path,
 } from '../../mapping/compile/path.ts';
 import type { V2Row, Where } from '../../mapping/compile/v2/v2-model.ts';
-import { textIn, type Context } from './context.ts';
+import type { Context } from './context.ts';
+import { textIn } from './template-values.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
 /** The row as it is passed on: whole, without the entries that are not wanted, or (undefined) not at all. */

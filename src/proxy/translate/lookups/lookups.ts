@@ -172,12 +172,7 @@ export class Lookups {
     return textOf(own(found, lookup.key)) ?? null;
   }
 
-  /** The first entry of a list, with its key under the list's own name for it. */
-  first(table: string): unknown {
-    return this.all(table)[0];
-  }
-
-  /** The entries of a list in the service's order, each with its key. */
+  /** The entries of a list in the service's order, each with its key under the list's own name for it. */
   all(table: string): readonly unknown[] {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);

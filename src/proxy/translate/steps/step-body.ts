@@ -19,7 +19,8 @@ import { entries, own, putAt, spread, textOf, valueAt, writtenPath } from '../..
 import type { EditedList, EntryValues, Fixed, StepBody } from '../../../mapping/compile/v2/v2-model.ts';
 import { missing, type Dropped } from '../../call/request.ts';
 import { wordsFor } from '../../call/status.ts';
-import { isEmpty, valueOf, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import { isEmpty, valueOf } from '../template-values.ts';
 import { isGiven, type Given } from '../lookups/given.ts';
 import { toJson } from '../json/json-body.ts';
 import { NotListed } from '../lookups/lookups.ts';

@@ -3,7 +3,8 @@ import { WriteSteps, type KeptSteps, type WriteStep } from '../../../features/wr
 import { Failure } from '../../../lib/failure.ts';
 import { entries, textOf, valueAt, type Path } from '../../../mapping/compile/path.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
-import { isSo, valueOf, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import { isSo, valueOf } from '../template-values.ts';
 
 /** Which execution of a step it is. */
 export interface Turn {

@@ -15,8 +15,9 @@ import type {
   StepBody,
   Value,
 } from '../../../../../proof/client/client-tables.ts';
+import { isEmpty } from '../../../../../proxy/translate/template-values.ts';
 import { pathOf } from './v2-path.ts';
-import { filled, isEmpty, type Context } from './v2-template.ts';
+import { filled, type Context } from './v2-template.ts';
 
 type Json = Record<string, unknown>;
 

@@ -13,8 +13,9 @@ import { bodyOf } from './v2-body.ts';
 import type { LookupCache } from './v2-cache.ts';
 import { Lookups } from './v2-lookups.ts';
 import { readRecord } from './v2-records.ts';
+import { isEmpty } from '../../../../../proxy/translate/template-values.ts';
 import { pathOf } from './v2-path.ts';
-import { filled, isEmpty, textFor, type Context } from './v2-template.ts';
+import { filled, isMet, textFor, type Context } from './v2-template.ts';
 import { cutOut, filterOf } from './v2-where.ts';
 
 /** What the reply holds beside `Status`. Throws `ServiceError`. */
@@ -110,7 +111,7 @@ class V2Call {
 
   async #once(step: Step, given: Context): Promise<unknown> {
     const { when, before } = step;
-    if (when !== undefined && !(await this.#lookups.settled(() => isSo(when, given)))) return undefined;
+    if (when !== undefined && !(await this.#lookups.settled(() => isMet(when, given)))) return undefined;
     let context = given;
     if (before !== undefined) {
       const answer = await this.#answer(before, given);
@@ -223,10 +224,4 @@ function queryOf({ query = [], detailed = [] }: Step, context: Context): Query {
   if (!isAsked(context)) return query;
   const names = new Set(detailed.map(([name]) => name));
   return [...query.filter(([name]) => !names.has(name)), ...detailed];
-}
-
-function isSo([value, is]: NonNullable<Step['when']>, context: Context): boolean {
-  const given = filled(value, context);
-  if (isEmpty(given)) return false;
-  return is === undefined || textOf(given)?.toLowerCase() === textFor(is, context).toLowerCase();
 }

@@ -1,0 +1,115 @@
+/**
+ * The values of templates (`mapping/compile/generic/template.ts`) at one point of a call. A client that `causeway client`
+ * writes has this module as it is.
+ */
+import { formatOf, type FormatName } from '../../mapping/formats.ts';
+import { isObject, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
+import type { Placeholder, Template } from '../../mapping/compile/generic/template.ts';
+
+/** What placeholders refer to. */
+export interface TemplateContext {
+  /** Placeholders of the legacy path by kind, as the service names them. */
+  readonly path: { get(kind: string): string | undefined };
+  /** By name in lower case. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: unknown;
+  /** Answers of the steps so far. */
+  readonly answers: ReadonlyMap<string, unknown>;
+  readonly item: unknown;
+  readonly tables: { readonly defaults: { get(name: string): unknown } };
+  readonly lookups: {
+    finder(root: unknown): Find;
+    /** The entries of a list in the service's order. */
+    all(table: string): readonly unknown[];
+  };
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The failure if a parameter of the call does not have its form. */
+  readonly unreadable: (parameter: string) => Error;
+}
+
+const DAY = 86_400_000;
+
+/** The value of a template: for a single placeholder unchanged, otherwise as text. */
+export function valueOf(template: Template, context: TemplateContext): unknown {
+  const [only, ...rest] = template;
+  if (rest.length === 0 && typeof only === 'object') return placed(only, context);
+  return textIn(template, context);
+}
+
+/** The text of a template; a placeholder without a value is empty. */
+export function textIn(template: Template, context: TemplateContext): string {
+  let text = '';
+  for (const part of template)
+    text += typeof part === 'string' ? part : (textOf(placed(part, context)) ?? '');
+  return text;
+}
+
+function placed(placeholder: Placeholder, context: TemplateContext): unknown {
+  const value = raw(placeholder, context);
+  const { format } = placeholder;
+  if (format === undefined) return value;
+  const text = textOf(value) ?? '';
+  if (text === '') return undefined;
+  const [formatted] = formatOf(format as FormatName).toV2?.(text) ?? [];
+  const [first] = placeholder.path;
+  if (formatted === undefined && placeholder.root === 'query' && first?.step === 'key')
+    throw context.unreadable(first.name);
+  return formatted;
+}
+
+function raw({ root, path }: Placeholder, context: TemplateContext): unknown {
+  const given = context.path.get(root);
+  if (given !== undefined) return given;
+  const [first, ...rest] = path;
+  const name = first?.step === 'key' ? first.name : '';
+  const { lookups } = context;
+  switch (root) {
+    case 'query':
+      return context.query.get(name.toLowerCase());
+    case 'body':
+      return valueAt(context.body, path, lookups.finder(undefined));
+    case 'item':
+      return valueAt(context.item, path, lookups.finder(undefined));
+    case 'default':
+      return context.tables.defaults.get(name);
+    case 'first': {
+      const all = lookups.all(name);
+      return valueAt(rest[0]?.step === 'which' ? all : all[0], rest, lookups.finder(undefined));
+    }
+    default:
+      return dayOf(root, context) ?? answerAt(root, path, context);
+  }
+}
+
+/** `today`, `today+30`; undefined for anything else. */
+function dayOf(root: string, { now }: TemplateContext): string | undefined {
+  const today = /^today(?:\+(\d+))?$/.exec(root);
+  return today === null ? undefined : new Date(now + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
+}
+
+function answerAt(name: string, path: Placeholder['path'], { answers, lookups }: TemplateContext): unknown {
+  const answer = answers.get(name);
+  return valueAt(answer, path, lookups.finder(answer));
+}
+
+/** Nothing, in any form a value can have: absent, null, an empty text, list or object. */
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** A condition: the value is there, or (`is`) the same text in upper or lower case. */
+export interface Condition {
+  readonly value: Template;
+  readonly is: Template | undefined;
+}
+
+/** Whether there is anything for a step to do. */
+export function isSo({ value, is }: Condition, context: TemplateContext): boolean {
+  const given = valueOf(value, context);
+  if (isEmpty(given)) return false;
+  return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
+}
