@@ -3,9 +3,13 @@ import { SECOND } from '../../../src/lib/time/clock.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../../src/upstream/model.ts';
 import { bodyFailure, failureOf, TransportFault } from '../../../src/upstream/transport/outcome.ts';
 import type { VirtualTime } from '../virtual-time.ts';
-import type { Process } from './process.ts';
 import type { Weather } from './options.ts';
 import type { PlayedService, ServiceAnswer, ServiceRequest } from './service.ts';
+
+/** Whoever sends: what happens on its side does so unless it has died meanwhile. */
+export interface Sender {
+  later(millis: number, run: () => void): void;
+}
 
 export interface NetworkParts {
   readonly time: VirtualTime;
@@ -51,7 +55,7 @@ export class Network {
   }
 
   /** V3 or V2, as a process calls it. */
-  upstreamOf(process: Process, route: 'v3' | 'v2'): Upstream {
+  upstreamOf(sender: Sender, route: 'v3' | 'v2'): Upstream {
     return {
       send: (to, { verb, segments, query, body, signal, leaves }) => {
         const isForm = typeof body === 'object' && 'bytes' in body;
@@ -59,7 +63,7 @@ export class Network {
         const parameters = new URLSearchParams(
           query.map(([name, value]): [string, string] => [name, value]),
         ).toString();
-        return this.#exchange(process, {
+        return this.#exchange(sender, {
           ...{ route, organisation: to.organisationId, verb, signal, leaves },
           target: parameters === '' ? path : `${path}?${parameters}`,
           contentType: isForm ? body.contentType : route === 'v2' ? 'application/json' : 'text/xml',
@@ -71,12 +75,12 @@ export class Network {
   }
 
   /** V1; the account key names the organisation. */
-  v1Of(process: Process): V1Endpoint {
+  v1Of(sender: Sender): V1Endpoint {
     return {
       pass: ({ verb, target, contentType, body, signal, leaves }) => {
         const address = target.reveal();
         const organisation = new URLSearchParams(address.split('?')[1]).get('accountKey') ?? '';
-        return this.#exchange(process, {
+        return this.#exchange(sender, {
           ...{ route: 'v1', organisation, verb, target: address, contentType, signal, leaves },
           // No document of the simulation is long enough to leave while it is read.
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
@@ -86,14 +90,14 @@ export class Network {
   }
 
   /** As `UpstreamClient` has it; whoever dies meanwhile never hears of it. Throws `Failure`. */
-  #exchange(process: Process, request: Leaving): Promise<UpstreamAnswer> {
+  #exchange(sender: Sender, request: Leaving): Promise<UpstreamAnswer> {
     const { time, random, weather } = this.#parts;
     const by = writing.getStore();
     return new Promise((resolve, reject) => {
       const fail = (kind: TransportFault['kind'], isSent: boolean): void => {
         reject(failureOf(new TransportFault(kind, isSent), request.verb));
       };
-      process.later(this.#trip(), () => {
+      sender.later(this.#trip(), () => {
         if (request.signal.aborted) fail('aborted', false);
         else if (random() < weather().unreachable) fail('unreachable', false);
         else {
@@ -103,13 +107,13 @@ export class Network {
           };
           request.signal.addEventListener('abort', gone, { signal: this.#over.signal });
           this.counts.requests += 1;
-          this.#travels(process, { ...request, by }, { resolve, fail, began: time.now() });
+          this.#travels(sender, { ...request, by }, { resolve, fail, began: time.now() });
         }
       });
     });
   }
 
-  #travels(process: Process, request: Leaving, hearing: Hearing): void {
+  #travels(sender: Sender, request: Leaving, hearing: Hearing): void {
     const { upstreamTimeout, latestHandling, random } = this.#parts;
     const fate = this.#fate();
     const handle = (inMillis: number, answered: (answer: ServiceAnswer) => void, lag = 0): void => {
@@ -118,14 +122,14 @@ export class Network {
     const unheard = (): void => undefined;
     const answer = (millis: number, given: (answer: ServiceAnswer) => ServiceAnswer, isCut = false): void => {
       handle(this.#trip(), (answered) => {
-        process.later(millis, () => {
+        sender.later(millis, () => {
           hearing.resolve(upstreamAnswer(given(answered), request.verb, isCut, millis));
         });
       });
     };
     // It is noticed at once that a connection was reset, and that nobody answers when the patience is over.
     const missed = (): void => {
-      process.later(random() < 0.5 ? this.#trip() + 2 * SECOND * random() : upstreamTimeout, () => {
+      sender.later(random() < 0.5 ? this.#trip() + 2 * SECOND * random() : upstreamTimeout, () => {
         hearing.fail('slow', true);
       });
     };
@@ -144,7 +148,7 @@ export class Network {
         answer(this.#trip(), () => this.#failure());
         break;
       case 'failed':
-        process.later(2 * this.#trip(), () => {
+        sender.later(2 * this.#trip(), () => {
           hearing.resolve(upstreamAnswer(this.#failure(), request.verb, false, 0));
         });
         break;
