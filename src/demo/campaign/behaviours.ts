@@ -3,6 +3,7 @@
  * do so. A step whose time has not come yet has not happened.
  */
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
+import { weighted } from './weighted.ts';
 
 /** What a customer, the service, a mail server or an operator does; `perform.ts` says what that means. */
 export type Deed =
@@ -87,11 +88,11 @@ const behaviours: readonly Behaviour[] = [
   { name: 'does not answer', of: 5, deeds: [] },
 ];
 
+const byBehaviour = weighted(behaviours);
+
 /** `share`: from 0 to below 1. */
 export function behaviourOf(share: number): Behaviour {
-  const all = behaviours.reduce((sum, { of }) => sum + of, 0);
-  let passed = 0;
-  const found = behaviours.find(({ of }) => (passed += of) > share * all);
+  const found = byBehaviour[Math.floor(share * byBehaviour.length)];
   if (found === undefined) throw new RangeError(`no behaviour for ${share}`);
   return found;
 }

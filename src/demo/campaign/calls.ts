@@ -11,6 +11,7 @@ import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
 import { DAY, MINUTE } from '../../lib/time/clock.ts';
 import { instantIn } from '../../lib/time/local.ts';
 import type { Customer } from './customers.ts';
+import { weighted } from './weighted.ts';
 
 /** Single calls are kept for a week. */
 const DAYS = 7;
@@ -28,7 +29,7 @@ const asked = [
   ...[{ of: 2, method: 'time.add', verb: 'POST', root: 'Time', names: ['ID'] }],
   ...[{ of: 1, method: 'invoice.current', verb: 'GET', root: 'Invoices', names: ['ID', 'AmountTax'] }],
 ];
-const byMethod = asked.flatMap((one) => Array.from({ length: one.of }, () => one));
+const byMethod = weighted(asked);
 
 /** The programs by which customers call, as they name themselves. */
 const programs = [

@@ -6,6 +6,7 @@
  */
 import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
 import { behaviourOf, type Behaviour } from './behaviours.ts';
+import { weighted } from './weighted.ts';
 
 /** When a customer is invited: with one of three waves, by the operator on some day, or not yet. */
 export type Part = 'pilot' | 'second' | 'third' | 'daily' | 'open';
@@ -61,7 +62,7 @@ const places = [
   { of: 1, language: 'nl', zone: 'Europe/Amsterdam', phone: '+31 20 555 01' },
   { of: 1, language: 'en', zone: 'America/New_York', phone: '+1 212 555 01' },
 ] as const;
-const byPlace = places.flatMap((place) => Array.from({ length: place.of }, () => place));
+const byPlace = weighted(places);
 
 /** How many of a hundred belong to each part, in the order in which the parts go out. */
 const parts = [
@@ -71,7 +72,7 @@ const parts = [
   { of: 13, part: 'third' },
   { of: 7, part: 'open' },
 ] as const;
-const byPart = parts.flatMap(({ of, part }) => Array.from({ length: of }, (): Part => part));
+const byPart = weighted(parts);
 
 /** A few large customers, some middling ones, many small ones. */
 interface Size {
@@ -85,7 +86,7 @@ const sizes: readonly Size[] = [
   { of: 5, clients: [3, 6], calls: [8, 24] },
   { of: 1, clients: [6, 12], calls: [40, 90] },
 ];
-const bySize = sizes.flatMap((size) => Array.from({ length: size.of }, () => size));
+const bySize = weighted(sizes);
 
 /** The golden ratio: its multiples fall evenly between 0 and 1, however few customers there are. */
 const EVENLY = 0.618_033_988_749_895;
@@ -107,7 +108,7 @@ function customerOf(number: number): Customer {
   const size = spread(bySize, number, 0.5);
   const administrator = `${random.pick(firstNames)} ${family}`;
   const contactName = random.is(0.6) ? administrator : `${random.pick(firstNames)} ${random.pick(families)}`;
-  const part = spread(byPart, number, 0.25);
+  const { part } = spread(byPart, number, 0.25);
   return {
     number,
     name,
