@@ -21,6 +21,7 @@ export type Step =
 /** Days before the present, and the days of the waves. */
 const CALENDAR = { imported: 43, pilot: 41, judged: 36, daily: 35, planned: 4, second: 3 } as const;
 const BETWEEN_SENDINGS = 2 * HOUR;
+const BETWEEN_JUDGEMENTS = 12 * HOUR;
 
 /** On which day, at which time of it, both UTC. */
 const at = (today: number, daysAgo: number, hour: number): number => today - daysAgo * DAY + hour * HOUR;
@@ -42,6 +43,7 @@ const dayText = (time: number): string => new Date(time).toISOString().slice(0, 
 export function stepsOf(customers: readonly Customer[], now: number): readonly Step[] {
   const today = startOfDay(now);
   const imported = at(today, CALENDAR.imported, 8);
+  const daily = customers.filter(({ part }) => part === 'daily');
   const steps: readonly Step[] = [
     { at: imported, deed: 'import' },
     { at: imported + 2 * MINUTE, deed: 'learn' },
@@ -49,35 +51,26 @@ export function stepsOf(customers: readonly Customer[], now: number): readonly S
     { at: at(today, CALENDAR.judged, 10), deed: 'judge-waves' },
     { at: at(today, CALENDAR.planned, 15), deed: 'plan-waves' },
     // On the day of the second wave and after it, as soon as it is nine anywhere.
-    ...hourly(at(today, CALENDAR.second + 1, 18), now).map((time): Step => ({
-      at: time,
-      deed: 'judge-waves',
-    })),
-    ...sendings(at(today, CALENDAR.pilot, 9) + MINUTE, now),
-    ...customers.flatMap((customer) => ofCustomer(customer, invitedAt(customer, customers, today))),
+    ...repeated('judge-waves', at(today, CALENDAR.second + 1, 18), now, BETWEEN_JUDGEMENTS),
+    ...repeated('send', at(today, CALENDAR.pilot, 9) + MINUTE, now, BETWEEN_SENDINGS),
+    ...customers.flatMap((customer) => ofCustomer(customer, invitedAt(customer, daily, today))),
   ];
   return steps.filter((step) => step.at <= now).toSorted((one, other) => one.at - other.at);
 }
 
-const hourly = (from: number, to: number): readonly number[] =>
-  Array.from(
-    { length: Math.max(0, Math.floor((to - from) / (12 * HOUR)) + 1) },
-    (_, count) => from + count * 12 * HOUR,
-  );
-
-const sendings = (from: number, to: number): readonly Step[] =>
-  Array.from({ length: Math.max(0, Math.floor((to - from) / BETWEEN_SENDINGS) + 1) }, (_, count) => ({
-    at: from + count * BETWEEN_SENDINGS,
-    deed: 'send',
+const repeated = (deed: 'judge-waves' | 'send', from: number, to: number, between: number): readonly Step[] =>
+  Array.from({ length: Math.max(0, Math.floor((to - from) / between) + 1) }, (_, count) => ({
+    at: from + count * between,
+    deed,
   }));
 
-/** Undefined: not yet. */
-function invitedAt(customer: Customer, customers: readonly Customer[], today: number): number | undefined {
+/** Undefined: not yet. `daily`: those whom an operator invites day by day. */
+function invitedAt(customer: Customer, daily: readonly Customer[], today: number): number | undefined {
   switch (customer.part) {
     case 'pilot':
       return at(today, CALENDAR.pilot, 9);
     case 'daily':
-      return dayInvited(customer, customers, today);
+      return dayInvited(customer, daily, today);
     case 'second':
       return instantIn(customer.zone, `${dayText(today - CALENDAR.second * DAY)}T09:00`);
     case 'third':
@@ -87,8 +80,7 @@ function invitedAt(customer: Customer, customers: readonly Customer[], today: nu
 }
 
 /** The same number on every working day, in the order of the list. */
-function dayInvited(customer: Customer, customers: readonly Customer[], today: number): number {
-  const daily = customers.filter(({ part }) => part === 'daily');
+function dayInvited(customer: Customer, daily: readonly Customer[], today: number): number {
   const days = Array.from({ length: CALENDAR.daily - 1 }, (_, count) => CALENDAR.daily - count).filter(
     (daysAgo) => ![0, 6].includes(new Date(at(today, daysAgo, 0)).getUTCDay()),
   );
