@@ -23,7 +23,7 @@ export class Usage extends Error {
   }
 }
 
-const MOST_CLIENTS = 200_000;
+const CLIENTS = { least: 0, most: 200_000 };
 const ACCOUNTS = { least: 10, most: 2_000 };
 
 const usage = `Usage: npm run demo -- [--keep] [--clients N] [--accounts N] [--clock]
@@ -50,19 +50,19 @@ export function readOptions(args: readonly string[]): DemoOptions {
       `--keep goes on with the accounts that are there: leave out one of both\n\n${usage}`,
       false,
     );
-  const count = /^\d{1,6}$/.test(clients) ? Number(clients) : -1;
-  if (count < 0 || count > MOST_CLIENTS)
-    throw new Usage(`--clients must be a whole number from 0 to ${MOST_CLIENTS}\n\n${usage}`, false);
-  return { keep, clients: count, accounts: accountsIn(accounts), clock };
+  return {
+    ...{ keep, clock },
+    clients: countIn('--clients', clients, CLIENTS),
+    accounts: accounts === undefined ? undefined : countIn('--accounts', accounts, ACCOUNTS),
+  };
 }
 
-/** Throws `Usage`. */
-function accountsIn(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const { least, most } = ACCOUNTS;
-  const count = /^\d{1,4}$/.test(given) ? Number(given) : -1;
+/** Throws `Usage`; also for more digits than the greatest count has. */
+function countIn(option: string, given: string, { least, most }: typeof ACCOUNTS): number {
+  const isCount = /^\d+$/.test(given) && given.length <= String(most).length;
+  const count = isCount ? Number(given) : -1;
   if (count < least || count > most)
-    throw new Usage(`--accounts must be a whole number from ${least} to ${most}\n\n${usage}`, false);
+    throw new Usage(`${option} must be a whole number from ${least} to ${most}\n\n${usage}`, false);
   return count;
 }
 
