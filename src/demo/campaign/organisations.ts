@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Services } from '../../app/wiring/services.ts';
+import { hashedUuid } from '../../sandbox/json/record/derived-uuid.ts';
 import { API_KEY } from '../seed/organisations.ts';
 import type { SandboxControl } from '../control.ts';
 import type { Customer } from './customers.ts';
@@ -69,20 +69,14 @@ const FIRST_CLIENT = 6_000_000;
 const JOB = 7_000_000;
 
 /** Both identifiers of a record, the same in every demo. */
-function recordOf(
+const recordOf = (
   accountKey: string,
   kind: string,
   number: number,
-): { readonly number: number; readonly uuid: string } {
-  const digits = createHash('sha256').update(`${accountKey} ${kind} ${number}`).digest('hex');
-  const parts = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-  ];
-  return { number, uuid: [...parts, digits.slice(20, 32)].join('-') };
-}
+): { readonly number: number; readonly uuid: string } => ({
+  number,
+  uuid: hashedUuid(`${accountKey} ${kind} ${number}`, 4),
+});
 
 /** Both identifiers of one record. */
 export type Pair = Parameters<Services['store']['crosswalk']['learn']>[1][number];
