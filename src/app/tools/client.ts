@@ -8,10 +8,10 @@ import type { Method } from '../../mapping/compile/model.ts';
 import { clientFiles, CLIENT_MARK } from '../../proof/client/client.ts';
 import type { ClientMethod } from '../../proof/client/client-model.ts';
 import type { Progress } from '../../lib/progress.ts';
-import { writeFolder } from '../../proof/verify/report/folder.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { WantedClient, WrittenClient } from './model.ts';
+import { writeFolder } from './new-folder.ts';
 import { goldenCalls } from './recording.ts';
 
 /** What the tool works with. */

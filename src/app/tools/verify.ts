@@ -4,13 +4,13 @@ import { Refusal } from '../../lib/log/terminal.ts';
 import type { VerifyResult } from '../../proof/verify/verify.ts';
 import { proofWords, surfaces, type Verification } from '../../proof/verify/model.ts';
 import { reportFiles } from '../../proof/verify/report/files.ts';
-import { writeFolder } from '../../proof/verify/report/folder.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { Binding } from '../../upstream/organisation.ts';
 import { verifyOf, type WantedVerification, type WrittenVerification } from '../wiring/features/verify.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
+import { writeFolder } from './new-folder.ts';
 
 /** Verifies the mapping for one organisation. Throws `Refusal`. */
 export async function verifyMapping(
