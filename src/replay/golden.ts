@@ -6,12 +6,14 @@ import { writeElement } from '../lib/xml/document.ts';
 import { legacyTarget } from '../mapping/dialect.ts';
 import type { CapturedExchange } from './capture.ts';
 import {
+  methodOfFile,
+  pairsIn,
   parseMessage,
   sectionsIn,
   writeMessage,
   writeSections,
   type WrittenMessage,
-} from './golden-format.ts';
+} from '../proof/rehearsal/golden-format.ts';
 import type { GoldenFile, StageCall } from '../proof/rehearsal/order.ts';
 import type { LaneOutcome, StageReply } from './lane.ts';
 import { KEYS, ORGANISATION } from './stage.ts';
@@ -119,7 +121,7 @@ export async function readGoldenCall({ path, content }: GoldenFile): Promise<Gol
   return {
     path,
     call: {
-      method: methodOf(path),
+      method: methodOfFile(path),
       verb,
       segments: pathname.split('/').filter(Boolean).map(decodeURIComponent),
       query: [...searchParams].filter(([name]) => !['apikey', 'accountkey'].includes(name.toLowerCase())),
@@ -134,20 +136,6 @@ export async function readGoldenCall({ path, content }: GoldenFile): Promise<Gol
     },
   };
 }
-
-const pairsIn = (section: string): Pairs =>
-  section
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((row) => row.split(','))
-    .map(([kind = '', number = '', uuid = '']) => ({ kind, number: Number(number), uuid: uuid.trim() }));
-
-/** `client/contact.get-0007.http` is `client.contact.get`. */
-const methodOf = (path: string): string => path.replace(/(?:-\d+)?\.http$/, '').replace('/', '.');
-
-/** In the order in which the calls were made: the number is the last part of the name. */
-export const placeOfFile = (path: string): number => Number(/-(\d+)\.http$/.exec(path)?.[1] ?? 0);
 
 const rootOf = (text: string): Promise<XmlElement | undefined> => readDocumentInSteps([text], listLimits);
 

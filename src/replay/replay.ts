@@ -4,18 +4,12 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import { products } from '../upstream/organisation.ts';
+import { placeOfFile } from '../proof/rehearsal/golden-format.ts';
 import type { GoldenFile, ReplayFinding, ReplayOutcome } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SEED_FILE } from './export.ts';
 import { contentDifferences } from './judging.ts';
-import {
-  placeOfFile,
-  readGoldenCall,
-  requestsOf,
-  sameUuids,
-  type GoldenCall,
-  type GoldenRequest,
-} from './golden.ts';
+import { readGoldenCall, requestsOf, sameUuids, type GoldenCall, type GoldenRequest } from './golden.ts';
 import { playLane, type StageReply } from './lane.ts';
 
 /** What `record export` writes beside the golden files. */

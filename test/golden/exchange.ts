@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseMessage, sectionsIn, type GoldenMessage } from '../../src/replay/golden-format.ts';
+import { parseMessage, sectionsIn, type GoldenMessage } from '../../src/proof/rehearsal/golden-format.ts';
 
 /** One side of an exchange as a golden file holds it. */
 export type Message = GoldenMessage;

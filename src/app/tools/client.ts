@@ -7,6 +7,7 @@ import { Refusal } from '../../lib/log/terminal.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { clientFiles, CLIENT_MARK } from '../../proof/client/client.ts';
 import type { ClientMethod } from '../../proof/client/client-model.ts';
+import { methodOfFile } from '../../proof/rehearsal/golden-format.ts';
 import type { Progress } from '../../lib/progress.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
@@ -61,7 +62,7 @@ async function written(
 ): Promise<WrittenClient> {
   const { mapping, settings, clock } = services;
   const ids = new Set(methods.map(({ method }) => method.id));
-  const cases = golden?.files.filter(({ path }) => ids.has(methodOf(path))) ?? [];
+  const cases = golden?.files.filter(({ path }) => ids.has(methodOfFile(path))) ?? [];
   const begins = golden?.begins ?? clock.now();
   const plan = { methods, mapping, profile: settings.profile, route, cases, begins };
   await replaceFolder(
@@ -70,9 +71,6 @@ async function written(
   );
   return { methods: methods.length, unknown, cases: cases.length, leftOut: golden?.leftOut ?? [] };
 }
-
-/** `client/contact.get-0007.http` is `client.contact.get`. */
-const methodOf = (path: string): string => path.replace(/-\d+\.http$/, '').replace('/', '.');
 
 const allMethods = ({ mapping }: Services): Used => ({
   methods: mapping.methods.map((method) => ({ method, calls: undefined, missed: [] })),

@@ -14,9 +14,9 @@ export const sharedSources = [
   'mapping/formats.ts',
   'mapping/numbers.ts',
   'proof/client/client-tables.ts',
+  'proof/rehearsal/golden-format.ts',
   'proxy/translate/json/exact-number.ts',
   'proxy/translate/template-values.ts',
-  'replay/golden-format.ts',
 ] as const;
 
 const source = join(import.meta.dirname, '..', '..');

@@ -1,5 +1,5 @@
 /** Recorded calls of a legacy program, as calls of this client: numbers become UUIDs, XML becomes records. */
-import { parseMessage, sectionsIn } from '../../../../../replay/golden-format.ts';
+import { pairsIn, parseMessage, sectionsIn } from '../../../../../proof/rehearsal/golden-format.ts';
 import { formatOf } from '../../../../../mapping/formats.ts';
 import type {
   Input,
@@ -66,13 +66,7 @@ export function inputOf(target: string, body: string, method: Method, uuids: Uui
 }
 
 function uuidsIn(section: string): Uuids {
-  const rows = section.trim().split('\n').slice(1);
-  const known = new Map(
-    rows.map((row) => {
-      const [kind = '', number = '', uuid = ''] = row.trim().split(',');
-      return [`${kind} ${number}`, uuid];
-    }),
-  );
+  const known = new Map(pairsIn(section).map(({ kind, number, uuid }) => [`${kind} ${number}`, uuid]));
   return (kind, number) => known.get(`${kind} ${Number(number)}`) ?? '';
 }
 

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { connect } from '../runtime/client.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import type { Api, Method, Shared } from '../../../../../proof/client/client-tables.ts';
+import { methodOfFile, placeOfFile } from '../../../../../proof/rehearsal/golden-format.ts';
 import { readXml } from '../runtime/xml.ts';
 import { addressOf, comparable, readCase, type Case, type Exchange } from './legacy.ts';
 
@@ -39,12 +40,11 @@ function readCases(folder: string, methods: Methods): readonly Recorded[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.http'),
   );
-  const numberOf = (name: string): number => Number(/-(\d+)\.http$/.exec(name)?.[1] ?? 0);
   return names
-    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .toSorted((a, b) => placeOfFile(a) - placeOfFile(b))
     .flatMap((path) => {
       const name = path.replaceAll('\\', '/');
-      const method = methods[name.replace(/(?:-\d+)?\.http$/, '').replace('/', '.')];
+      const method = methods[methodOfFile(name)];
       if (method === undefined) return [];
       return [{ name, method, played: readCase(readFileSync(join(folder, path), 'utf8'), method) }];
     });

@@ -1,6 +1,7 @@
 /**
  * The one form of golden files (test/golden/README.md): sections begun by `### name`, each with a message: first line,
- * headers, a blank line, and a body whose lines are joined without anything between them.
+ * headers, a blank line, and a body whose lines are joined without anything between them. The section `identifiers` is a
+ * table of numbers with their UUIDs instead.
  */
 
 /** One side of an exchange: first line, headers with lower-case names, body bytes. */
@@ -15,6 +16,13 @@ export interface WrittenMessage {
   readonly start: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
+}
+
+/** A number with its UUID. */
+export interface GoldenPair {
+  readonly kind: string;
+  readonly number: number;
+  readonly uuid: string;
 }
 
 const plain: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
@@ -83,3 +91,18 @@ const bodyLines = (body: string): string =>
 /** A whole file. */
 export const writeSections = (sections: readonly (readonly [name: string, text: string])[]): string =>
   sections.map(([name, text]) => `### ${name}\n\n${text}\n`).join('\n');
+
+/** The pairs of the section `identifiers`: a heading, then `client,1000000,5f3c…` in each line. */
+export const pairsIn = (section: string): readonly GoldenPair[] =>
+  section
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split(','))
+    .map(([kind = '', number = '', uuid = '']) => ({ kind, number: Number(number), uuid: uuid.trim() }));
+
+/** `client/contact.get-0007.http` is `client.contact.get`. */
+export const methodOfFile = (path: string): string => path.replace(/(?:-\d+)?\.http$/, '').replace('/', '.');
+
+/** In the order in which the calls were made: the number is the last part of the name. */
+export const placeOfFile = (path: string): number => Number(/-(\d+)\.http$/.exec(path)?.[1] ?? 0);
