@@ -24,7 +24,7 @@ export interface ClientPlan {
   readonly profile: Profile;
   /** For methods of which the program says nothing. */
   readonly route: ApiVersion;
-  /** Its recorded calls as golden files, masked. */
+  /** Its recorded calls as golden files, masked: the files of the methods, without the seed. */
   readonly cases: readonly GoldenFile[];
   /** When the first of them was made, in milliseconds since the epoch. */
   readonly begins: number;

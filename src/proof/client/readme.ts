@@ -8,7 +8,6 @@ const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|').repl
 /** What the owner of the program reads first. */
 export function readmeOf(plan: ClientPlan): string {
   const { methods, cases } = plan;
-  const played = cases.filter(({ path }) => path.endsWith('.http')).length;
   return [
     '# Client of the service, without a bridge\n',
     intro(methods),
@@ -17,7 +16,7 @@ export function readmeOf(plan: ClientPlan): string {
     grant,
     promises,
     table(methods),
-    tests(played),
+    tests(cases.length),
   ].join('\n');
 }
 

@@ -70,7 +70,6 @@ function indexText(families: Families, { route }: ClientPlan): string {
 }
 
 function testFiles({ cases, begins }: ClientPlan): readonly GoldenFile[] {
-  const wanted = cases.filter(({ path }) => path.endsWith('.http'));
   const parity = [
     "import { methods } from '../index.ts';\nimport { shared } from '../shared.ts';\n",
     "import { playCases } from '../testing/parity.ts';\n\n",
@@ -80,8 +79,8 @@ function testFiles({ cases, begins }: ClientPlan): readonly GoldenFile[] {
     "import { shared } from '../shared.ts';\nimport { testProtocol } from '../testing/protocol.ts';\n\ntestProtocol(shared);\n";
   return [
     { path: 'test/protocol.test.ts', content: protocol },
-    ...(wanted.length === 0 ? [] : [{ path: 'test/parity.test.ts', content: parity }]),
-    ...wanted.map(({ path, content }) => ({ path: `test/cases/${path}`, content })),
+    ...(cases.length === 0 ? [] : [{ path: 'test/parity.test.ts', content: parity }]),
+    ...cases.map(({ path, content }) => ({ path: `test/cases/${path}`, content })),
   ];
 }
 
