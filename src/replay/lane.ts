@@ -22,9 +22,7 @@ import { Renumbering } from './renumbering.ts';
 import { ADMINISTRATOR, KEYS, NAME, Stage, type StageOptions } from './stage.ts';
 
 /** V1 before the move; V3, and V2 where it can, after it. */
-export const laneNames = ['v1', 'v3', 'v2'] as const;
-/** One of them. */
-export type LaneName = (typeof laneNames)[number];
+export type LaneName = 'v1' | 'v3' | 'v2';
 
 /** What the bridge answered. */
 export interface StageReply {
@@ -45,7 +43,6 @@ export interface StageReply {
 
 /** What was played on one way. */
 export interface LaneOutcome {
-  readonly lane: LaneName;
   readonly steps: readonly RehearsedStep[];
   readonly checks: readonly Check[];
   /** In the order of the calls; empty if the account did not move. */
@@ -114,7 +111,7 @@ class Lane {
     const isMoved = this.#name === 'v1' || (await this.#move(id));
     const replies = isMoved ? await this.#playAll() : [];
     const pairs = await this.#stage.pairs(id);
-    return { lane: this.#name, steps: this.#steps, checks: this.#checks, replies, pairs };
+    return { steps: this.#steps, checks: this.#checks, replies, pairs };
   }
 
   /** The id of the account, with the identifiers that were known where the calls were made. */

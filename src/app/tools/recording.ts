@@ -123,7 +123,7 @@ const WITHHELD = 'its request contains free text, or was too long: neither is ke
 const NO_KEY = 'the key of its hashes is no longer among CAUSEWAY_ENCRYPTION_KEYS';
 
 /** Files of an export must not be mixed with those of another. Throws `Refusal`. */
-export async function checkEmpty(folder: string): Promise<void> {
+async function checkEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];

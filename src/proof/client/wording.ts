@@ -7,7 +7,7 @@ import type { Method } from '../../mapping/compile/model.ts';
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
 
 /** For a comment that begins with a slash and a star. */
-export const commentText = (text: string): string => oneLine(text).replaceAll('*/', '* /');
+const commentText = (text: string): string => oneLine(text).replaceAll('*/', '* /');
 
 /** Columns of a line, as in this project. */
 const WIDTH = 100;
@@ -35,7 +35,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 /** A text as a string of TypeScript, which JSON is but for two line separators. */
-export const stringLiteral = (text: string): string =>
+const stringLiteral = (text: string): string =>
   JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
