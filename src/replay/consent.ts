@@ -3,13 +3,17 @@ import { formsOf, type PageForm } from './pages.ts';
 
 /** A consent did not proceed as a person would see it. */
 export class ConsentStuck extends Error {
-  constructor(where: string, page: string) {
+  /** Of a page without the form to go on with; undefined: something else was missing. */
+  readonly status: number | undefined;
+
+  constructor(where: string, page: string, status?: number) {
     const words = page
       .replaceAll(/<style.*?<\/style>|<[^>]*>/gs, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim();
     super(`the consent stopped at ${where}: ${words.slice(0, 300)}`);
     this.name = 'ConsentStuck';
+    this.status = status;
   }
 }
 
@@ -104,7 +108,7 @@ function findPerson(browser: Browser, page: Page, person: string): Promise<Page>
 function theForm(page: Page, where: string): PageForm {
   const form = formsOf(page.html).find(({ method }) => method === 'POST');
   if (page.status !== 200 || form === undefined)
-    throw new ConsentStuck(`${where} (${page.status})`, page.html);
+    throw new ConsentStuck(`${where} (${page.status})`, page.html, page.status);
   return form;
 }
 

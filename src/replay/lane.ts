@@ -226,7 +226,7 @@ class Lane {
         await giveConsent({ link, person: ADMINISTRATOR, organisation: NAME });
         return await this.#confirm(id);
       } catch (error) {
-        const isEarly = error instanceof ConsentStuck && error.message.includes('(503)');
+        const isEarly = error instanceof ConsentStuck && error.status === 503;
         if (!isEarly || performance.now() > end) throw error;
         await delay(BETWEEN);
       }

@@ -98,7 +98,7 @@ async function consented(name: string): Promise<true | undefined> {
     await stage.consent(name);
     return true;
   } catch (error) {
-    if (error instanceof ConsentStuck && error.message.includes('(503)')) return undefined;
+    if (error instanceof ConsentStuck && error.status === 503) return undefined;
     throw error;
   }
 }
