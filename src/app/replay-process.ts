@@ -6,12 +6,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { Refusal } from '../lib/log/terminal.ts';
-import type { StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { ReplayProcessNews, ReplayProcessOrder } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 
 /** Throws `Refusal` if it comes to no end: why is for whoever asked. `signal`: it is ended at once. */
-export async function playOnStage<Outcome>(
-  order: StageOrder,
+export async function runReplayProcess<Outcome>(
+  order: ReplayProcessOrder,
   progress: Progress,
   signal?: AbortSignal,
 ): Promise<Outcome> {
@@ -37,13 +37,17 @@ const launcher = join(import.meta.dirname, '..', 'launch.js');
 const LONGEST_WORDS = 500;
 
 /** Rejects with `Refusal`, at the latest when the process ends. */
-function outcomeOf<Outcome>(child: ChildProcess, order: StageOrder, progress: Progress): Promise<Outcome> {
+function outcomeOf<Outcome>(
+  child: ChildProcess,
+  order: ReplayProcessOrder,
+  progress: Progress,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let words = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       words = `${words}${text}`.slice(-LONGEST_WORDS);
     });
-    child.on('message', (news: StageNews) => {
+    child.on('message', (news: ReplayProcessNews) => {
       if (news.news === 'ready') child.send(order);
       else if (news.news === 'progress') progress(news.words, news.done, news.of);
       else if (news.news === 'done') resolve(news.outcome as Outcome);

@@ -9,18 +9,18 @@ import type {
   ExportOrder,
   ExportOutcome,
   GoldenFile,
-  StageCall,
+  ReplayCall,
 } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { contentDifferences, differencesOf } from './judging.ts';
 import { goldenFile, sameUuids } from './golden.ts';
-import { playLane, type StageReply } from './lane.ts';
+import { playCalls, type PlayedReply } from './play.ts';
 import { createdNumber } from './renumbering.ts';
 
 /** Name of the file beside the golden ones. */
 export const SEED_FILE = 'seed.json';
 
-/** Rejects if no stage can be opened. */
+/** Rejects if no bridge can be opened. */
 export async function exportCalls(
   { product, calls, begins }: ExportOrder,
   mapping: Mapping,
@@ -29,9 +29,9 @@ export async function exportCalls(
   const methods = new Map(mapping.methods.map((method) => [method.id, method]));
   const { seed } = seedFromAnswers(answersOf(calls, methods), createdBy(calls, methods));
   const options = { seed, product, mapping, begins };
-  const v1 = await playLane(options, 'v1', calls, progress);
-  const v3 = await playLane(options, 'v3', calls, progress);
-  const v2 = product === 'practice' ? undefined : await playLane(options, 'v2', calls, progress);
+  const v1 = await playCalls(options, 'v1', calls, progress);
+  const v3 = await playCalls(options, 'v3', calls, progress);
+  const v2 = product === 'practice' ? undefined : await playCalls(options, 'v2', calls, progress);
   const asOnV3 = sameUuids(v2?.pairs ?? [], v3.pairs);
   const [left, differing] = [new CallNotes(), new CallNotes()];
   const files: GoldenFile[] = [];
@@ -56,26 +56,26 @@ export async function exportCalls(
 
 /** One call on the three ways; the practice product has no V2. */
 interface Played {
-  readonly v1: StageReply;
-  readonly v3: StageReply;
-  readonly v2: StageReply | undefined;
+  readonly v1: PlayedReply;
+  readonly v3: PlayedReply;
+  readonly v2: PlayedReply | undefined;
 }
 
 /** The account moved. */
-const isPlayed = (played: Readonly<Record<'v1' | 'v3' | 'v2', StageReply | undefined>>): played is Played =>
+const isPlayed = (played: Readonly<Record<'v1' | 'v3' | 'v2', PlayedReply | undefined>>): played is Played =>
   played.v1 !== undefined && played.v3 !== undefined;
 
 type Methods = ReadonlyMap<string, Method>;
 
 /** The replies to reads: what they show is seeded. */
-const answersOf = (calls: readonly StageCall[], methods: Methods): readonly AnswerOfV1[] =>
+const answersOf = (calls: readonly ReplayCall[], methods: Methods): readonly AnswerOfV1[] =>
   calls.flatMap(({ method: id, segments, expected: root }) => {
     const method = methods.get(id);
     return root === undefined || method === undefined || !isRead(method) ? [] : [{ segments, root }];
   });
 
 /** Numbers of the records that the calls made. */
-const createdBy = (calls: readonly StageCall[], methods: Methods): ReadonlySet<string> =>
+const createdBy = (calls: readonly ReplayCall[], methods: Methods): ReadonlySet<string> =>
   new Set(
     calls
       .filter(({ method }) => methods.get(method)?.creates === true)
@@ -98,8 +98,8 @@ function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Playe
 /** Why the sandbox with the seed does not answer as the service did; undefined: it does. */
 function unfaithful(
   method: Method,
-  expected: StageCall['expected'],
-  { root, isOk }: StageReply,
+  expected: ReplayCall['expected'],
+  { root, isOk }: PlayedReply,
 ): string | undefined {
   if (expected === undefined) return 'the reply was too long to be kept';
   const wasOk = childTextOf(expected, 'Status') === 'OK';

@@ -14,9 +14,9 @@ import {
   writeSections,
   type WrittenMessage,
 } from '../proof/rehearsal/golden-format.ts';
-import type { GoldenFile, StageCall } from '../proof/rehearsal/order.ts';
-import type { LaneOutcome, StageReply } from './lane.ts';
-import { KEYS, ORGANISATION } from './stage.ts';
+import type { GoldenFile, ReplayCall } from '../proof/rehearsal/order.ts';
+import type { PlayedCalls, PlayedReply } from './play.ts';
+import { KEYS, ORGANISATION } from './replay-bridge.ts';
 
 /** A request to the service, in which everything that differs from run to run is fixed. */
 export interface GoldenRequest {
@@ -27,7 +27,7 @@ export interface GoldenRequest {
 /** What a golden file says. */
 export interface GoldenCall {
   readonly path: string;
-  readonly call: StageCall;
+  readonly call: ReplayCall;
   readonly pairs: Pairs;
   readonly requests: Readonly<Record<'v3' | 'v2', readonly GoldenRequest[]>>;
   readonly replies: Readonly<Record<'v3' | 'v2', XmlElement | undefined>>;
@@ -46,7 +46,7 @@ const ways = [
 ] as const;
 
 /** Numbers with their UUIDs. */
-export type Pairs = LaneOutcome['pairs'];
+export type Pairs = PlayedCalls['pairs'];
 
 /** What turns the UUIDs of some pairs, in any text, into those that others have for the same numbers. */
 export function sameUuids(from: Pairs, to: Pairs): (text: string) => string {
@@ -66,7 +66,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** The file of one call. `pairs`: those of V3; `asOnV3` turns UUIDs that the sandbox made on V2 into those. */
 export function goldenFile(
   place: number,
-  after: { readonly v3: StageReply; readonly v2: StageReply | undefined },
+  after: { readonly v3: PlayedReply; readonly v2: PlayedReply | undefined },
   pairs: Pairs,
   asOnV3: (text: string) => string,
 ): GoldenFile {
@@ -141,7 +141,7 @@ const rootOf = (text: string): Promise<XmlElement | undefined> => readDocumentIn
 
 /** Requests that a reply took on one API, as a golden file has them. */
 export const requestsOf = (
-  reply: StageReply,
+  reply: PlayedReply,
   way: 'v3' | 'v2',
   same: (text: string) => string,
 ): readonly GoldenRequest[] =>
@@ -151,11 +151,11 @@ export const requestsOf = (
   });
 
 /** Of one API: `/3.0/`, `/v2/`. */
-const exchangesOf = ({ exchanges }: StageReply, root: string): readonly CapturedExchange[] =>
+const exchangesOf = ({ exchanges }: PlayedReply, root: string): readonly CapturedExchange[] =>
   exchanges.filter(({ target }) => target.startsWith(root));
 
 /** The call as a legacy program sends it. */
-function callMessage({ verb, segments, query, body }: StageCall): WrittenMessage {
+function callMessage({ verb, segments, query, body }: ReplayCall): WrittenMessage {
   return {
     start: `${verb} ${legacyTarget(segments, query, KEYS)} HTTP/1.1`,
     headers: body === undefined ? [] : [['Content-Type', 'text/xml']],
@@ -193,7 +193,7 @@ const answerMessage = ({ status, reason, contentType, answer }: CapturedExchange
 });
 
 /** What the program gets, byte for byte. */
-const replyMessage = ({ status, contentType, text }: StageReply): WrittenMessage => ({
+const replyMessage = ({ status, contentType, text }: PlayedReply): WrittenMessage => ({
   start: `HTTP/1.1 ${status} ${status === 200 ? 'OK' : 'Error'}`,
   headers: [['Content-Type', contentType]],
   body: text,

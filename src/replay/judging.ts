@@ -8,7 +8,7 @@ import { compare } from '../proof/comparison/compare.ts';
 import { differingByDesign, undeclared } from '../proof/comparison/declared.ts';
 import type { XmlElement } from '../lib/xml/element.ts';
 import { MINUTE } from '../lib/time/clock.ts';
-import type { LaneName, StageReply } from './lane.ts';
+import type { Way, PlayedReply } from './play.ts';
 
 /** Sizes of pages in which the sandbox gives a list on V3 and V2. */
 const PAGES = [100, 500, 1_000];
@@ -19,9 +19,9 @@ const PAGES = [100, 500, 1_000];
  */
 export function differencesOf(
   method: Method,
-  way: LaneName,
-  before: Pick<StageReply, 'root' | 'isOk'>,
-  after: Pick<StageReply, 'root' | 'isOk' | 'status'>,
+  way: Way,
+  before: Pick<PlayedReply, 'root' | 'isOk'>,
+  after: Pick<PlayedReply, 'root' | 'isOk' | 'status'>,
 ): readonly Difference[] {
   if (before.isOk !== after.isOk)
     return [refusal(after.isOk ? 'V1 refuses it, and here it is taken' : wordsOf(after))];
@@ -32,7 +32,7 @@ export function differencesOf(
 /** The same for two replies that can be read. */
 export function contentDifferences(
   method: Method,
-  way: LaneName,
+  way: Way,
   before: XmlElement,
   after: XmlElement,
 ): readonly Difference[] {
@@ -47,7 +47,7 @@ const refusal = (detail: string): Difference => ({
 });
 
 /** The service's own words for a refusal, which name the reason and no record. */
-function wordsOf({ root, status }: Pick<StageReply, 'root' | 'status'>): string {
+function wordsOf({ root, status }: Pick<PlayedReply, 'root' | 'status'>): string {
   const said = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
   return said === undefined || said === '' ? `it answers ${status}` : said;
 }

@@ -5,7 +5,7 @@
 import { keepDebuggerShut } from '../lib/debugger.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { exportCalls } from './export.ts';
-import type { StageNews, StageOrder } from '../proof/rehearsal/order.ts';
+import type { ReplayProcessNews, ReplayProcessOrder } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { rehearse } from './rehearse.ts';
 import { replay } from './replay.ts';
@@ -16,7 +16,7 @@ process.once('disconnect', () => {
   process.exit(1);
 });
 
-const tell = (news: StageNews): Promise<void> =>
+const tell = (news: ReplayProcessNews): Promise<void> =>
   new Promise((resolve) => {
     process.send?.(news, undefined, undefined, () => {
       resolve();
@@ -34,7 +34,7 @@ const progress: Progress = (words, done, of) => {
 };
 
 /** The mapping is compiled here: an edited one may have faults, which are the answer then. */
-async function carriedOut(order: StageOrder): Promise<unknown> {
+async function carriedOut(order: ReplayProcessOrder): Promise<unknown> {
   const mapping = loadMapping(order.mappings);
   switch (order.task) {
     case 'rehearse':
@@ -46,7 +46,7 @@ async function carriedOut(order: StageOrder): Promise<unknown> {
   }
 }
 
-process.once('message', (order: StageOrder) => {
+process.once('message', (order: ReplayProcessOrder) => {
   carriedOut(order)
     .then((outcome) => tell({ news: 'done', outcome }))
     .catch((error: unknown) =>

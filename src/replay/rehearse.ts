@@ -2,14 +2,14 @@
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import type { RehearsedMethod, RehearsedWay } from '../features/cutover/rehearsal/model.ts';
 import { groupsOf, type FoundDifference } from '../proof/comparison/groups.ts';
-import type { RehearsalOrder, RehearsalOutcome, StageCall } from '../proof/rehearsal/order.ts';
+import type { RehearsalOrder, RehearsalOutcome, ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
 import { counted } from '../lib/text/counted.ts';
 import { contentDifferences, differencesOf, signature } from './judging.ts';
-import { playLane, type LaneOutcome } from './lane.ts';
+import { playCalls, type PlayedCalls } from './play.ts';
 
-/** Rejects if no stage can be opened. */
+/** Rejects if no bridge can be opened. */
 export async function rehearse(
   { answers, product, calls, known }: RehearsalOrder,
   mapping: Mapping,
@@ -19,11 +19,11 @@ export async function rehearse(
   const { seed, counts: records, leftOut } = seedFromAnswers(answers);
   const options = { seed, product, mapping, known };
   const methods = new Map(mapping.methods.map((method) => [method.id, method]));
-  const before = await playLane(options, 'v1', calls, progress);
+  const before = await playCalls(options, 'v1', calls, progress);
   const ways: RehearsedWay[] = [];
   // The practice product has no V2.
   for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const))
-    ways.push(wayOf(way, calls, before, await playLane(options, way, calls, progress), methods));
+    ways.push(wayOf(way, calls, before, await playCalls(options, way, calls, progress), methods));
   return {
     ...verdictOf(ways, calls.length),
     ...faithfulness(calls, before, methods),
@@ -36,9 +36,9 @@ export async function rehearse(
 /** What was played on one way, beside what was answered before the move. */
 function wayOf(
   way: 'v3' | 'v2',
-  calls: readonly StageCall[],
-  before: LaneOutcome,
-  after: LaneOutcome,
+  calls: readonly ReplayCall[],
+  before: PlayedCalls,
+  after: PlayedCalls,
   methods: ReadonlyMap<string, Method>,
 ): RehearsedWay {
   const found: FoundDifference[] = [];
@@ -88,8 +88,8 @@ function verdictOf(
 
 /** How far the sandbox answers as V1 did: what it does not, the rehearsal cannot say of the real account either. */
 function faithfulness(
-  calls: readonly StageCall[],
-  before: LaneOutcome,
+  calls: readonly ReplayCall[],
+  before: PlayedCalls,
   methods: ReadonlyMap<string, Method>,
 ): Pick<RehearsalOutcome, 'faithful' | 'unfaithful'> {
   let faithful = 0;

@@ -1,5 +1,5 @@
 import type { XmlElement } from '../lib/xml/element.ts';
-import type { StageCall } from '../proof/rehearsal/order.ts';
+import type { ReplayCall } from '../proof/rehearsal/order.ts';
 
 /**
  * The numbers of records that the played calls create. A record has one number where the calls were recorded and another
@@ -18,7 +18,7 @@ export class Renumbering {
   }
 
   /** The call with the numbers that records have here. */
-  call(call: StageCall): StageCall {
+  call(call: ReplayCall): ReplayCall {
     if (this.#here.size === 0) return call;
     return {
       ...call,

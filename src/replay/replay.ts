@@ -10,7 +10,7 @@ import type { Progress } from '../lib/progress.ts';
 import { SEED_FILE } from './export.ts';
 import { contentDifferences } from './judging.ts';
 import { readGoldenCall, requestsOf, sameUuids, type GoldenCall, type GoldenRequest } from './golden.ts';
-import { playLane, type StageReply } from './lane.ts';
+import { playCalls, type PlayedReply } from './play.ts';
 
 /** What `record export` writes beside the golden files. */
 const seedSchema = z.strictObject({
@@ -39,7 +39,7 @@ export async function replay(
   let played = 0;
   for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const)) {
     const calls = golden.map(({ call }) => call);
-    const { replies, steps, pairs } = await playLane(options, way, calls, progress);
+    const { replies, steps, pairs } = await playCalls(options, way, calls, progress);
     const stuck = steps.at(-1);
     if (stuck?.outcome === 'failed')
       throw new Error(`the account does not move: ${stuck.step}: ${stuck.words}`);
@@ -81,7 +81,7 @@ function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
 function judged(
   { path, call, requests, replies }: GoldenCall,
   way: 'v3' | 'v2',
-  reply: StageReply,
+  reply: PlayedReply,
   { method, same }: { readonly method: Method | undefined; readonly same: (text: string) => string },
 ): ReplayFinding | 'asks otherwise' | undefined {
   const finding = { path, method: call.method, way };
@@ -100,7 +100,7 @@ function judged(
 function replyChange(
   method: Method,
   expected: XmlElement | undefined,
-  { root }: StageReply,
+  { root }: PlayedReply,
 ): string | undefined {
   if (expected === undefined || root === undefined)
     return expected === root ? undefined : 'the reply cannot be read';

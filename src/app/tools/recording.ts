@@ -8,9 +8,14 @@ import { ReadableSamples } from '../../features/samples/readable.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import { CallNotes } from '../../proof/rehearsal/notes.ts';
-import type { ExportOutcome, GoldenFile, ReplayOutcome, StageCall } from '../../proof/rehearsal/order.ts';
+import type {
+  ExportOutcome,
+  GoldenFile,
+  ReplayCall,
+  ReplayOutcome,
+} from '../../proof/rehearsal/order.ts';
+import { runReplayProcess } from '../replay-process.ts';
 import type { Progress } from '../../lib/progress.ts';
-import { playOnStage } from '../replay-process.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';
@@ -80,7 +85,7 @@ export async function goldenCalls(
   if (first === undefined) return undefined;
   const { calls, leftOut } = callsOf(kept, (key) => Masking.of(ring, id, key));
   const order = { task: 'export', product, calls, begins: first.at } as const;
-  const outcome = await playOnStage<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
+  const outcome = await runReplayProcess<ExportOutcome>({ ...order, mappings: settings.mappings }, progress);
   return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut], begins: first.at };
 }
 
@@ -88,8 +93,8 @@ export async function goldenCalls(
 export function callsOf(
   kept: readonly KeptSample[],
   maskingOf: (key: string) => Masking | undefined,
-): { readonly calls: readonly StageCall[]; readonly leftOut: ExportOutcome['leftOut'] } {
-  const calls: StageCall[] = [];
+): { readonly calls: readonly ReplayCall[]; readonly leftOut: ExportOutcome['leftOut'] } {
+  const calls: ReplayCall[] = [];
   const left = new CallNotes();
   const readers = new Map(
     Array.from(new Set(kept.map(({ key }) => key)), (key) => [key, readerOf(maskingOf(key))]),
@@ -110,7 +115,7 @@ const readerOf = (masking: Masking | undefined): ReadableSamples | undefined =>
   masking && new ReadableSamples((text) => masking.hash(text));
 
 /** With texts in place of the hashes, the same for the same hash. */
-function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSamples): StageCall {
+function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSamples): ReplayCall {
   const { verb = 'GET', segments, query } = request;
   return {
     ...{ method, verb, segments, query },
@@ -153,5 +158,5 @@ export async function replayFolder(
     const path = join(entry.parentPath, entry.name);
     files.push({ path: relative(folder, path).replaceAll('\\', '/'), content: await readFile(path, 'utf8') });
   }
-  return playOnStage<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
+  return runReplayProcess<ReplayOutcome>({ task: 'replay', files, mappings }, progress);
 }

@@ -7,7 +7,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Product } from '../../upstream/organisation.ts';
 
 /** A call to be played. */
-export interface StageCall {
+export interface ReplayCall {
   /** `client.get` */
   readonly method: string;
   /** As it was sent; V1 took some verbs for others. */
@@ -39,7 +39,7 @@ export interface RehearsalOrder {
   /** Everything of the account that V1 was asked for. */
   readonly answers: readonly AnswerOfV1[];
   readonly product: Product;
-  readonly calls: readonly StageCall[];
+  readonly calls: readonly ReplayCall[];
   /** Numbers that the bridge knows, by kind. */
   readonly known: Readonly<Record<string, readonly number[]>>;
 }
@@ -63,7 +63,7 @@ export interface RehearsalOutcome {
 export interface ExportOrder {
   readonly product: Product;
   /** In the order in which they were made. */
-  readonly calls: readonly StageCall[];
+  readonly calls: readonly ReplayCall[];
   /** When the first was made, in milliseconds since the epoch. */
   readonly begins: number;
 }
@@ -109,14 +109,14 @@ export interface ReplayOutcome {
 }
 
 /** What the process is asked for. `mappings`: the folder of the mapping. */
-export type StageOrder = { readonly mappings: string } & (
+export type ReplayProcessOrder = { readonly mappings: string } & (
   | ({ readonly task: 'rehearse' } & RehearsalOrder)
   | ({ readonly task: 'export' } & ExportOrder)
   | { readonly task: 'replay'; readonly files: readonly GoldenFile[] }
 );
 
 /** What the process says. */
-export type StageNews =
+export type ReplayProcessNews =
   /** The order can be sent. */
   | { readonly news: 'ready' }
   | { readonly news: 'progress'; readonly words: string; readonly done: number; readonly of: number }

@@ -14,9 +14,9 @@ import type { XmlElement } from '../../../lib/xml/element.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import { CallNotes } from '../../../proof/rehearsal/notes.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
-import type { RehearsalOutcome, StageCall } from '../../../proof/rehearsal/order.ts';
+import type { RehearsalOutcome, ReplayCall } from '../../../proof/rehearsal/order.ts';
+import { runReplayProcess } from '../../replay-process.ts';
 import type { Progress } from '../../../lib/progress.ts';
-import { playOnStage } from '../../replay-process.ts';
 import { callsOf } from '../../tools/recording.ts';
 import type { Services } from '../services.ts';
 import { askingOf } from './parity.ts';
@@ -59,12 +59,12 @@ async function rehearse(
     progress(...news);
   });
   // What V1 does not answer now cannot be compared.
-  const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly StageCall[] => {
+  const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly ReplayCall[] => {
     const expected = reading.ofReads[at];
     return expected === undefined ? [] : [{ method, verb: 'GET', segments, query, expected }];
   });
   const calls = [...played, ...recorded];
-  const outcome = await playOnStage<RehearsalOutcome>(
+  const outcome = await runReplayProcess<RehearsalOutcome>(
     {
       ...{ task: 'rehearse', mappings: settings.mappings, product: account.product, calls },
       ...{ answers: reading.answers, known: await knownNumbers(services, account) },
@@ -105,7 +105,7 @@ interface CallsOfAccount {
   /** Each once, however often it was made. */
   readonly reads: readonly ReadOfPrograms[];
   /** Writes, in their order; reads among them are made anew. */
-  readonly recorded: readonly StageCall[];
+  readonly recorded: readonly ReplayCall[];
   /** Calls that are known and cannot be made again. */
   readonly unplayed: readonly Unplayed[];
 }

@@ -1,7 +1,7 @@
 /**
  * Plays calls on one of the three ways on which the bridge serves an account: before its move on V1, after it on V3, and
- * after it with every method that has a way on V2 routed there. Each has a stage of its own, so that a write of one is no
- * record of another.
+ * after it with every method that has a way on V2 routed there. Each has a bridge and a sandbox of its own,
+ * so that a write of one is no record of another.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Check } from '../features/cutover/checks.ts';
@@ -14,20 +14,20 @@ import { SECOND } from '../lib/time/clock.ts';
 import { legacyTarget } from '../mapping/dialect.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import type { Method } from '../mapping/compile/model.ts';
-import type { StageCall } from '../proof/rehearsal/order.ts';
+import type { ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { CapturedExchange } from './capture.ts';
 import { ConsentStuck, giveConsent } from './consent.ts';
 import { Renumbering } from './renumbering.ts';
-import { ADMINISTRATOR, KEYS, NAME, Stage, type StageOptions } from './stage.ts';
+import { ADMINISTRATOR, KEYS, NAME, ReplayBridge, type ReplayBridgeOptions } from './replay-bridge.ts';
 
 /** V1 before the move; V3, and V2 where it can, after it. */
-export type LaneName = 'v1' | 'v3' | 'v2';
+export type Way = 'v1' | 'v3' | 'v2';
 
 /** What the bridge answered. */
-export interface StageReply {
+export interface PlayedReply {
   /** The call as it was made here. */
-  readonly sent: StageCall;
+  readonly sent: ReplayCall;
   /** 200 for most refusals too: the legacy form says it in the document. */
   readonly status: number;
   readonly contentType: string;
@@ -42,11 +42,11 @@ export interface StageReply {
 }
 
 /** What was played on one way. */
-export interface LaneOutcome {
+export interface PlayedCalls {
   readonly steps: readonly RehearsedStep[];
   readonly checks: readonly Check[];
   /** In the order of the calls; empty if the account did not move. */
-  readonly replies: readonly StageReply[];
+  readonly replies: readonly PlayedReply[];
   /** Identifiers the bridge knew at the end. */
   readonly pairs: readonly { readonly kind: string; readonly number: number; readonly uuid: string }[];
 }
@@ -61,62 +61,62 @@ const BETWEEN = 250;
 const AT_ONCE = 5_000;
 
 /** What is played, and where. */
-export interface LaneOptions extends StageOptions {
+export interface PlayOptions extends ReplayBridgeOptions {
   /** Numbers that the bridge knows before the move, by kind; absent: all there are. */
   readonly known?: Readonly<Record<string, readonly number[]>> | undefined;
 }
 
-/** Opens a stage, plays, and closes it again. Rejects if the stage cannot be opened. */
-export async function playLane(
-  options: LaneOptions,
-  lane: LaneName,
-  calls: readonly StageCall[],
+/** Opens a bridge with a sandbox, plays, and closes both again. Rejects if they cannot be opened. */
+export async function playCalls(
+  options: PlayOptions,
+  way: Way,
+  calls: readonly ReplayCall[],
   progress: Progress,
-): Promise<LaneOutcome> {
-  const stage = await Stage.open(options);
+): Promise<PlayedCalls> {
+  const bridge = await ReplayBridge.open(options);
   try {
-    return await new Lane(stage, options, lane, calls, progress).play();
+    return await new Player(bridge, options, way, calls, progress).play();
   } finally {
-    await stage.close();
+    await bridge.close();
   }
 }
 
-class Lane {
-  readonly #stage: Stage;
-  readonly #options: LaneOptions;
-  readonly #name: LaneName;
-  readonly #calls: readonly StageCall[];
+class Player {
+  readonly #bridge: ReplayBridge;
+  readonly #options: PlayOptions;
+  readonly #way: Way;
+  readonly #calls: readonly ReplayCall[];
   readonly #progress: Progress;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #steps: RehearsedStep[] = [];
   #checks: readonly Check[] = [];
 
   constructor(
-    stage: Stage,
-    options: LaneOptions,
-    name: LaneName,
-    calls: readonly StageCall[],
+    bridge: ReplayBridge,
+    options: PlayOptions,
+    way: Way,
+    calls: readonly ReplayCall[],
     progress: Progress,
   ) {
-    this.#stage = stage;
+    this.#bridge = bridge;
     this.#options = options;
-    this.#name = name;
+    this.#way = way;
     this.#calls = calls;
     this.#progress = progress;
     this.#methods = new Map(options.mapping.methods.map((method) => [method.id, method]));
   }
 
-  async play(): Promise<LaneOutcome> {
+  async play(): Promise<PlayedCalls> {
     const id = await this.#added();
-    const isMoved = this.#name === 'v1' || (await this.#move(id));
+    const isMoved = this.#way === 'v1' || (await this.#move(id));
     const replies = isMoved ? await this.#playAll() : [];
-    const pairs = await this.#stage.pairs(id);
+    const pairs = await this.#bridge.pairs(id);
     return { steps: this.#steps, checks: this.#checks, replies, pairs };
   }
 
   /** The id of the account, with the identifiers that were known where the calls were made. */
   async #added(): Promise<string> {
-    const { account } = await this.#stage.api<{ readonly account: { readonly id: string } }>(
+    const { account } = await this.#bridge.api<{ readonly account: { readonly id: string } }>(
       'POST',
       '/accounts',
       { name: NAME, product: this.#options.product, ...KEYS },
@@ -128,7 +128,7 @@ class Lane {
   /** The identifiers that were learned where the calls were made: V1 lists not every kind. */
   async #import(id: string): Promise<void> {
     const { mapping, known } = this.#options;
-    const uuids = await this.#stage.uuids();
+    const uuids = await this.#bridge.uuids();
     const pairs: object[] = [];
     for (const [kind, { map }] of mapping.kinds) {
       const numbers = known === undefined ? undefined : new Set(known[kind]);
@@ -136,15 +136,15 @@ class Lane {
         if (numbers?.has(number) !== false) pairs.push({ kind, number, uuid });
     }
     for (let at = 0; at < pairs.length; at += AT_ONCE)
-      await this.#stage.api('POST', `/accounts/${id}/crosswalk`, { pairs: pairs.slice(at, at + AT_ONCE) });
+      await this.#bridge.api('POST', `/accounts/${id}/crosswalk`, { pairs: pairs.slice(at, at + AT_ONCE) });
   }
 
   /** One after the other: a later call may name a record that an earlier one has made. */
-  async #playAll(): Promise<readonly StageReply[]> {
+  async #playAll(): Promise<readonly PlayedReply[]> {
     const renumbering = new Renumbering();
-    const replies: StageReply[] = [];
+    const replies: PlayedReply[] = [];
     for (const [at, call] of this.#calls.entries()) {
-      this.#progress(`its calls on ${this.#name.toUpperCase()}`, at, this.#calls.length);
+      this.#progress(`its calls on ${this.#way.toUpperCase()}`, at, this.#calls.length);
       const reply = await this.#call(renumbering.call(call));
       if (this.#methods.get(call.method)?.creates === true) renumbering.learn(call.expected, reply.root);
       replies.push({ ...reply, root: reply.root && renumbering.reply(reply.root) });
@@ -153,11 +153,11 @@ class Lane {
   }
 
   /** With the keys of the account, as its programs send them. */
-  async #call(sent: StageCall): Promise<StageReply> {
+  async #call(sent: ReplayCall): Promise<PlayedReply> {
     const { verb, segments, query, body } = sent;
-    this.#stage.exchanges();
+    this.#bridge.exchanges();
     const begun = performance.now();
-    const answer = await fetch(`${this.#stage.url}${legacyTarget(segments, query, KEYS)}`, {
+    const answer = await fetch(`${this.#bridge.url}${legacyTarget(segments, query, KEYS)}`, {
       method: verb,
       ...(body !== undefined && { body: writeElement(body), headers: { 'Content-Type': 'text/xml' } }),
     });
@@ -168,15 +168,15 @@ class Lane {
     return {
       ...{ sent, status: answer.status, text, root, isOk: status === 'OK', millis },
       contentType: answer.headers.get('content-type') ?? '',
-      exchanges: this.#stage.exchanges().filter(({ target }) => /^\/(?:v1|v2|3\.0)\//.test(target)),
+      exchanges: this.#bridge.exchanges().filter(({ target }) => /^\/(?:v1|v2|3\.0)\//.test(target)),
     };
   }
 
   /** False: the account would not move; the last step says why. */
   async #move(id: string): Promise<boolean> {
     await this.#makeReads();
-    if (this.#name === 'v2') await this.#route(id);
-    const { link } = await this.#stage.api<{ readonly link: string }>('POST', `/accounts/${id}/link`);
+    if (this.#way === 'v2') await this.#route(id);
+    const { link } = await this.#bridge.api<{ readonly link: string }>('POST', `/accounts/${id}/link`);
     if (!(await this.#step('consent', () => this.#consent(id, link)))) return false;
     await this.#compare(id);
     const checked = await this.#step('checks', () => this.#check(id));
@@ -200,7 +200,7 @@ class Lane {
     const used = new Set(this.#calls.map(({ method }) => method));
     for (const method of used)
       if (this.#methods.get(method)?.v2 !== undefined)
-        await this.#stage
+        await this.#bridge
           .api('PUT', `/routes/${method}`, { account: id, route: 'v2', acceptAssumed: true })
           // The mapping says why V2 cannot serve it; V3 does.
           .catch(() => undefined);
@@ -234,7 +234,7 @@ class Lane {
 
   /** Where nothing proves that the organisation is the account's own, an operator has to say so. */
   async #confirm(id: string): Promise<string> {
-    const { accounts } = await this.#stage.api<{
+    const { accounts } = await this.#bridge.api<{
       readonly accounts: readonly { readonly outcome: string }[];
     }>('POST', '/actions/confirm', { accounts: [id] });
     return accounts[0]?.outcome === 'done'
@@ -245,9 +245,9 @@ class Lane {
   /** Waits for it: the check of the move would say that it is still under way. */
   async #compare(id: string): Promise<void> {
     const end = performance.now() + COMPARISON_PATIENCE;
-    await this.#stage.api('POST', `/accounts/${id}/parity/comparison`);
+    await this.#bridge.api('POST', `/accounts/${id}/parity/comparison`);
     for (;;) {
-      const { verdict, words } = await this.#stage.api<{ readonly verdict: string; readonly words: string }>(
+      const { verdict, words } = await this.#bridge.api<{ readonly verdict: string; readonly words: string }>(
         'GET',
         `/accounts/${id}/parity`,
       );
@@ -259,7 +259,7 @@ class Lane {
 
   /** Throws with the checks that failed. */
   async #check(id: string): Promise<string> {
-    const preview = await this.#stage.api<{
+    const preview = await this.#bridge.api<{
       readonly accounts: readonly { readonly words: string; readonly checks: readonly Check[] }[];
     }>('POST', '/actions/cutover/preview', { accounts: [id] });
     const [account] = preview.accounts;
@@ -271,7 +271,7 @@ class Lane {
 
   /** `acceptUnlearned`: what an operator would have to override after a failed check. */
   async #cutOver(id: string, acceptUnlearned: boolean): Promise<string> {
-    const { accounts } = await this.#stage.api<{
+    const { accounts } = await this.#bridge.api<{
       readonly accounts: readonly { readonly outcome: string; readonly words: string }[];
     }>('POST', '/actions/cutover', { accounts: [id], acceptUnlearned });
     const [account] = accounts;

@@ -35,8 +35,8 @@ const NO_LIMIT = 1_000_000;
 /** How often another port is asked for. */
 const PORT_TRIES = 3;
 
-/** What a stage is opened with. */
-export interface StageOptions {
+/** What it is opened with. */
+export interface ReplayBridgeOptions {
   /** Records of the organisation, as the sandbox is seeded. */
   readonly seed: Readonly<Record<string, unknown>>;
   readonly product: Product;
@@ -48,7 +48,7 @@ export interface StageOptions {
 /** A person who consents; the sandbox's first user of every organisation. */
 export const ADMINISTRATOR = 'Maren Holt';
 
-interface StageParts {
+interface ReplayBridgeParts {
   readonly url: string;
   readonly token: string;
   readonly clock: Clock;
@@ -57,8 +57,8 @@ interface StageParts {
   readonly capture: Capture;
 }
 
-/** One sandbox with one bridge. */
-export class Stage {
+/** A bridge, with the sandbox behind it. */
+export class ReplayBridge {
   readonly url: string;
   readonly clock: Clock;
   readonly #token: string;
@@ -66,7 +66,7 @@ export class Stage {
   readonly #sandbox: ServedSandbox;
   readonly #capture: Capture;
 
-  private constructor({ url, token, clock, application, sandbox, capture }: StageParts) {
+  private constructor({ url, token, clock, application, sandbox, capture }: ReplayBridgeParts) {
     this.url = url;
     this.#token = token;
     this.clock = clock;
@@ -76,10 +76,10 @@ export class Stage {
   }
 
   /** Throws if the seed contradicts itself or a listener cannot be had; nothing is left open then. */
-  static async open(options: StageOptions): Promise<Stage> {
+  static async open(options: ReplayBridgeOptions): Promise<ReplayBridge> {
     for (let tries = 1; ; tries += 1)
       try {
-        return new Stage(await opened(options));
+        return new ReplayBridge(await opened(options));
       } catch (error) {
         // Somebody else took the port in between.
         if (tries === PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
@@ -137,7 +137,7 @@ export class Stage {
   }
 }
 
-async function opened(options: StageOptions): Promise<StageParts> {
+async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> {
   const { seed, product, mapping, begins } = options;
   const shift = begins === undefined ? 0 : begins - systemClock.now();
   const clock: Clock = { now: () => systemClock.now() + shift };
@@ -189,7 +189,7 @@ const pairsIn = (csv: string): readonly (readonly [number, string])[] =>
     return number === undefined || uuid === undefined ? [] : [[Number(number), uuid] as const];
   });
 
-/** Where the parts of one stage listen, and what opens the API. */
+/** Where the parts listen, and what opens the API. */
 interface Places {
   readonly port: number;
   readonly sandbox: string;
