@@ -51,7 +51,6 @@ export const ADMINISTRATOR = 'Maren Holt';
 interface ReplayBridgeParts {
   readonly url: string;
   readonly token: string;
-  readonly clock: Clock;
   readonly application: Application;
   readonly sandbox: ServedSandbox;
   readonly capture: Capture;
@@ -60,16 +59,14 @@ interface ReplayBridgeParts {
 /** A bridge, with the sandbox behind it. */
 export class ReplayBridge {
   readonly url: string;
-  readonly clock: Clock;
   readonly #token: string;
   readonly #application: Application;
   readonly #sandbox: ServedSandbox;
   readonly #capture: Capture;
 
-  private constructor({ url, token, clock, application, sandbox, capture }: ReplayBridgeParts) {
+  private constructor({ url, token, application, sandbox, capture }: ReplayBridgeParts) {
     this.url = url;
     this.#token = token;
-    this.clock = clock;
     this.#application = application;
     this.#sandbox = sandbox;
     this.#capture = capture;
@@ -172,7 +169,7 @@ async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> 
     const settings = settingsOf({ port, sandbox: sandbox.url, capture: capture.url, token });
     const application = await compose(settings, { clock, log: silentLog, mapping });
     await application.start();
-    return { url, token, clock, application, sandbox, capture };
+    return { url, token, application, sandbox, capture };
   } catch (error) {
     capture?.close();
     await sandbox.close(0);
