@@ -10,7 +10,7 @@ import { ABSENT, HERE, type Learned } from './learning/learned.ts';
 import type { DriftUpstream } from './learning/observation.ts';
 import type { OperationOfAccount } from './learning/recorder.ts';
 import { subjectOf, type DriftAlarm, type Subject } from './model.ts';
-import { effectOf, rowsConcerned } from './rows-concerned.ts';
+import { effectOf, rowsConcerned, type SeenAt } from './rows-concerned.ts';
 import { fewestOf, knownBefore, neededOf, raisedSince, type Showing } from './rule.ts';
 import type { Departed, DriftEntry, KnownForm, StoredDrift } from './stored-drift.ts';
 import { driftSentence } from './words.ts';
@@ -139,35 +139,34 @@ export class Drift {
   }
 
   #alarm(
-    { subject, seen }: Change,
+    change: Change,
     { since, accounts, at }: { readonly since: number; readonly accounts: number; readonly at: number },
   ): DriftAlarm {
-    const found = seen.map(({ departure, ...operation }) => ({
-      departure,
-      concerned: rowsConcerned(this.#parts.mapping, { ...operation, place: departure.place }),
-    }));
-    const concerned = found.flatMap((one) => one.concerned);
+    const { subject, seen } = change;
     const [first] = seen.toSorted((a, b) => a.departure.since - b.departure.since);
     return {
       ...subject,
       from: first?.departure.from ?? '',
-      ...{ since, accounts, methods: methodsOf(seen) },
+      ...{ since, accounts },
+      ...this.#reach(change),
+      ...{ raisedAt: at, state: 'open', changedAt: at, acknowledged: undefined },
+    };
+  }
+
+  /** What it is about, as of now. */
+  #reach({ subject, seen }: Change): Pick<DriftAlarm, 'methods' | 'rows' | 'effect'> {
+    const concerned = placesIn(seen).flatMap((place) => rowsConcerned(this.#parts.mapping, place));
+    return {
+      methods: methodsOf(seen),
       rows: [...new Set(concerned.map(({ path }) => path))].toSorted(),
       effect: effectOf(subject.upstream, subject, concerned),
-      ...{ raisedAt: at, state: 'open', changedAt: at, acknowledged: undefined },
     };
   }
 
   async #update(alarm: DriftAlarm, change: Change): Promise<void> {
     const showing = [...change.showing.values()].filter(({ since }) => since >= alarm.since);
-    const { methods, rows, effect } = this.#alarm(change, { since: 0, accounts: 0, at: 0 });
-    const updated = {
-      ...alarm,
-      accounts: Math.max(showing.length, fewestOf(this.#parts.accounts)),
-      methods,
-      rows,
-      effect,
-    };
+    const accounts = Math.max(showing.length, fewestOf(this.#parts.accounts));
+    const updated = { ...alarm, accounts, ...this.#reach(change) };
     if (JSON.stringify(updated) !== JSON.stringify(alarm)) await this.#parts.stored.update(updated);
   }
 
@@ -193,6 +192,16 @@ const entryOf = (accountId: string, alarm: DriftAlarm, now: number): DriftEntry 
 
 const methodsOf = (seen: Change['seen']): readonly string[] =>
   [...new Set(seen.map(({ method }) => method))].toSorted();
+
+/** Where a change is seen, each place once: many accounts show the same, and its rows take long to find. */
+const placesIn = (seen: Change['seen']): readonly SeenAt[] => [
+  ...new Map(
+    seen.map(({ upstream, method, operation, departure: { place } }) => [
+      [method, operation, place].join('\n'),
+      { upstream, method, operation, place },
+    ]),
+  ).values(),
+];
 
 /** Differences by what they are about; of an account the earliest counts. */
 function changesIn(departed: readonly Departed[]): ReadonlyMap<string, Change> {
