@@ -73,11 +73,13 @@ export class Drift {
     alarms: readonly DriftAlarm[],
   ): Promise<readonly Departed[]> {
     const accepted = new Set(alarms.flatMap(({ id, state }) => (state === 'acknowledged' ? [id] : [])));
+    if (accepted.size === 0) return departed;
     const others: Departed[] = [];
     for (const one of departed) {
       const isMeant = (departure: Departure): boolean => accepted.has(subjectOf(one, departure).id);
-      if (one.departures.some(isMeant)) await this.#parts.stored.accept(one, isMeant);
-      others.push({ ...one, departures: one.departures.filter((departure) => !isMeant(departure)) });
+      const departures = one.departures.filter((departure) => !isMeant(departure));
+      if (departures.length < one.departures.length) await this.#parts.stored.accept(one, isMeant);
+      others.push({ ...one, departures });
     }
     return others;
   }

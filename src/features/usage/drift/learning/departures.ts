@@ -112,19 +112,21 @@ const mostSeen = (types: readonly (readonly [string, Trait])[]): readonly [strin
   types.toSorted(([, a], [, b]) => b.seen - a.seen)[0];
 
 /** The most frequent type of its values. */
-export const usualType = (place: Place): string => mostSeen(typesOf(place))?.[0] ?? '';
+const usualType = (place: Place): string => mostSeen(typesOf(place))?.[0] ?? '';
 
 /** It was never seen before a time, and is seen since. `of`: all records. */
 export const isNew = (trait: Trait, of: number): boolean =>
-  trait.before > 0 &&
-  trait.answers >= FEWEST_ANSWERS &&
-  !isGone(trait, of) &&
-  likelihoodOfNone(trait.seen, of - trait.before - trait.missed, trait.before) < UNLIKELY;
+  trait.before > 0 && trait.answers >= FEWEST_ANSWERS && !isGone(trait, of) && wasNew(trait, of);
+
+const wasNew = (trait: Trait, of: number): boolean => isUnlikelyIn(trait.before, trait, of);
 
 /** It was seen until a time, and is not since. */
 export const isGone = (trait: Trait, of: number): boolean =>
-  trait.missedAnswers >= FEWEST_ANSWERS &&
-  likelihoodOfNone(trait.seen, of - trait.before - trait.missed, trait.missed) < UNLIKELY;
+  trait.missedAnswers >= FEWEST_ANSWERS && isUnlikelyIn(trait.missed, trait, of);
+
+/** That none of so many records has it, at the rate at which it is seen in the time between. */
+const isUnlikelyIn = (records: number, { seen, before, missed }: Trait, of: number): boolean =>
+  likelihoodOfNone(seen, of - before - missed, records) < UNLIKELY;
 
 /** Forgets what came and went again, so that it is new when it comes back. */
 export function forgetPassing({ places }: Learned): void {
@@ -145,9 +147,6 @@ const isNowhere = ({ traits }: Place): boolean =>
 /** How many records, or values, a trait of the place could have been seen in. */
 export const totalOf = ({ records, values }: Place, trait: string): number =>
   trait === HERE || trait === ABSENT ? records : values;
-
-const wasNew = (trait: Trait, of: number): boolean =>
-  likelihoodOfNone(trait.seen, of - trait.before - trait.missed, trait.before) < UNLIKELY;
 
 /** From now on the departure is how things are. */
 export function accept({ places }: Learned, departure: Pick<Departure, 'kind' | 'place' | 'to'>): void {

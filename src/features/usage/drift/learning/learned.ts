@@ -104,7 +104,7 @@ function newPlace(learned: Learned, place: string): Place | undefined {
   if (before > 0)
     known.traits.set(ABSENT, {
       ...{ seen: before, answers: learned.answers, before: 0, first: learned.first, last: learned.last },
-      ...{ missed: 0, missedAnswers: 0, since: 0 },
+      ...NONE_MISSED,
     });
   learned.places.set(place, known);
   return known;
@@ -126,6 +126,8 @@ function countTypes(place: Place, types: Seen['types'], at: number): void {
   place.values += of;
 }
 
+const NONE_MISSED = { missed: 0, missedAnswers: 0, since: 0 } as const;
+
 interface Counted {
   readonly seen: number;
   readonly of: number;
@@ -141,8 +143,7 @@ function countTrait(place: Place, name: string, { seen, of, before }: Counted, a
   }
   if (known === undefined) {
     if (place.traits.size >= MOST_TRAITS) return;
-    const none = { missed: 0, missedAnswers: 0, since: 0 };
-    place.traits.set(name, { seen, answers: 1, before, first: at, last: at, ...none });
+    place.traits.set(name, { seen, answers: 1, before, first: at, last: at, ...NONE_MISSED });
     return;
   }
   known.seen += seen;
@@ -150,7 +151,7 @@ function countTrait(place: Place, name: string, { seen, of, before }: Counted, a
   known.first = Math.min(known.first, at);
   known.last = Math.max(known.last, at);
   // An earlier answer that comes late does not end what began after it.
-  if (at >= known.since) Object.assign(known, { missed: 0, missedAnswers: 0, since: 0 });
+  if (at >= known.since) Object.assign(known, NONE_MISSED);
 }
 
 function addMissed(trait: Trait, of: number, at: number): void {
