@@ -34,7 +34,7 @@ export interface StoreOutage {
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';
 
-/** For what need not be done while the database is away. Throws any other error. */
-export function unlessAway(error: unknown): void {
+/** For what need not be done while the database is away: there is nothing then. Throws any other error. */
+export function unlessAway(error: unknown): undefined {
   if (!isAway(error)) throw error;
 }

@@ -12,7 +12,7 @@
 import type { Marks } from '../../features/writes/rows/write-marks.ts';
 import { isQuiet, isUntouched } from '../../features/writes/rows/write-marks.ts';
 import { Failure } from '../../lib/failure.ts';
-import { isAway } from '../../lib/store-fault.ts';
+import { unlessAway } from '../../lib/store-fault.ts';
 import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { PromptRead, ReadyUpstream, SharedAnswer } from '../../upstream/ready-read.ts';
 import { SentRead } from '../../upstream/ready-read.ts';
@@ -164,12 +164,7 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
 
   /** Undefined while the database does not answer. */
   async #look(accountId: string): Promise<Marks | undefined> {
-    try {
-      return await this.#parts.looks.look(accountId);
-    } catch (error) {
-      if (isAway(error)) return undefined;
-      throw error;
-    }
+    return this.#parts.looks.look(accountId).catch(unlessAway);
   }
 }
 

@@ -21,7 +21,7 @@ import { DAY, HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.t
 import type { Log } from '../../../lib/log/log.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { SealBroken } from '../../../lib/secret/seal.ts';
-import { isAway } from '../../../lib/store-fault.ts';
+import { unlessAway } from '../../../lib/store-fault.ts';
 import type { Send } from '../../call/delivery.ts';
 import type { RememberedLooks } from '../flights.ts';
 import { judged, ordersOf, withChanges } from './order.ts';
@@ -114,11 +114,11 @@ export class Replicas {
 
   /** Undefined while the database does not answer: the list is then read as if nothing were kept. */
   async #look({ to }: Reading): Promise<Marks | undefined> {
-    return unlessAway(this.#parts.looks.look(to.accountId));
+    return this.#parts.looks.look(to.accountId).catch(unlessAway);
   }
 
   async #find(id: string): Promise<OpenReplica | undefined> {
-    const sealed = await unlessAway(this.#parts.stored.find(id));
+    const sealed = await this.#parts.stored.find(id).catch(unlessAway);
     try {
       return sealed && (await openReplica(this.#parts.seal, id, sealed));
     } catch (error) {
@@ -222,13 +222,4 @@ function idOf({ method, to, query }: ListReading): string {
   const { accountId, grantId, organisationId } = to;
   const text = JSON.stringify([accountId, grantId, organisationId, method, query]);
   return createHash('sha256').update(text).digest('base64url');
-}
-
-async function unlessAway<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isAway(error)) return undefined;
-    throw error;
-  }
 }
