@@ -44,18 +44,30 @@ function redirectChecks(publicUrl: string | undefined, { applications }: OAuthSe
   if (publicUrl === undefined) return [localCheck('CAUSEWAY_PUBLIC_URL is not set')];
   return [
     ...(isLocal(publicUrl) ? [localCheck('it is on this machine alone')] : []),
-    ...applications.flatMap((application) => [
-      {
-        what: `redirect address is registered${application.name === DEFAULT_APPLICATION ? '' : ` for ${application.name}`}`,
-        examine: (situation: Situation, signal: AbortSignal) =>
-          registered(situation, { publicUrl, application }, signal),
-      },
-      {
-        what: `redirect address ${publicUrl}${callbackPath(application.name)}`,
-        examine: (situation: Situation, signal: AbortSignal) =>
-          answers(situation, `${publicUrl}${callbackPath(application.name)}`, signal),
-      },
-    ]),
+    ...applications.flatMap((application) =>
+      checksOf({ application, redirect: `${publicUrl}${callbackPath(application.name)}` }),
+    ),
+  ];
+}
+
+/** Whose redirect address is asked about. */
+interface Asked {
+  readonly application: ApplicationSettings;
+  readonly redirect: string;
+}
+
+function checksOf(asked: Asked): readonly Check[] {
+  const { application, redirect } = asked;
+  const of = application.name === DEFAULT_APPLICATION ? '' : ` for ${application.name}`;
+  return [
+    {
+      what: `redirect address is registered${of}`,
+      examine: (situation, signal) => registered(situation, asked, signal),
+    },
+    {
+      what: `redirect address ${redirect}`,
+      examine: (situation, signal) => answers(situation, redirect, signal),
+    },
   ];
 }
 
@@ -79,26 +91,17 @@ async function answers({ ca }: Situation, address: string, signal: AbortSignal):
   }
 }
 
-/** Whose redirect address is asked about. */
-interface Asked {
-  readonly publicUrl: string;
-  readonly application: ApplicationSettings;
-}
-
-const redirectOf = ({ publicUrl, application }: Asked): string =>
-  `${publicUrl}${callbackPath(application.name)}`;
-
 /** Asked twice, the second time with an address that is certainly not registered: its answer must differ. */
 async function registered({ settings, ca }: Situation, asked: Asked, signal: AbortSignal): Promise<Verdict> {
-  const address = redirectOf(asked);
-  const right = authorizeAddress(settings, asked.application, address);
-  const wrong = authorizeAddress(settings, asked.application, `${address}/not-registered`);
+  const { application, redirect } = asked;
+  const right = authorizeAddress(settings, application, redirect);
+  const wrong = authorizeAddress(settings, application, `${redirect}/not-registered`);
   try {
     const [answer, control] = await Promise.all(
       [right, wrong].map((address) => ask(address, { ca, signal })),
     );
     return answer === undefined || control === undefined
-      ? failed('nothing was asked', registerFor(asked.application))
+      ? failed('nothing was asked', registerFor(application))
       : judged(answer, control, asked);
   } catch (error) {
     return failed(
@@ -108,9 +111,9 @@ async function registered({ settings, ca }: Situation, asked: Asked, signal: Abo
   }
 }
 
-function judged(asked: Answer, control: Answer, about: Asked): Verdict {
-  const register = registerFor(about.application);
-  const refusal = refusalIn(asked, redirectOf(about));
+function judged(asked: Answer, control: Answer, { application, redirect }: Asked): Verdict {
+  const register = registerFor(application);
+  const refusal = refusalIn(asked, redirect);
   if (refusal !== undefined)
     return warning(
       `registered, but the authorisation server answers ${refusal}`,

@@ -1,4 +1,4 @@
-import { callbackPath, publicUrl } from '../wiring/addresses.ts';
+import { redirectAddress } from '../wiring/addresses.ts';
 import type { ApplicationSettings, SettingInForce, Settings } from '../settings/model.ts';
 import type { Services } from '../wiring/services.ts';
 import { faultOf, missingApplications } from '../wiring/application-check.ts';
@@ -20,7 +20,7 @@ function rowsOf(
     from: 'CAUSEWAY_APPLICATIONS_FILE',
   });
   const redirect = {
-    ...row('redirect address', `${publicUrl(settings)}${callbackPath(name)}`),
+    ...row('redirect address', redirectAddress(settings, name)),
     from: 'CAUSEWAY_PUBLIC_URL',
   };
   // What the default one is stands in the settings above.

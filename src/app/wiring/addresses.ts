@@ -2,7 +2,7 @@ import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import type { Settings } from '../settings/model.ts';
 
 /** The redirect address of the default OAuth application, below the public URL (000 "Prerequisites"). */
-export const CALLBACK_PATH = '/_causeway/callback';
+const CALLBACK_PATH = '/_causeway/callback';
 
 /**
  * The redirect address of an application below the public URL. Each has its own, by which a callback says whose code it
@@ -10,6 +10,10 @@ export const CALLBACK_PATH = '/_causeway/callback';
  */
 export const callbackPath = (application: string): string =>
   application === DEFAULT_APPLICATION ? CALLBACK_PATH : `${CALLBACK_PATH}/${application}`;
+
+/** The whole of it, as it is registered at the service. */
+export const redirectAddress = (settings: Settings, application: string): string =>
+  `${publicUrl(settings)}${callbackPath(application)}`;
 
 /** The redirect address of the console at the OpenID provider. */
 export const OPENID_CALLBACK_PATH = '/_causeway/console/sign-in/callback';

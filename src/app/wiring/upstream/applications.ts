@@ -5,7 +5,7 @@ import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { DeploymentGuard } from '../../../tokens/deployment/deployment-guard.ts';
 import { Applications, DEFAULT_APPLICATION, type OAuthApplication } from '../../../upstream/application.ts';
 import { HttpAuthority } from '../../../upstream/authorisation-server/client.ts';
-import { callbackPath, publicUrl } from '../addresses.ts';
+import { redirectAddress } from '../addresses.ts';
 import { guardedRevoker } from '../jobs/guarded.ts';
 import { breakerOf } from './refreshing.ts';
 
@@ -47,7 +47,7 @@ function applicationOf(
   });
   return {
     ...{ name, clientId, scopes, authority },
-    redirectUri: `${publicUrl(settings)}${callbackPath(name)}`,
+    redirectUri: redirectAddress(settings, name),
     revoker: guardedRevoker(authority, guard),
     breaker: breakerOf(settings, clock, log, name),
   };
