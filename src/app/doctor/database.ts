@@ -5,8 +5,6 @@
  * or changes the schema: `causeway migrate` and the start of a bridge do that. The rules for a server are separate from
  * asking it, because most of what they look for cannot be brought about on a server that others use as well.
  */
-import { applicationsIn } from '../../features/accounts/sql/applications.ts';
-import { applicationNamesOf, judgeApplications } from './applications.ts';
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
@@ -17,7 +15,10 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { openEngine } from '../migration.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
 import type { Settings } from '../settings/model.ts';
+import { applicationsIn } from '../../features/accounts/sql/applications.ts';
 import { StoredTokens } from '../../features/admin/sql/tokens.ts';
+import { ApplicationNames } from '../../upstream/application.ts';
+import { judgeApplications } from './applications.ts';
 import { judgeTokens } from './console-tokens.ts';
 import { backupAge } from './last-backup.ts';
 import { failed, ok, unknown, warning, type Check, type Verdict } from './model.ts';
@@ -54,7 +55,10 @@ export function databaseChecks(settings: Settings): readonly Check[] {
       what: 'OAuth applications',
       examine: () =>
         withDatabase(url, async (engine) =>
-          judgeApplications(await applicationsIn(engine.db), applicationNamesOf(settings)),
+          judgeApplications(
+            await applicationsIn(engine.db),
+            new ApplicationNames(settings.oauth?.applications),
+          ),
         ),
     },
     {

@@ -24,9 +24,14 @@ export async function checkApplications(
 /** Applications that accounts belong to and that are not configured. Closed accounts do not count. Throws `StoreFault`. */
 export const missingApplications = async (
   store: Store,
+  names: ApplicationNames,
+): Promise<readonly ApplicationUse[]> => missingAmong(await store.accounts.applications(), names);
+
+/** Those of the applications in use that are not configured. */
+export const missingAmong = (
+  uses: readonly ApplicationUse[],
   { all }: ApplicationNames,
-): Promise<readonly ApplicationUse[]> =>
-  (await store.accounts.applications()).filter(({ application }) => !all.includes(application));
+): readonly ApplicationUse[] => uses.filter(({ application }) => !all.includes(application));
 
 /** What is wrong and what to do. */
 export const faultOf = ({ application, accounts, connected }: ApplicationUse): string =>
