@@ -7,27 +7,25 @@
  */
 import { headers } from '../tracing/read-headers.ts';
 import { campaignRows } from './customers/rows.ts';
-import { databaseAddress, postgresAddress } from './database-address.ts';
-import { redisAddress } from './redis-address.ts';
-import { cutoverMode, organisationIds, parityMode, proofMode, snapshotMode } from './mode-types.ts';
+import { movingRows } from './moving/rows.ts';
 import { alertRows, openIdRows } from './operators/rows.ts';
 import { given, optional, type Row } from './row.ts';
+import { serviceRows } from './service/rows.ts';
+import { storageRows } from './storage/rows.ts';
 import {
   accessToken,
-  date,
   encryptionKeys,
   eventsAddress,
   hosts,
   lossyWrites,
   networks,
   onOff,
+  organisationIds,
   publicRoot,
   root,
   routes,
-  secrets,
   signingSecret,
   text,
-  v2Root,
   wholeNumber,
   workers,
 } from './types.ts';
@@ -79,45 +77,7 @@ export const table = {
     without: 'CAUSEWAY_HOST',
     example: '10.0.0.5',
   }),
-  CAUSEWAY_DATABASE_URL: given(databaseAddress, 'sqlite:var/causeway.db', {
-    meaning: 'Where everything is kept: sqlite:PATH or postgres://…',
-    secret: true,
-  }),
-  CAUSEWAY_DATABASE_DIRECT_URL: optional(postgresAddress, {
-    meaning:
-      'The server itself, if PgBouncer answers at CAUSEWAY_DATABASE_URL: for what needs a session (docs/deploy/postgresql.md)',
-    without: 'CAUSEWAY_DATABASE_URL',
-    example: 'postgres://causeway:PASSWORD@db.example.com/causeway?sslmode=verify-full',
-    secret: true,
-  }),
-  CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
-    meaning:
-      'File outside the database that reveals an old backup, or a copy, before it renews tokens; it must outlive the process. See docs/operate/backup.md',
-    without: 'beside the database file; var/causeway.deployment with PostgreSQL',
-    example: 'var/causeway.deployment',
-  }),
-  CAUSEWAY_SPILL_FOLDER: optional(text, {
-    meaning:
-      'Folder that keeps new tokens, sealed, while the database cannot store them; best on another disk than the database, and it must outlive the process (docs/operate/reliability.md)',
-    without: 'beside the database file; var/spill with PostgreSQL',
-    example: 'var/spill',
-  }),
-  CAUSEWAY_SPOOL_FOLDER: optional(text, {
-    meaning:
-      'Folder for documents, sealed, that go to V3 or V2 or may be repeats of one whose outcome is unknown (docs/support/writes.md); nothing in it outlives the process',
-    without: 'beside the database file; var/spool with PostgreSQL',
-    example: 'var/spool',
-  }),
-  CAUSEWAY_SPOOL_MB: given(wholeNumber(0, 1_000_000), '512', {
-    meaning: 'Megabytes of such documents at once in each process; beyond them they are answered 503',
-  }),
-  CAUSEWAY_REDIS_URL: optional(redisAddress, {
-    meaning:
-      'Redis in which several instances share the rate limit; needs PostgreSQL, and holds nothing that is not stored elsewhere too. One server, redis+sentinel://… or redis+cluster://…; with TLS rediss… (docs/deploy/instances.md#addresses-of-redis)',
-    without: 'one instance',
-    example: 'redis://127.0.0.1:6379',
-    secret: true,
-  }),
+  ...storageRows,
   CAUSEWAY_PLAIN_HOSTS: optional(hosts, {
     meaning:
       'Hosts that may be reached without encryption (http://, redis://, smtp:// without STARTTLS, postgres:// without sslmode), separated by commas; this machine always may. Keys, tokens and customer names travel over these connections',
@@ -144,83 +104,7 @@ export const table = {
     without: 'the address of the connection counts',
     example: '10.0.0.0/8,192.0.2.7',
   }),
-  CAUSEWAY_V1_BASE_URL: optional(root, {
-    meaning: 'Root of V1, for accounts that have not moved',
-    without: 'no pass-through',
-    example: 'https://v1.example.com',
-  }),
-  CAUSEWAY_V1_END: optional(date, {
-    meaning: 'The day V1 ends; status and console compare the pace of the migration with it',
-    without: 'no end known',
-    example: '2026-12-31',
-  }),
-  CAUSEWAY_V2_BASE_URL: optional(v2Root, {
-    meaning: 'Root of V2 (JSON), with or without its version segment',
-    without: 'no V2',
-    example: 'https://v2.example.com/v2',
-  }),
-  CAUSEWAY_V3_BASE_URL: optional(root, {
-    meaning:
-      'Root of V3, its version segment included. With CAUSEWAY_AUTH_URL, CAUSEWAY_CLIENT_ID and CAUSEWAY_CLIENT_SECRET: all or none',
-    without: 'nobody can move: pass-through only',
-    example: 'https://v3.example.com/3.0',
-  }),
-  CAUSEWAY_V3_PRACTICE_BASE_URL: optional(root, {
-    meaning: 'Root of V3 of the practice product',
-    without: 'the V3 root',
-    example: 'https://v3.example.com/practice/3.0',
-  }),
-  CAUSEWAY_AUTH_URL: optional(root, {
-    meaning: 'Root of the identity provider; the paths below it are in the profile',
-    without: 'nobody can move: pass-through only',
-    example: 'https://identity.example.com',
-  }),
-  CAUSEWAY_CONNECTIONS_URL: optional(root, {
-    meaning: 'Address that lists the organisations of a token; needed where the profile uses it',
-    without: 'none',
-    example: 'https://api.example.com/connections',
-  }),
-  CAUSEWAY_CLIENT_ID: optional(text, {
-    meaning: 'Client ID of the OAuth application',
-    without: 'nobody can move: pass-through only',
-    example: '<client id>',
-  }),
-  CAUSEWAY_CLIENT_SECRET: optional(secrets, {
-    meaning: 'Client secret of the OAuth application; several, separated by commas, are tried in order',
-    without: 'nobody can move: pass-through only',
-    example: '<client secret>',
-    secret: true,
-  }),
-  CAUSEWAY_APPLICATIONS_FILE: optional(text, {
-    meaning:
-      'YAML or JSON file with further OAuth applications, of which each has a name, client ID, secret and scopes of its own (docs/deploy/applications.md)',
-    without: 'one application, named default',
-    example: '/etc/causeway/applications.yaml',
-  }),
-  CAUSEWAY_SCOPE: given(text, 'openid profile email service offline_access', {
-    meaning: 'Scopes asked for, product standard',
-  }),
-  CAUSEWAY_PRACTICE_SCOPE: given(text, 'openid profile email practice offline_access', {
-    meaning: 'Scopes asked for, product practice',
-  }),
-  CAUSEWAY_UPSTREAM_PROFILE: given(text, 'spec', {
-    meaning:
-      'spec, a, b, or the path of a profile file: header names, credential placement, identifiers, page sizes, every duration of the token protocol',
-  }),
-  CAUSEWAY_WAIT_SECONDS: given(wholeNumber(0, 600), '25', {
-    meaning: 'How long a call may wait for the rate limit before its first byte',
-  }),
-  CAUSEWAY_UPSTREAM_CONNECTIONS: given(wholeNumber(1, 10_000), '128', {
-    meaning: 'Most connections at once to each of V1, V2 and V3, and to the authorisation server',
-  }),
-  CAUSEWAY_ACCOUNT_CONNECTIONS: optional(wholeNumber(1, 10_000), {
-    meaning: 'Most connections at once to each of V1, V2 and V3 for one account',
-    without: 'an eighth of CAUSEWAY_UPSTREAM_CONNECTIONS',
-    example: '16',
-  }),
-  CAUSEWAY_CONNECTION_WAIT_SECONDS: given(wholeNumber(0, 60), '2', {
-    meaning: 'How long a call waits for a connection before it is answered 503',
-  }),
+  ...serviceRows,
   CAUSEWAY_WRITES_DAYS: given(wholeNumber(1, 3650), '30', {
     meaning:
       'How long the ledger keeps writes whose outcome is known or was looked into; one whose outcome is unknown is kept until it is settled (docs/decisions/calls/0012-write-ledger.md)',
@@ -241,43 +125,7 @@ export const table = {
     meaning:
       'Keep the list of clients that V3 gave, sealed, and ask only for changes when it is read again: one request instead of one per page. After so many hours it is read whole, which is when records deleted elsewhere disappear from it. 0: not kept (docs/operate/upstream-calls.md)',
   }),
-  CAUSEWAY_CUTOVER: given(cutoverMode, 'auto', {
-    meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
-  }),
-  CAUSEWAY_PARITY: given(parityMode, 'report', {
-    meaning:
-      'Proof before an account moves: what V3 answers to the reads its programs make is compared with what V1 answers (docs/campaign/parity.md). required: no move without it; report: a difference that nobody accepted makes an automatic move wait for a person; off: nothing is compared',
-  }),
-  CAUSEWAY_CONSENT_PROOF: given(proofMode, 'required', {
-    meaning:
-      'What connects an account without the operator. required: proof that the organisation is its own; name: a similar name is enough, too',
-  }),
-  CAUSEWAY_SNAPSHOT: given(snapshotMode, 'structure', {
-    meaning:
-      'What only V1 knows and V2 has no place for is kept before an account moves, sealed, and given back by the V2 route. structure: nothing about a person; all: personal values too, such as dates of birth; off: nothing is kept or given back',
-  }),
-  CAUSEWAY_USAGE: given(onOff, 'on', {
-    meaning:
-      'Count which methods, query parameters and elements the programs of each account use: names and counts, never values (docs/campaign/usage.md). `causeway usage off` for one account',
-  }),
-  CAUSEWAY_WATCH_DAYS: given(wholeNumber(0, 28), '7', {
-    meaning: 'How long an account is watched after its move (docs/campaign/parity.md). 0: not at all',
-  }),
-  CAUSEWAY_DRIFT_ACCOUNTS: given(wholeNumber(0, 1_000), '3', {
-    meaning:
-      'How many accounts have to be shown a change of the service’s answers before it is an alarm (docs/campaign/drift.md). 0: nothing is learned of the answers',
-  }),
-  CAUSEWAY_SAMPLING: given(onOff, 'on', {
-    meaning:
-      'Keep samples of the replies that V1 gives to the reads of each account, sealed and with personal and free text as hashes, to compare them with V3 before it moves (docs/campaign/parity.md). `causeway samples off` for one account',
-  }),
-  CAUSEWAY_SAMPLES_DAYS: given(wholeNumber(1, 400), '30', {
-    meaning: 'How long a sample is kept; one of a call that is still made is replaced before',
-  }),
-  CAUSEWAY_SAMPLES_MB: given(wholeNumber(1, 100_000), '512', {
-    meaning:
-      'How much all samples together may take in the database, in megabytes; beyond it the oldest are deleted',
-  }),
+  ...movingRows,
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {
     meaning: 'Status for malformed XML and for a missing from or to; the legacy service answered 500',

@@ -291,3 +291,11 @@ export const lossyWrites = z.string().transform((text, context): LossyWrites => 
   });
   return z.NEVER;
 });
+
+/** Identifiers of organisations, as the service gives them; a name is none, because two may have the same. */
+export const organisationIds: z.ZodType<readonly string[], string> = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()))
+  .refine((ids) => ids.every((id) => /^[\w-]{8,64}$/.test(id)), {
+    error: 'must be ids of organisations, separated by commas; causeway verify names the id',
+  });
