@@ -40,18 +40,30 @@ export async function checkApplication(
   present: AccountRow,
   wanted: string | undefined,
 ): Promise<void> {
-  const { id, name, application_id: application, organisation_id: organisation } = present;
+  const { name, application_id: application } = present;
   if (wanted === undefined || wanted === application) return;
   if (holdsGrant(lifeOf(present))) throw new ApplicationInUse(name, application);
-  // A lost account still has its organisation, which each application connects once.
+  // A lost account still has its organisation.
+  await checkFree(trx, present, wanted);
+}
+
+/**
+ * Whether the organisation of a row, if it has one, is no other account's under this application: each connects an
+ * organisation once. Throws `OrganisationTaken`.
+ */
+export async function checkFree(
+  trx: Trx,
+  { id, organisation_id: organisation, organisation_name: name }: AccountRow,
+  application: string,
+): Promise<void> {
   if (organisation === null) return;
   const holder = await trx
     .selectFrom('accounts')
     .select('id')
-    .where('application_id', '=', wanted)
+    .where('application_id', '=', application)
     .where('organisation_id', '=', organisation)
     .where('stage', '!=', 'awaiting-operator')
     .where('id', '!=', id)
     .executeTakeFirst();
-  if (holder !== undefined) throw new OrganisationTaken(present.organisation_name ?? organisation);
+  if (holder !== undefined) throw new OrganisationTaken(name ?? organisation);
 }

@@ -6,9 +6,9 @@
  * alive if the process dies. Accounts that claim the same organisation are listed with each other.
  */
 import type { AwaitingRepository, AwaitingConsent, Finding, Revocation } from '../model.ts';
-import { OrganisationTaken } from '../../accounts/model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
+import { checkFree } from '../../accounts/sql/applications.ts';
 import { presentAccount } from './present-account.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
@@ -58,7 +58,8 @@ export class StoredAwaiting implements AwaitingRepository {
       const before = await lockedAccount(this.#engine, trx, accountId);
       const { life, findings } = transition(lifeOf(before), await presentAccount(trx, before));
       const row = await enter(trx, before, life, event);
-      await checkFree(trx, row);
+      // The operator is not asked about what belongs to another account.
+      await checkFree(trx, row, row.application_id);
       const grantId = present(row.grant_id, 'grant_id of a proposal');
       await leaveAwaiting(trx, before, grantId, event.at);
       await trx
@@ -177,22 +178,6 @@ const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
   takenBy: row.taken_by ?? undefined,
   rivals: claims.filter((claim) => claim !== row).map(({ name }) => name),
 });
-
-/** The operator is not asked about what belongs to another account. Throws `OrganisationTaken`. */
-async function checkFree(
-  trx: Trx,
-  { id, application_id, organisation_id, organisation_name }: AccountRow,
-): Promise<void> {
-  const holder = await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('application_id', '=', application_id)
-    .where('organisation_id', '=', organisation_id)
-    .where('stage', '!=', 'awaiting-operator')
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  if (holder !== undefined) throw new OrganisationTaken(organisation_name ?? '');
-}
 
 /**
  * The account's consent no longer waits, or the account has been closed: its grant is revoked, unless it is the one that
