@@ -192,10 +192,20 @@ export async function leaveAwaiting(
   if (before.stage === 'awaiting-operator')
     await trx.deleteFrom('awaiting_consents').where('account_id', '=', before.id).execute();
   else if (kept !== undefined) return;
-  if (before.grant_id === null || before.grant_id === kept) return;
+  if (before.grant_id !== null && before.grant_id !== kept)
+    await storeRevocation(trx, before.grant_id, before.id, at);
+}
+
+/** Stores the tokens of a grant for revocation, in the transaction of whatever gives them up. */
+export async function storeRevocation(
+  trx: Trx,
+  grantId: string,
+  accountId: string,
+  at: number,
+): Promise<void> {
   await trx
     .insertInto('token_revocations')
-    .values({ grant_id: before.grant_id, account_id: before.id, since: at, attempts: 0, next_at: at })
+    .values({ grant_id: grantId, account_id: accountId, since: at, attempts: 0, next_at: at })
     .onConflict((conflict) => conflict.column('grant_id').doNothing())
     .execute();
 }

@@ -17,6 +17,7 @@ import { lockAccount, lockedAccount } from '../../../accounts/sql/account-lock.t
 import type { AccountRow } from '../../../accounts/sql/tables.ts';
 import { append } from '../../../accounts/sql/timeline.ts';
 import type { JudgedOrganisation } from '../../model.ts';
+import { storeRevocation } from '../../sql/awaiting.ts';
 import {
   grantEvents,
   importReasons,
@@ -142,12 +143,7 @@ export class StoredImports implements ImportRepository {
         .returning(['account_id', 'state'])
         .executeTakeFirst();
       if (row === undefined) return false;
-      if (isOpen(row.state))
-        await trx
-          .insertInto('token_revocations')
-          .values({ grant_id: id, account_id: row.account_id, since: now, attempts: 0, next_at: now })
-          .onConflict((conflict) => conflict.column('grant_id').doNothing())
-          .execute();
+      if (isOpen(row.state)) await storeRevocation(trx, id, row.account_id, now);
       const detail = 'the imported token was given up, and is revoked';
       await append(trx, row.account_id, { at: now, kind: grantEvents.discarded, actor: who, detail });
       return true;
