@@ -37,6 +37,7 @@ import { bindingOf } from '../parts.ts';
 import { Examining, type ExaminingParts, type Verdict } from './examining.ts';
 import {
   isImportReason,
+  isOpen,
   type GrantImport,
   type ImportHindrance,
   type ImportReason,
@@ -134,7 +135,7 @@ export class Importing {
     const { imports, clock, log } = this.#parts;
     const progress: (ImportProgress & { readonly account: string })[] = [];
     for (const one of await imports.list()) {
-      if (one.state !== 'importing' && one.state !== 'waiting') continue;
+      if (!isOpen(one.state)) continue;
       if (!all && one.since + UNDISTURBED > clock.now()) continue;
       try {
         const made = await this.#resumed(one);

@@ -18,6 +18,10 @@ import { consentRefusals, type HeldGrant, type JudgedOrganisation } from '../mod
 export const importStates = ['importing', 'waiting', 'granted', 'refused'] as const;
 /** One of them. */
 export type ImportState = (typeof importStates)[number];
+/** Those of a token that is not settled: it may still connect its account. */
+export const openImportStates = ['importing', 'waiting'] as const satisfies readonly ImportState[];
+/** Whether an import is not settled. */
+export const isOpen = (state: ImportState): boolean => openImportStates.some((open) => open === state);
 
 /** Why an imported token did not connect its account, as texts for the operator. */
 export const importReasons = {

@@ -22,6 +22,8 @@ import {
   grantEvents,
   importReasons,
   isImportReason,
+  isOpen,
+  openImportStates,
   type GrantImport,
   type ImportBeginning,
   type ImportHindrance,
@@ -123,7 +125,7 @@ export class StoredImports implements ImportRepository {
           since: now,
         })
         .where('id', '=', id)
-        .where('state', 'in', ['importing', 'waiting'])
+        .where('state', 'in', openImportStates)
         .returning('account_id')
         .executeTakeFirst();
       if (row === undefined) return false;
@@ -172,8 +174,6 @@ export class StoredImports implements ImportRepository {
       .select('accounts.name as account');
   }
 }
-
-const isOpen = (state: GrantImportRow['state']): boolean => state === 'importing' || state === 'waiting';
 
 /** A refused token may be tried again: the script may have been right after all. */
 const isRefused =
