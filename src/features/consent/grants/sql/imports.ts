@@ -6,9 +6,7 @@
  * for revocation with the decision: a process that dies leaves no tokens that nobody handles.
  */
 import './tables.ts';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
-import type { Tables } from '../../../../db/tables.ts';
 import { violates } from '../../../../db/fault.ts';
 import type { Trx } from '../../../../db/migrations/shape.ts';
 import { newGrantRow, consenterColumns } from '../../../../tokens/grant-row.ts';
@@ -59,7 +57,12 @@ export class StoredImports implements ImportRepository {
         const found = await hindranceFor(trx, account, beginning);
         if (found !== undefined) return found;
         await trx.insertInto('grants').values(newGrantRow(grant)).execute();
-        await trx.deleteFrom('grant_imports').where(isRefused(tokenIndexes)).execute();
+        // A refused token may be tried again: the script may have been right after all.
+        await trx
+          .deleteFrom('grant_imports')
+          .where('state', '=', 'refused')
+          .where('token_index', 'in', tokenIndexes)
+          .execute();
         await trx
           .insertInto('grant_imports')
           .values({
@@ -174,12 +177,6 @@ export class StoredImports implements ImportRepository {
       .select('accounts.name as account');
   }
 }
-
-/** A refused token may be tried again: the script may have been right after all. */
-const isRefused =
-  (tokenIndexes: readonly string[]) =>
-  (query: ExpressionBuilder<Tables, 'grant_imports'>): Expression<SqlBool> =>
-    query.and([query('state', '=', 'refused'), query('token_index', 'in', tokenIndexes)]);
 
 /** The caller has read, and if it writes locked, the account's row. */
 async function hindranceFor(
