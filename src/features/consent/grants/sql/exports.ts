@@ -10,6 +10,7 @@ import './tables.ts';
 import { sql } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
 import type { Trx } from '../../../../db/migrations/shape.ts';
+import { chunks } from '../../../../db/row.ts';
 import {
   NO_INTENT,
   NO_LEASE,
@@ -83,13 +84,13 @@ export class StoredExports implements ExportRepository {
 
   async of(accountIds: readonly string[]): Promise<ReadonlyMap<string, ExportCopy>> {
     const found = new Map<string, ExportCopy>();
-    for (let start = 0; start < accountIds.length; start += AT_ONCE) {
+    for (const ids of chunks(accountIds, AT_ONCE)) {
       const rows = await this.#engine.db
         .selectFrom('grant_exports')
         .innerJoin('accounts', 'accounts.id', 'grant_exports.account_id')
         .selectAll('grant_exports')
         .select(['accounts.name', 'accounts.product'])
-        .where('account_id', 'in', accountIds.slice(start, start + AT_ONCE))
+        .where('account_id', 'in', ids)
         .execute();
       for (const row of rows) found.set(row.account_id, copyOf(row));
     }
