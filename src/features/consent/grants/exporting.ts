@@ -73,7 +73,7 @@ export class Exporting {
     for (const account of accounts) {
       const found = await this.#exportable(account, accounts, 'look');
       if (typeof found !== 'string') lines.push(line(account, 'exported', 'its grant ends here'));
-      else if (isCopied(account, copies)) lines.push(line(account, 'again', AGAIN));
+      else if (copyFor(account, copies) !== undefined) lines.push(line(account, 'again', AGAIN));
       else lines.push(line(account, 'left', found));
     }
     return lines;
@@ -94,22 +94,16 @@ export class Exporting {
     const current = await Promise.all(
       accounts.map(async (one) => (await this.#parts.repository.byId(one.id)) ?? one),
     );
-    const written = current.filter((account) => isCopied(account, copies));
-    const before = written.flatMap(({ id }) => (taken.has(id) ? [] : [copies.get(id)]));
-    await exports.again(
-      before.filter((copy) => copy !== undefined),
-      recipient.id,
-      who,
-      clock.now(),
-    );
+    const written = current.map((account) => copyFor(account, copies)).filter((copy) => copy !== undefined);
+    const before = written.filter(({ account }) => !taken.has(account.id));
+    await exports.again(before, recipient.id, who, clock.now());
     const lines = current.map((account) => {
       if (taken.has(account.id)) return line(account, 'exported', 'its grant has ended here');
-      if (isCopied(account, copies)) return line(account, 'again', AGAIN);
+      if (copyFor(account, copies) !== undefined) return line(account, 'again', AGAIN);
       return line(account, 'left', left.get(account.id) ?? 'has no grant');
     });
     if (written.length === 0) return { document: undefined, accounts: lines };
-    const whole = written.map(({ id }) => copies.get(id)).filter((copy) => copy !== undefined);
-    return { document: await sealFor(recipient, this.#documentOf(whole)), accounts: lines };
+    return { document: await sealFor(recipient, this.#documentOf(written)), accounts: lines };
   }
 
   /** Deletes copies of tokens that have expired unused by now. */
@@ -245,9 +239,9 @@ const line = ({ id, name }: Account, outcome: ExportedLine['outcome'], words: st
 });
 
 /** A copy of a grant that was given again since is no copy of what the account has. */
-function isCopied({ id, life }: Account, copies: ReadonlyMap<string, ExportCopy>): boolean {
+function copyFor({ id, life }: Account, copies: ReadonlyMap<string, ExportCopy>): ExportCopy | undefined {
   const copy = copies.get(id);
-  if (copy === undefined || life.stage === 'closed') return false;
+  if (copy === undefined || life.stage === 'closed') return undefined;
   const grantId = grantOf(life);
-  return grantId === undefined || grantId === copy.grantId;
+  return grantId === undefined || grantId === copy.grantId ? copy : undefined;
 }
