@@ -78,17 +78,8 @@ export async function readTokenFile(text: string): Promise<readonly TokenLine[]>
  * tokens for one account.
  */
 export function judgeTokens(given: readonly Given[]): readonly TokenLine[] {
-  const linesOf = (key: (one: Given) => string | undefined): ReadonlyMap<string, readonly number[]> => {
-    const found = new Map<string, number[]>();
-    for (const one of given) {
-      const value = key(one);
-      if (value !== undefined && value !== '') found.set(value, [...(found.get(value) ?? []), one.line]);
-    }
-    return found;
-  };
-  const [tokens, accounts] = [linesOf(({ token }) => token), linesOf(({ account }) => account)];
-  const twice = (words: string, lines: readonly number[] = []): string | undefined =>
-    lines.length > 1 ? `${words} in lines ${lines.slice(0, 5).join(', ')}` : undefined;
+  const byToken = Map.groupBy(given, ({ token }) => token);
+  const byAccount = Map.groupBy(given, ({ account }) => account);
   return given.map((one) => ({
     line: one.line,
     account: one.account ?? '',
@@ -97,10 +88,19 @@ export function judgeTokens(given: readonly Given[]): readonly TokenLine[] {
     fault:
       one.fault ??
       faultOf(one) ??
-      twice('the same token stands', tokens.get(one.token ?? '')) ??
-      twice('the same account stands', accounts.get(one.account ?? '')),
+      twice('the same token stands', byToken.get(one.token)) ??
+      twice('the same account stands', byAccount.get(one.account)),
   }));
 }
+
+/** The first few lines are enough to find them by. */
+const twice = (words: string, alike: readonly Given[] = []): string | undefined =>
+  alike.length > 1
+    ? `${words} in lines ${alike
+        .slice(0, 5)
+        .map(({ line }) => line)
+        .join(', ')}`
+    : undefined;
 
 /** As a form carries it: printable and without spaces (RFC 6749, appendix A.17); a longer one is none. */
 const tokenForm = /^[\x21-\x7e]{1,65536}$/;
