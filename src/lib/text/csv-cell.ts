@@ -16,6 +16,9 @@ export function csvText(text: string): string {
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** A header in the form in which headers are compared: case, spaces and punctuation make no difference. */
+export const reducedHeader = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
 /** The text of a cell that `csvText` has written, after unquoting. */
 export const textOfCsv = (cell: string): string =>
   (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).replaceAll(INNER_GUARDED, '$1');

@@ -49,6 +49,11 @@ export async function readCsvInSteps(text: string, mostLines: number): Promise<r
   return lines;
 }
 
+/** What is wrong with the form of a line below a first line of so many columns; undefined: nothing. */
+export const faultBelow = ({ cells, fault }: CsvLine, columns: number): string | undefined =>
+  fault ??
+  (cells.slice(columns).some((cell) => cell !== '') ? 'there are more cells than columns' : undefined);
+
 const saysSomething = ({ cells, fault }: CsvLine): boolean =>
   fault !== undefined || cells.some((cell) => cell !== '');
 

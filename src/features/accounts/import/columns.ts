@@ -1,3 +1,5 @@
+import { reducedHeader } from '../../../lib/text/csv-cell.ts';
+
 /** Columns of an account list, in the order of an export. */
 export const accountColumns = {
   name: 'name',
@@ -57,10 +59,8 @@ const others: Readonly<Record<string, AccountColumn>> = {
 /** Columns that an export contains and an import cannot change. */
 const shown = ['stage', 'origin', 'fault'];
 
-const reduced = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
 const spellings: ReadonlyMap<string, AccountColumn> = new Map([
-  ...accountColumnNames.map((column) => [reduced(accountColumns[column]), column] as const),
+  ...accountColumnNames.map((column) => [reducedHeader(accountColumns[column]), column] as const),
   ...Object.entries(others),
 ]);
 
@@ -75,9 +75,9 @@ export interface Columns {
 
 /** Reads the first line of a list. */
 export function columnsOf(header: readonly string[]): Columns {
-  const columns = header.map((cell) => spellings.get(reduced(cell)));
+  const columns = header.map((cell) => spellings.get(reducedHeader(cell)));
   const unknown = header.filter(
-    (cell, index) => columns[index] === undefined && cell !== '' && !shown.includes(reduced(cell)),
+    (cell, index) => columns[index] === undefined && cell !== '' && !shown.includes(reducedHeader(cell)),
   );
   return { columns, unknown, fault: faultOf(columns) };
 }

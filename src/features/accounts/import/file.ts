@@ -1,5 +1,5 @@
 import { textOfCsv } from '../../../lib/text/csv-cell.ts';
-import { readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
+import { faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
@@ -44,15 +44,14 @@ async function linesOf(lines: readonly CsvLine[], columns: Columns): Promise<rea
   return read;
 }
 
-function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLine {
-  const surplus = cells.slice(columns.length).some((cell) => cell !== '');
+function lineOf(read: CsvLine, { columns }: Columns): ImportLine {
   const named = columns.flatMap((column, index) => {
-    const cell = textOfCsv(cells[index] ?? '');
+    const cell = textOfCsv(read.cells[index] ?? '');
     return column === undefined || cell === '' ? [] : [[column, cell] as const];
   });
   return {
-    line,
+    line: read.line,
     cells: Object.fromEntries(named),
-    fault: fault ?? (surplus ? 'there are more cells than columns' : undefined),
+    fault: faultBelow(read, columns.length),
   };
 }

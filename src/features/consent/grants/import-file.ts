@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { textOfCsv } from '../../../lib/text/csv-cell.ts';
-import { readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
+import { reducedHeader, textOfCsv } from '../../../lib/text/csv-cell.ts';
+import { faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
 
 /** A line of a file of tokens. */
 export interface TokenLine {
@@ -121,7 +121,7 @@ const entrySchema = z.object({
 });
 const renamed = z.looseObject({}).transform((entry) => {
   const named = Object.entries(entry).flatMap(([name, value]) => {
-    const column = spellings[reduced(name)];
+    const column = spellings[reducedHeader(name)];
     return column === undefined ? [] : [[column === 'token' ? 'refreshToken' : column, value] as const];
   });
   return Object.fromEntries(named);
@@ -155,11 +155,9 @@ function fromJson(text: string): readonly Given[] {
   });
 }
 
-const reduced = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
 async function fromCsv(text: string): Promise<readonly Given[]> {
   const [first, ...lines] = await readCsvInSteps(text, MOST_TOKENS + 1);
-  const columns = (first?.cells ?? []).map((cell) => spellings[reduced(textOfCsv(cell))]);
+  const columns = (first?.cells ?? []).map((cell) => spellings[reducedHeader(textOfCsv(cell))]);
   for (const wanted of ['account', 'token'] as const)
     if (columns.filter((column) => column === wanted).length !== 1)
       throw new UnusableTokenFile(
@@ -168,18 +166,18 @@ async function fromCsv(text: string): Promise<readonly Given[]> {
   return lines.map((line) => givenIn(line, columns));
 }
 
-function givenIn({ line, cells, fault }: CsvLine, columns: readonly (Column | undefined)[]): Given {
+function givenIn(read: CsvLine, columns: readonly (Column | undefined)[]): Given {
+  const { line, cells } = read;
   const cell = (wanted: Column): string | undefined => {
     const value = cells[columns.indexOf(wanted)];
     return columns.includes(wanted) && value !== undefined ? textOfCsv(value) : undefined;
   };
-  const surplus = cells.slice(columns.length).some((one) => one !== '');
   return {
     line,
     account: cell('account'),
     // A guard of spreadsheets would not be the token's own.
     token: cells[columns.indexOf('token')],
     organisation: cell('organisation'),
-    fault: fault ?? (surplus ? 'there are more cells than columns' : undefined),
+    fault: faultBelow(read, columns.length),
   };
 }
