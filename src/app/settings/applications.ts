@@ -11,7 +11,7 @@ import { products, type Product } from '../../upstream/organisation.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import type { ApplicationSettings } from './model.ts';
-import { flatten, reason, readDocument, type Given, type ReadText } from './sources.ts';
+import { flatten, hint, readDocument, reason, secretIn, type Given, type ReadText } from './sources.ts';
 import { table, type Name, type Values } from './table.ts';
 
 const FILE = 'CAUSEWAY_APPLICATIONS_FILE';
@@ -106,9 +106,7 @@ function textsOf(entry: unknown, fault: Fault): Texts {
   }
   const texts: Record<string, string> = {};
   for (const [key, value] of flatten(entry, '')) {
-    const near = nearest(key, keys);
-    if (!keys.includes(key))
-      fault(`has the unknown key ${key}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`);
+    if (!keys.includes(key)) fault(`has the unknown key ${key}${hint(nearest(key, keys))}`);
     else if (key === PRODUCTS && Array.isArray(value)) texts[key] = value.map(String).join(',');
     else if (typeof value === 'string' || typeof value === 'number') texts[key] = String(value);
     else if (value !== null) fault(`has a ${key} that is no single value`);
@@ -116,13 +114,13 @@ function textsOf(entry: unknown, fault: Fault): Texts {
   return texts;
 }
 
-/** The secret itself, or the text of the file that is named for it without its last line break. */
+/** The secret itself, or the text of the file that is named for it. */
 function secretText(texts: Texts, readText: ReadText, fault: Fault): string | undefined {
   const { 'client.secret': plain, [SECRET_FILE]: path } = texts;
   if (path === undefined) return plain;
   if (plain !== undefined) fault(`has both client.secret and ${SECRET_FILE}`);
   try {
-    return readText(path).replace(/\r?\n$/, '');
+    return secretIn(path, readText);
   } catch (error) {
     fault(`has a ${SECRET_FILE} that cannot be read (${reason(error)})`);
     return plain ?? '-';

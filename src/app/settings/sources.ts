@@ -47,18 +47,18 @@ const known = new Set(variableOf.values());
 export const reason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
 
+/** The end of a fault about an unknown name: those that were probably meant, if any. */
+export const hint = (near: readonly string[]): string =>
+  near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+
 /** Compared without the prefix, which everybody gets right. */
 function meant(variable: string): string {
   const base = variable.replace(/_FILE$/, '');
   if (base !== variable && known.has(base)) return '; only secrets can be given as a file';
-  const near = nearest(fileKey(variable), [...variableOf.keys()]).map((key) => variableOf.get(key) ?? key);
-  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+  return hint(nearest(fileKey(variable), [...variableOf.keys()]).map((key) => variableOf.get(key) ?? key));
 }
 
-function meantKey(key: string): string {
-  const near = nearest(key, [...variableOf.keys()]);
-  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
-}
+const meantKey = (key: string): string => hint(nearest(key, [...variableOf.keys()]));
 
 /** `CAUSEWAY_TEST_…` belongs to the project's tests, which start bridges in their own environment. */
 const isSetting = (variable: string): boolean =>
@@ -160,7 +160,10 @@ function fileEntry(path: string, key: string, value: unknown, gathering: Gatheri
   return [];
 }
 
-/** A secret as given: itself, or the text of the file it names without its last line break. */
+/** The text of a file that holds a secret, without its last line break. Throws what `readText` throws. */
+export const secretIn = (path: string, readText: ReadText): string => readText(path).replace(/\r?\n$/, '');
+
+/** A secret as given: itself, or the text of the file it names. */
 function resolve(name: Name, source: Source, readText: ReadText, faults: string[]): Given | undefined {
   const [first, second] = [name, `${name}_FILE`].flatMap((one) =>
     source.filter(({ variable }) => variable === one),
@@ -172,7 +175,7 @@ function resolve(name: Name, source: Source, readText: ReadText, faults: string[
   if (first === undefined || first.variable === name) return first;
   const byFile = first;
   try {
-    return { text: readText(byFile.text).replace(/\r?\n$/, ''), origin: byFile.origin };
+    return { text: secretIn(byFile.text, readText), origin: byFile.origin };
   } catch (error) {
     faults.push(`${byFile.origin}: the file cannot be read (${reason(error)})`);
     // The setting was given: do not report it as missing, too.
