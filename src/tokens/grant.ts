@@ -101,6 +101,9 @@ export type Grant = GrantFacts &
     | { readonly state: 'lost'; readonly reason: LossReason; readonly at: number }
   );
 
+/** A grant with tokens: one that is not lost. */
+export type LivingGrant = Exclude<Grant, { readonly state: 'lost' }>;
+
 /**
  * A lease on a grant: while it lasts, only its holder presents the refresh token. Every write names the
  * fence.

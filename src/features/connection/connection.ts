@@ -23,7 +23,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
-import type { Grant, GrantRepository } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import type { Approval, ConnectionView, OldKeys, StatusLinkRepository } from './model.ts';
@@ -129,7 +129,7 @@ export class CustomerConnection {
     return 'here';
   }
 
-  async #giveUp(grant: Exclude<Grant, { state: 'lost' }>): Promise<Disconnection> {
+  async #giveUp(grant: LivingGrant): Promise<Disconnection> {
     const { vault, log } = this.#parts;
     let revoked: boolean;
     try {

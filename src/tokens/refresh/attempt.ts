@@ -1,7 +1,7 @@
 import type { ApplicationClient } from '../../upstream/application.ts';
-import type { LossReason } from '../grant.ts';
+import type { LivingGrant, LossReason } from '../grant.ts';
 import type { Held } from '../pair.ts';
-import type { FallbackParts, Living } from './fallback.ts';
+import type { FallbackParts } from './fallback.ts';
 import type { confirmAtOf } from './timing.ts';
 
 /** The outcome of one attempt. */
@@ -40,7 +40,7 @@ export interface RefresherParts extends FallbackParts {
 }
 
 /** Whether the row is good enough as it is. */
-export type Good = (held: Held, grant: Living) => boolean;
+export type Good = (held: Held, grant: LivingGrant) => boolean;
 
 /** Who asks: a waiting call, or the sweep, which acts in time so that no call has to wait. */
 export type Urgency = 'call' | 'sweep';

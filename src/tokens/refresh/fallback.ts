@@ -2,7 +2,7 @@
  * What happens after the service has refused a refresh token: a late pair is taken, then the predecessor is
  * presented again, and at the end of that chain the grant is lost.
  */
-import type { Grant, Lease, LatePair, LossReason, Predecessor, TokenPair } from '../grant.ts';
+import type { Lease, LatePair, LivingGrant, LossReason, Predecessor, TokenPair } from '../grant.ts';
 import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { fingerprints, type KeepingParts } from './keeping.ts';
@@ -21,9 +21,6 @@ export type AfterRefusal =
   | { readonly outcome: 'held'; readonly held: Held }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
   | { readonly outcome: 'unknown' | 'fenced' | 'fell-back' };
-
-/** A grant that is not lost. */
-export type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
 
 const FENCED = { outcome: 'fenced' } as const;
 
@@ -70,7 +67,7 @@ export class Fallbacks {
   }
 
   /** None if it cannot be opened: it could not be presented either. */
-  #predecessorOf(grant: Living): Refused['predecessor'] {
+  #predecessorOf(grant: LivingGrant): Refused['predecessor'] {
     const { predecessor } = grant;
     if (predecessor === undefined) return undefined;
     const { seal } = this.#parts;

@@ -12,12 +12,12 @@
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
-import type { Beginning, GrantRepository, Lease, TokenPair } from '../grant.ts';
+import type { Beginning, GrantRepository, Lease, LivingGrant, TokenPair } from '../grant.ts';
 import { heldOf, openPair, pairIfOpen, type Held } from '../pair.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
-import { Fallbacks, type AfterRefusal, type Living } from './fallback.ts';
+import { Fallbacks, type AfterRefusal } from './fallback.ts';
 import { Keeping, nameOf } from './keeping.ts';
 import {
   answerTime,
@@ -93,7 +93,7 @@ export class Refresher {
     return this.#keeping.recover();
   }
 
-  #heldIn(grant: Living): Held {
+  #heldIn(grant: LivingGrant): Held {
     const pair = openPair(this.#parts.seal, grant.id, grant.tokens);
     return heldOf(pair, grant.renewedAt, this.#parts.profile);
   }
@@ -102,7 +102,7 @@ export class Refresher {
    * The sweeper may always ask, because a grant depends on it. Calls may repeat only a tenth as often as they ask for
    * the first time: when the server is in trouble, every waiting call would add to its load.
    */
-  #mayAsk(grant: Living, urgency: Urgency): boolean {
+  #mayAsk(grant: LivingGrant, urgency: Urgency): boolean {
     if (urgency === 'sweep') return true;
     const { application, state } = grant;
     const saved = this.#repeats.get(application) ?? MOST_REPEATS;
@@ -112,7 +112,7 @@ export class Refresher {
     return true;
   }
 
-  async #begin(grant: Living, held: Held, entry: Entry): Promise<Attempt> {
+  async #begin(grant: LivingGrant, held: Held, entry: Entry): Promise<Attempt> {
     const { repository, clock, profile, holder } = this.#parts;
     const grantId = grant.id;
     let begun = false;

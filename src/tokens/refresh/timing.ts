@@ -5,7 +5,7 @@
  */
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Grant } from '../grant.ts';
+import type { LivingGrant } from '../grant.ts';
 
 /** The specification's grace, used to scale the waits if a profile has none. */
 const USUAL_GRACE = 1_800 * SECOND;
@@ -65,7 +65,7 @@ export interface Presented {
 }
 
 /** What the next presentation of a grant's refresh token will be. */
-export const nextPresentation = (grant: Exclude<Grant, { readonly state: 'lost' }>): Presented => ({
+export const nextPresentation = (grant: LivingGrant): Presented => ({
   presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
   predecessor: grant.predecessor,
 });

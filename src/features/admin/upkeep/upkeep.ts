@@ -3,7 +3,7 @@ import { auditAccount, type AuditParts } from '../audit.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
 import { Failure } from '../../../lib/failure.ts';
-import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
+import type { GrantRepository, LivingGrant } from '../../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Vault } from '../../../upstream/model.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -62,7 +62,7 @@ export class AdminUpkeep {
   }
 
   /** Refreshes the tokens now. Throws `AdminRefusal` conflict (no grant, or a lost one) or unavailable. */
-  async renew(account: Account, who: string): Promise<Extract<Grant, { state: 'held' | 'unresolved' }>> {
+  async renew(account: Account, who: string): Promise<LivingGrant> {
     const { vault, grants } = this.#parts;
     const before = await this.#alive(account);
     if (vault === undefined) throw new AdminRefusal('unavailable', 'V3 is not configured');
@@ -90,7 +90,7 @@ export class AdminUpkeep {
     return after;
   }
 
-  async #alive({ life }: Account): Promise<Exclude<Grant, { state: 'lost' }>> {
+  async #alive({ life }: Account): Promise<LivingGrant> {
     const grant = 'binding' in life ? await this.#parts.grants.find(life.binding.grantId) : undefined;
     if (grant === undefined)
       throw new AdminRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);

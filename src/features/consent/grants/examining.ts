@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
-import type { Grant } from '../../../tokens/grant.ts';
+import type { LivingGrant } from '../../../tokens/grant.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import { claimsIn } from '../../../upstream/authorisation-server/token-answer.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
@@ -23,9 +23,6 @@ export interface ExaminingParts
   readonly vault: Pick<GrantVault, 'accessToken'>;
 }
 
-/** A grant with tokens. */
-export type Living = Exclude<Grant, { state: 'lost' }>;
-
 /** `later`: nobody could be asked; why, as text. */
 export type Verdict =
   | { readonly organisation: JudgedOrganisation }
@@ -43,7 +40,7 @@ export class Examining {
   }
 
   /** What the new pair is for, as after a consent. Throws what the store throws. */
-  async examine(one: GrantImport, account: Account, grant: Living): Promise<Verdict> {
+  async examine(one: GrantImport, account: Account, grant: LivingGrant): Promise<Verdict> {
     const { imports, vault, applications, profile } = this.#parts;
     let accessToken: Secret;
     try {
