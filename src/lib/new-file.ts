@@ -45,6 +45,9 @@ export class NewFile {
   }
 }
 
+/** Whether `begin` has failed because the file, or its part, is there already. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
+
 const partOf = (path: string): string => `${path}.part`;
 
 const codeOf = (error: unknown): unknown =>

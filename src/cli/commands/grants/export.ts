@@ -10,7 +10,7 @@ import type { ExportedLine } from '../../../features/consent/grants/exporting.ts
 import { openSealed, UnusableKey } from '../../../lib/secret/recipient.ts';
 import { counted } from '../../../features/status/report/words.ts';
 import { Misuse, Refusal, type Terminal } from '../../../lib/log/terminal.ts';
-import { NewFile } from '../../../lib/new-file.ts';
+import { isTaken, NewFile } from '../../../lib/new-file.ts';
 import { AT_TERMINAL, type Tools } from '../../../app/tools/model.ts';
 import { withFilters } from '../../filters-given.ts';
 import { loaded, saved } from '../../keys-given.ts';
@@ -107,9 +107,8 @@ async function begun(path: string): Promise<NewFile> {
   try {
     return await NewFile.begin(path);
   } catch (error) {
-    const exists = typeof error === 'object' && error !== null && Reflect.get(error, 'code') === 'EEXIST';
     throw new Refusal(
-      exists
+      isTaken(error)
         ? `${path} or ${path}.part exists already, and may be the only copy of an export: nothing was changed`
         : `${path} cannot be written: nothing was changed`,
     );
