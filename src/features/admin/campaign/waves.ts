@@ -29,7 +29,7 @@ export interface GivenWave {
 }
 
 /** What a person can do with a wave: from which state into which, and how the reason begins. */
-export const waveDeeds = {
+const waveDeeds = {
   start: { from: 'planned', to: 'sent', words: 'started by' },
   stop: { from: 'sent', to: 'stopped', words: 'stopped by' },
   'go-on': { from: 'stopped', to: 'good', words: 'let go on by' },

@@ -31,7 +31,7 @@ export class UnusableTokenFile extends Error {
 /** Most tokens in one file. */
 export const MOST_TOKENS = 10_000;
 /** In characters: as many tokens of usual length. */
-export const LONGEST_TOKEN_FILE = 32 * 1024 * 1024;
+const LONGEST_TOKEN_FILE = 32 * 1024 * 1024;
 
 /** A line as it was read, before anything was judged. */
 interface Given {

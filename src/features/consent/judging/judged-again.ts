@@ -10,7 +10,7 @@ import {
 import type { Proof } from '../../organisation/proof.ts';
 
 /** The earlier findings, compared with the account as it is now; those that no longer hold are dropped. */
-export function judgedAgain(
+function judgedAgain(
   { account, details }: PresentAccount,
   organisation: JudgedOrganisation,
   { email }: Consenter,
