@@ -7,26 +7,12 @@
  * were generated here for a customer that never had any (`issued`). Closing is final: the stage is checked wherever a
  * key, a link or a message is used.
  */
-import {
-  close,
-  grantOf,
-  holdsGrant,
-  type Account,
-  type AccountEvent,
-  type AccountOrigin,
-} from './account.ts';
+import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
 import { ApplicationNames } from '../../upstream/application.ts';
 import { type Product } from '../../upstream/organisation.ts';
-import {
-  ApplicationInUse,
-  DuplicateAccount,
-  OrganisationTaken,
-  UnknownAccount,
-  type AccountRepository,
-} from './model.ts';
+import { ApplicationInUse, DuplicateAccount, OrganisationTaken, type AccountRepository } from './model.ts';
 import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
-import type { AccountChange } from './details.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import type { Invitation, InvitationRepository } from './invitation.ts';
@@ -35,13 +21,14 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import {
-  checkDetails,
-  detailsFrom,
-  differences,
-  fieldWords,
-  type CheckedDetails,
-  type GivenDetails,
-} from './details-check.ts';
+  checkedApplication,
+  checkedName,
+  comparedChange,
+  usable,
+  type ComparedChange,
+  type GivenChange,
+} from './account-change.ts';
+import { checkDetails, detailsFrom, type GivenDetails } from './details-check.ts';
 import { newKeys } from './new-keys.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
@@ -74,18 +61,6 @@ export interface AddedAccount {
   readonly details?: GivenDetails | undefined;
 }
 
-/** What an operator may change in an account. */
-export interface GivenChange extends GivenDetails {
-  readonly name?: string | undefined;
-  readonly product?: Product | undefined;
-  /** Only while no grant is held, because a grant belongs to the application that got it. */
-  readonly application?: string | undefined;
-  /** V1's replies tell its programs when V1 ends. */
-  readonly notices?: boolean | undefined;
-  /** From now on calls must carry exactly this API key. */
-  readonly apiKey?: Secret | undefined;
-}
-
 /** Everything an operator may see of an account; never a key. */
 export interface AccountView {
   readonly account: Account;
@@ -105,7 +80,6 @@ export interface Invited {
 }
 
 const INVITATION_LIFE = 30 * DAY;
-const LONGEST_NAME = 200;
 /** Path of invitation links below the public URL. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
@@ -141,7 +115,7 @@ export class Accounts {
     const details = detailsFrom(usable(checkDetails(account.details ?? {})));
     const name = checkedName(account.name);
     const product = account.product ?? 'standard';
-    const application = this.#checkedApplication(account.application) ?? this.#names.usualFor(product);
+    const application = checkedApplication(this.#names, account.application) ?? this.#names.usualFor(product);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
     const index = await this.#keys.freeIndex(account.accountKey);
@@ -209,7 +183,7 @@ export class Accounts {
    * Returns the names of the changed fields; none if nothing was different. Throws `UnknownAccount`, `UnusableAccount`.
    */
   async set(id: string, given: GivenChange, actor = 'operator'): Promise<readonly string[]> {
-    const { change, fields } = await this.#changeOf(id, given);
+    const { change, fields } = await this.#compared(id, given);
     if (fields.length === 0) return fields;
     const event = { at: this.#parts.clock.now(), kind: 'changed', actor, detail: fields.join(', ') };
     try {
@@ -222,7 +196,7 @@ export class Accounts {
 
   /** Returns the same without writing. */
   async differing(id: string, given: GivenChange): Promise<readonly string[]> {
-    return (await this.#changeOf(id, given)).fields;
+    return (await this.#compared(id, given)).fields;
   }
 
   /**
@@ -239,50 +213,13 @@ export class Accounts {
     });
   }
 
-  async #changeOf(
-    id: string,
-    given: GivenChange,
-  ): Promise<{ readonly change: AccountChange; readonly fields: readonly string[] }> {
+  #compared(id: string, given: GivenChange): Promise<ComparedChange> {
     const { repository } = this.#parts;
-    const account = await repository.byId(id);
-    if (account === undefined) throw new UnknownAccount(id);
-    const change = usable(checkDetails(given));
-    const name = given.name === undefined ? account.name : checkedName(given.name);
-    const application = this.#checkedApplication(given.application) ?? account.application;
-    const apiKey = given.apiKey && (await this.#keys.otherApiKey(id, given.apiKey));
-    if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
-      throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
-    if (application !== account.application && holdsGrant(account.life))
-      throw new UnusableAccount(new ApplicationInUse(account.name, account.application).message);
-    return {
-      change: {
-        ...change,
-        name,
-        ...(given.product === undefined ? {} : { product: given.product }),
-        ...(application === account.application ? {} : { application }),
-        ...noticesOf(account, given),
-        ...(apiKey === undefined ? {} : { apiKey }),
-      },
-      fields: [
-        ...(name === account.name ? [] : ['name']),
-        ...(given.product === undefined || given.product === account.product ? [] : ['product']),
-        ...(application === account.application ? [] : ['application']),
-        ...Object.keys(noticesOf(account, given)),
-        ...(apiKey === undefined ? [] : ['API key']),
-        ...differences(await repository.details(id), change).map((field) => fieldWords[field]),
-      ],
-    };
+    return comparedChange({ repository, keys: this.#keys, applications: this.#names }, id, given);
   }
 
   get #names(): ApplicationNames {
     return this.#parts.applications ?? onlyDefault;
-  }
-
-  /** Throws `UnusableAccount`. */
-  #checkedApplication(given: string | undefined): string | undefined {
-    const { all } = this.#names;
-    if (given === undefined || all.includes(given)) return given;
-    throw new UnusableAccount(unknownApplication(all));
   }
 
   async list(): Promise<readonly Account[]> {
@@ -341,30 +278,6 @@ export const placeholderName = (id: string): string => `Discovered ${id.slice(0,
 
 const onlyDefault = new ApplicationNames();
 
-/** What to say of an application that is not configured. */
-export const unknownApplication = (names: readonly string[]): string =>
-  `the application must be ${names.join(' or ')}`;
-
 /** Somebody else connected the account, or one of the same organisation, at the same moment. */
 const isOfApplication = (error: unknown): error is Error =>
   error instanceof ApplicationInUse || error instanceof OrganisationTaken;
-
-/** Empty where nothing would change. */
-const noticesOf = (
-  { notices = false }: { readonly notices?: boolean },
-  given: GivenChange,
-): Pick<AccountChange, 'notices'> =>
-  given.notices === undefined || given.notices === notices ? {} : { notices: given.notices };
-
-/** Throws `UnusableAccount` with everything that is wrong. */
-function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
-  if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
-  return change;
-}
-
-function checkedName(given: string): string {
-  const name = given.trim();
-  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
-    throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
-  return name;
-}

@@ -25,7 +25,8 @@ import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, Run, Suppression } from '../campaign/outbox.ts';
 import { EVERY_ACCOUNT, type RouteRepository, type RouteOverride } from '../../mapping/routes/routes.ts';
-import type { Accounts, AddedAccount, GivenChange } from '../accounts/accounts.ts';
+import type { GivenChange } from '../accounts/account-change.ts';
+import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
 import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
 import { AdminRefusal } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';

@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { GivenChange } from '../accounts.ts';
+import type { GivenChange } from '../account-change.ts';
 import { fieldWords } from '../details-check.ts';
 import { tagsIn, tagText, type AccountDetails } from '../details.ts';
 

@@ -2,7 +2,8 @@
  * Adding and removing tags as an action on many accounts. The change itself is made under the lock of each account,
  * so that two operators who tag the same ones at once lose nothing of each other's.
  */
-import type { Accounts, GivenChange } from '../../accounts/accounts.ts';
+import type { GivenChange } from '../../accounts/account-change.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { tagsIn } from '../../accounts/details.ts';
 import { UnusableAccount } from '../../accounts/unusable-account.ts';
 import { AdminRefusal } from '../refusal.ts';

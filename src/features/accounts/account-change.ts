@@ -1,0 +1,115 @@
+/**
+ * What operators give for an account, checked: its name and application, and the changes of one that is there.
+ *
+ * A change is compared with what is stored, so that the timeline names the fields that differ and nothing is written if
+ * none does. Everything here reads; `Accounts` writes.
+ */
+import { holdsGrant } from './account.ts';
+import type { AccountKeys } from './account-keys.ts';
+import type { AccountChange } from './details.ts';
+import {
+  checkDetails,
+  differences,
+  fieldWords,
+  type CheckedDetails,
+  type GivenDetails,
+} from './details-check.ts';
+import { ApplicationInUse, UnknownAccount, type AccountRepository } from './model.ts';
+import { UnusableAccount } from './unusable-account.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
+import type { ApplicationNames } from '../../upstream/application.ts';
+import type { Product } from '../../upstream/organisation.ts';
+
+/** What an operator may change in an account. */
+export interface GivenChange extends GivenDetails {
+  readonly name?: string | undefined;
+  readonly product?: Product | undefined;
+  /** Only while no grant is held, because a grant belongs to the application that got it. */
+  readonly application?: string | undefined;
+  /** V1's replies tell its programs when V1 ends. */
+  readonly notices?: boolean | undefined;
+  /** From now on calls must carry exactly this API key. */
+  readonly apiKey?: Secret | undefined;
+}
+
+/** What a change is compared with. */
+export interface ComparedParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'details'>;
+  readonly keys: Pick<AccountKeys, 'otherApiKey'>;
+  readonly applications: ApplicationNames;
+}
+
+/** A change as it is stored, and the names of the fields that differ. */
+export interface ComparedChange {
+  readonly change: AccountChange;
+  readonly fields: readonly string[];
+}
+
+const LONGEST_NAME = 200;
+
+/** Compares what is given with what there is. Throws `UnknownAccount`, `UnusableAccount`. */
+export async function comparedChange(
+  { repository, keys, applications }: ComparedParts,
+  id: string,
+  given: GivenChange,
+): Promise<ComparedChange> {
+  const account = await repository.byId(id);
+  if (account === undefined) throw new UnknownAccount(id);
+  const change = usable(checkDetails(given));
+  const name = given.name === undefined ? account.name : checkedName(given.name);
+  const application = checkedApplication(applications, given.application) ?? account.application;
+  const apiKey = given.apiKey && (await keys.otherApiKey(id, given.apiKey));
+  if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
+    throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
+  if (application !== account.application && holdsGrant(account.life))
+    throw new UnusableAccount(new ApplicationInUse(account.name, account.application).message);
+  return {
+    change: {
+      ...change,
+      name,
+      ...(given.product === undefined ? {} : { product: given.product }),
+      ...(application === account.application ? {} : { application }),
+      ...noticesOf(account, given),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    },
+    fields: [
+      ...(name === account.name ? [] : ['name']),
+      ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+      ...(application === account.application ? [] : ['application']),
+      ...Object.keys(noticesOf(account, given)),
+      ...(apiKey === undefined ? [] : ['API key']),
+      ...differences(await repository.details(id), change).map((field) => fieldWords[field]),
+    ],
+  };
+}
+
+/** Empty where nothing would change. */
+const noticesOf = (
+  { notices = false }: { readonly notices?: boolean },
+  given: GivenChange,
+): Pick<AccountChange, 'notices'> =>
+  given.notices === undefined || given.notices === notices ? {} : { notices: given.notices };
+
+/** One of the names, or undefined if none is given. Throws `UnusableAccount`. */
+export function checkedApplication({ all }: ApplicationNames, given: string | undefined): string | undefined {
+  if (given === undefined || all.includes(given)) return given;
+  throw new UnusableAccount(unknownApplication(all));
+}
+
+/** What to say of an application that is not configured. */
+export const unknownApplication = (names: readonly string[]): string =>
+  `the application must be ${names.join(' or ')}`;
+
+/** Throws `UnusableAccount` with everything that is wrong. */
+export function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
+  if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
+  return change;
+}
+
+/** Without spaces around it. Throws `UnusableAccount`. */
+export function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
+    throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
+  return name;
+}
