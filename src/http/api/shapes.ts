@@ -3,6 +3,7 @@ import { type Account } from '../../features/accounts/account.ts';
 import { iso, moment } from '../../lib/time/iso.ts';
 import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
+import { checkNames } from '../../features/cutover/checks.ts';
 import type { Canary } from '../../features/canary/canary.ts';
 import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';
 
@@ -92,6 +93,13 @@ export const canaryOf = (canary: Canary): z.infer<typeof canarySchema> => ({
   ...canary.counts,
   state: canary.outcome ?? 'running',
   reason: orNull(canary.reason),
+});
+
+/** A check that is made before a cut-over, real or rehearsed. */
+export const checkSchema = z.strictObject({
+  name: z.enum(checkNames),
+  result: z.enum(['passed', 'failed', 'skipped']),
+  detail: z.string(),
 });
 
 /** What is known about one kind of identifier, as counts (`KindReport`). */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { checkNames } from '../../../features/cutover/checks.ts';
 import type { Forecast, Result } from '../../../features/admin/actions/action-results.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import {
@@ -10,7 +9,7 @@ import {
   leftWords,
 } from '../../../features/admin/actions/words.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { count, orNull } from '../shapes.ts';
+import { checkSchema, count, orNull } from '../shapes.ts';
 
 const bodySchema = z.strictObject({
   accounts: z.array(z.string().max(100)).min(1).max(1_000).describe('Ids; each counts once'),
@@ -50,15 +49,7 @@ const previewSchema = z.strictObject({
       reason: z.enum(reasons).nullable().describe('Why it is left unchanged'),
       words: z.string(),
       caution: z.string().nullable().describe('What cannot be undone'),
-      checks: z
-        .array(
-          z.strictObject({
-            name: z.enum(checkNames),
-            result: z.enum(['passed', 'failed', 'skipped']),
-            detail: z.string(),
-          }),
-        )
-        .describe('Of a cut-over'),
+      checks: z.array(checkSchema).describe('Of a cut-over'),
     }),
   ),
 });

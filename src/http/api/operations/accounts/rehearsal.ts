@@ -1,11 +1,10 @@
 /** Rehearsals of the move in the API: the last one, its report to print, and a new one. Examples are masked. */
 import { z } from 'zod';
-import { checkNames } from '../../../../features/cutover/checks.ts';
 import { causes } from '../../../../features/cutover/parity/difference.ts';
 import { rehearsalVerdicts, type Rehearsal } from '../../../../features/cutover/rehearsal/model.ts';
 import { rehearsalStates, type KnownRehearsal } from '../../../../features/cutover/rehearsal/rehearsals.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
-import { count, iso, moment, perhaps } from '../../shapes.ts';
+import { checkSchema, count, iso, moment, perhaps } from '../../shapes.ts';
 import { printed } from './printed.ts';
 
 const waySchema = z.strictObject({
@@ -13,15 +12,7 @@ const waySchema = z.strictObject({
   steps: z.array(
     z.strictObject({ step: z.string(), outcome: z.enum(['done', 'failed']), words: z.string() }),
   ),
-  checks: z
-    .array(
-      z.strictObject({
-        name: z.enum(checkNames),
-        result: z.enum(['passed', 'failed', 'skipped']),
-        detail: z.string(),
-      }),
-    )
-    .describe('As they are made before a real cut-over'),
+  checks: z.array(checkSchema).describe('As they are made before a real cut-over'),
   methods: z.array(
     z.strictObject({
       method: z.string(),
