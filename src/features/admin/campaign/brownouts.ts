@@ -94,10 +94,11 @@ export class AdminBrownouts {
     const wanted = new URLSearchParams(given.query);
     const unknown = unknownIn(wanted);
     if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
-    const query = filterText(filterIn(wanted));
+    const filter = filterIn(wanted);
+    const query = filterText(filter);
     if (query === '')
       throw new AdminRefusal('unusable', 'say whose reads are refused: filters such as tag=developers');
-    const report = await status.view(filterIn(wanted));
+    const report = await status.view(filter);
     const accounts = report.accounts.filter(({ stage }) => stage === 'legacy');
     if (accounts.length === 0)
       throw new AdminRefusal('conflict', 'none of these accounts uses V1 any more: no read would be refused');
