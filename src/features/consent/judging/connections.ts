@@ -17,8 +17,8 @@ export interface ConnectionParts {
 }
 
 /**
- * All connections the user ever made to this OAuth application; they are filtered by the consent afterwards, because not every server can. Undefined:
- * the server did not say, and the token names no organisation either.
+ * All connections the user ever made to this OAuth application; they are filtered by the consent afterwards, because not
+ * every server can. Undefined: the server did not say, and the token names no organisation either.
  */
 export async function connectionsOf(
   { applications, profile, log }: ConnectionParts,
