@@ -305,6 +305,7 @@ describe('A generated client', () => {
     opened.defer(() => bridge.stop());
     for (const { name } of organisations)
       await bridge.add({ name, accountKey: keyOf(name), apiKey: API_KEY, product: 'standard' });
+    await bridge.add({ name: 'Silent', accountKey: 'C'.repeat(32), apiKey: API_KEY, product: 'standard' });
     await playProgram();
     for (const { name } of organisations) await bridge.migrate(name, personOf(name));
     await write({ folder: join(folder, 'all') });
@@ -403,8 +404,8 @@ describe('A generated client', () => {
     );
     await expect(write({ folder: join(folder, 'all') })).rejects.toThrow('--overwrite replaces it');
     await expect(write({ folder: join(home, 'letter.txt') })).rejects.toThrow('cannot be written');
-    await expect(write({ account: await accountOf('Money'), folder: join(folder, 'none') })).rejects.toThrow(
-      'no call of Money was counted',
+    await expect(write({ account: await accountOf('Silent'), folder: join(folder, 'none') })).rejects.toThrow(
+      'no call of Silent was counted',
     );
     expect(existsSync(join(folder, 'none'))).toBe(false);
     await write({ folder: join(folder, 'again') });
