@@ -8,12 +8,7 @@ import { ReadableSamples } from '../../features/samples/readable.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import { CallNotes } from '../../proof/rehearsal/notes.ts';
-import type {
-  ExportOutcome,
-  GoldenFile,
-  ReplayCall,
-  ReplayOutcome,
-} from '../../proof/rehearsal/order.ts';
+import type { ExportOutcome, GoldenFile, ReplayCall, ReplayOutcome } from '../../proof/rehearsal/order.ts';
 import { runReplayProcess } from '../replay-process.ts';
 import type { Progress } from '../../lib/progress.ts';
 import type { Services } from '../wiring/services.ts';
