@@ -15,7 +15,16 @@ interface Folder {
 const folders: Readonly<Record<string, Folder>> = {
   lib: {
     imports: [],
-    packages: ['@fastify/busboy', 'fast-xml-parser', 'jose', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
+    packages: [
+      '@fastify/busboy',
+      'fast-xml-parser',
+      'jose',
+      'saxes',
+      'winston',
+      'xmlbuilder2',
+      'yaml',
+      'zod',
+    ],
   },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {
@@ -35,7 +44,6 @@ const folders: Readonly<Record<string, Folder>> = {
       'nodemailer',
       'openid-client',
       'pg',
-      'yaml',
       'zod',
     ],
   },
@@ -60,11 +68,11 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
-    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'yaml', 'zod'],
+    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'zod'],
   },
   app: {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'proof', 'http'],
-    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'yaml', 'zod'],
+    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'zod'],
   },
   cli: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'launch.js'],
