@@ -50,7 +50,7 @@ import { StoredDeliveries } from '../features/events/deliveries.ts';
 import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts';
 import { DeferredWrites } from '../db/deferred-writes.ts';
 import type { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
-import type { Engine } from '../db/engine.ts';
+import type { AccountChanges, Engine } from '../db/engine.ts';
 import { fileOf, openDatabase } from './open-database.ts';
 import { erase } from '../features/backup/erase.ts';
 import { forgetAccount, forgetStrays, type Forgetting } from '../features/backup/forget-account.ts';
@@ -150,7 +150,7 @@ export interface Store {
   readonly outage: StoreOutage | undefined;
   /** Called when it goes away, and with undefined when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
-  readonly changes: () => string | undefined;
+  readonly changes: AccountChanges;
   /** The clock of a database server, in milliseconds since the epoch; undefined if the database is a file. */
   clock(): Promise<number | undefined>;
   /** Rejects if the database does not answer. */

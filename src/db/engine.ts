@@ -3,6 +3,20 @@ import type { Reachability } from './postgres/reachability.ts';
 import type { DiskReserve } from './sqlite/disk-reserve.ts';
 import type { Tables } from './tables.ts';
 
+/** Tells whether what is cached about accounts is still right. */
+export interface AccountChanges {
+  /**
+   * A text that changes after anybody, in any process, has written anything that concerns accounts (on SQLite, for other
+   * processes: anything at all); undefined: it has to be asked for.
+   */
+  readonly state: () => string | undefined;
+  /**
+   * Calls back, in which `state` is as of a moment after this call; undefined there as well if the database cannot be
+   * asked. Undefined: `state` knows, unless the database does not answer.
+   */
+  readonly ask?: ((then: () => void) => void) | undefined;
+}
+
 /** What the two databases do differently; repositories are written against this and kysely. */
 export interface Engine {
   readonly db: Kysely<Tables>;
@@ -18,11 +32,7 @@ export interface Engine {
   proveRoom(): Promise<void>;
   /** The database's own clock, in milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
-  /**
-   * A text that changes after anybody, in any process, has written anything that concerns accounts
-   * (`OwnChanges`; for other processes, anything at all); undefined if finding out costs as much as a query.
-   */
-  readonly changes: () => string | undefined;
+  readonly changes: AccountChanges;
   /**
    * The entries of a list of texts as rows of `place`, counted from 0, and `text`: a single parameter,
    * however many.

@@ -22,10 +22,21 @@ const PLAIN =
 
 /** The fast path of reads. */
 export class FastPath {
-  readonly #accounts: Pick<AccountDirectory, 'present'>;
+  readonly #accounts: AccountDirectory;
   readonly #routes: Routes;
 
-  constructor(accounts: Pick<AccountDirectory, 'present'>, routes: Routes) {
+  /** Calls back when `begin` can say whether the account is in memory; undefined: it always can. */
+  readonly ask: ((request: PlainRequest, then: () => void) => boolean) | undefined;
+
+  constructor(accounts: AccountDirectory, routes: Routes) {
+    const { ask } = accounts;
+    this.ask =
+      ask &&
+      (({ target }, then) => {
+        if (!PLAIN.test(target)) return false;
+        ask(then);
+        return true;
+      });
     this.#accounts = accounts;
     this.#routes = routes;
   }

@@ -23,6 +23,7 @@ import { eventually } from '../support/clock.ts';
 import { hasPgBouncer, RunningPgBouncer } from '../support/pgbouncer.ts';
 import { ask } from '../support/replicated-postgres.ts';
 import { begunOf, newAccount, newGrant, NOW, pair } from './records.ts';
+import { seesChanges } from './sees-changes.ts';
 
 const binaries = needs.postgres.find();
 const withPooler = binaries === undefined || !hasPgBouncer ? describe.skip : describe;
@@ -161,6 +162,10 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
       expect(await both[0].grants.renewed(begunOf(winner).lease, pair(2), NOW)).toBe(true);
     const grant = await both[1].grants.find(grantId);
     expect(grant?.state === 'lost' ? undefined : grant?.tokens.generation).toBe(2);
+  });
+
+  it('shows the next call of an account what another instance has changed', async () => {
+    await seesChanges(await store(), await store());
   });
 
   it('is away while the pooler is, and back by itself', async () => {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { receivedBody } from '../../src/proxy/pass-through.ts';
@@ -40,6 +42,9 @@ const GET = `/client.api/get/1?${KEYS}`;
 const KEY = 'org-1\nclient';
 const CLIENT = '<Response><Status>OK</Status><Client><Name>Zoë</Name></Client></Response>';
 const LONG = `<Response><Status>OK</Status><Name>${'x'.repeat(200_000)}</Name></Response>`;
+
+/** Where Node tells of each request that a server gets. */
+const BEGINS = 'http.server.request.start';
 
 /** A token is in memory from the first call on. */
 class WarmVault extends CountingVault {
@@ -84,6 +89,8 @@ interface Options {
   /** Identical reads share a request. */
   readonly isShared?: boolean;
   readonly look?: WriteMarks['look'];
+  /** Whether accounts have changed has to be asked: who waits for that. */
+  readonly asking?: (() => void)[];
 }
 
 const marksOf = (writes: number): Marks => ({
@@ -94,7 +101,7 @@ const NO_WRITES = { counts: new Map<string, number>(), open: new Set<string>() }
 
 /** A listener, the fast path if wanted, and behind it the client of V3 as the general path. */
 async function openBench(options: Options = {}): Promise<Bench> {
-  const { hasFastPath = true, answerMs = 10_000, pool, isShared = false } = options;
+  const { hasFastPath = true, answerMs = 10_000, pool, isShared = false, asking } = options;
   const { look = async () => NO_WRITES } = options;
   const { clock, rateLimiter, ...rest } = carried();
   const transport = new Transport({ answerMs, stallMs: 10_000 }, pool);
@@ -133,6 +140,7 @@ async function openBench(options: Options = {}): Promise<Bench> {
     },
     ...(hasFastPath && {
       fastPath: {
+        ask: (_, then) => asking !== undefined && asking.push(then) > 0,
         begin: ({ target }) => {
           if (target !== GET) return undefined;
           const ready = v3.ready(to, segments, [], 'client.get');
@@ -225,6 +233,36 @@ const unusual: readonly (readonly [string, Behaviour])[] = [
 ];
 
 describe('a read on the fast path', () => {
+  it('waits for the database where only that knows whether its account has changed', async () => {
+    const asking: (() => void)[] = [];
+    const bench = await openBench({ asking });
+    const next = (): Promise<() => void> => eventually('a call asks', () => asking.shift());
+    const usual = asked(bench);
+    (await next())();
+    expect(await usual).toMatchObject({ status: 200, text: CLIENT, requests: 1 });
+    const unusual = bench.sender.send({ verb: 'GET', target: `${GET}&a=b` });
+    (await next())();
+    expect(await unusual).toMatchObject({ status: 200, text: CLIENT });
+    const responses: ServerResponse[] = [];
+    const begins = (message: unknown): void => {
+      responses.push((message as { readonly response: ServerResponse }).response);
+    };
+    subscribe(BEGINS, begins);
+    const gone = open(bench.port);
+    gone.write(`GET ${GET} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const goOn = await next();
+    gone.destroy();
+    await eventually('its caller has left', () => (responses.at(-1)?.destroyed === true ? true : undefined));
+    unsubscribe(BEGINS, begins);
+    goOn();
+    await eventually('all are counted', () => bench.figures[2]);
+    expect(bench.figures.map(({ status, isFast }) => [status, isFast])).toEqual([
+      [200, true],
+      [200, false],
+      [499, false],
+    ]);
+  });
+
   it.each(usual)('is served there to the end with %s', async (_, behaviour) => {
     service.behave(behaviour);
     const bench = await openBench();

@@ -376,7 +376,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     seal,
     clock,
     lifetime: LIFETIME,
-    changes: () => (outage.away ? undefined : store.changes()),
+    changes: { state: () => (outage.away ? undefined : store.changes.state()) },
     keyMissing: (id) => seen.keyMissing.push(id),
   });
   const parts = { writes: store.writes, seal, clock, log: silentLog, owner: 'this process' };

@@ -185,7 +185,7 @@ export class Process implements Owner {
       account(index ?? '');
     return new AccountDirectory({
       repository: { byKeyIndex, byId: async () => undefined },
-      ...{ seal, clock, lifetime: 0, changes: () => undefined, keyMissing: () => undefined },
+      ...{ seal, clock, lifetime: 0, changes: { state: () => undefined }, keyMissing: () => undefined },
     });
   }
 

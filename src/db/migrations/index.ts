@@ -35,6 +35,7 @@ import { grantMoves } from './0070-grants.ts';
 import { brownouts } from './0071-brownouts.ts';
 import { drift } from './0072-drift.ts';
 import { exportApplications } from './0073-export-applications.ts';
+import { accountMarks } from './0074-account-marks.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   brownouts,
   drift,
   exportApplications,
+  accountMarks,
 ];

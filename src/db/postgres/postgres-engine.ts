@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { isAway } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
+import { AskedChanges } from './asked-changes.ts';
 import type { Tables } from '../tables.ts';
 import { patient } from './patience.ts';
 
@@ -12,22 +13,27 @@ const MIGRATION_LOCK = 482_150_773;
 /** pg is loaded only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
   const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const read: Engine['read'] = async (query) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await query(db);
+      } catch (error) {
+        if (tries >= READ_TRIES || !isAway(error) || !(await reach.doubt())) throw error;
+      }
+    }
+  };
+  // Compiled once, because it is on the path of every call.
+  const accounts = ACCOUNTS_STATE.compile(db);
   return {
     db,
     reads: db,
     reach,
-    read: async (query) => {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await query(db);
-        } catch (error) {
-          if (tries >= READ_TRIES || !isAway(error) || !(await reach.doubt())) throw error;
-        }
-      }
-    },
+    read,
     reserve: undefined,
     proveRoom: () => proveRoom(db),
-    changes: () => undefined,
+    changes: new AskedChanges(
+      async () => (await read((reads) => reads.executeQuery(accounts))).rows[0]?.state,
+    ),
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>
       sql`(select ordinality - 1 as place, value as text from json_array_elements_text(cast(${JSON.stringify(list)} as json)) with ordinality)`,
@@ -43,6 +49,13 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
 
 /** In microseconds since the epoch. */
 const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;
+
+/**
+ * The last transaction that has changed accounts (`accountMarks`). Its number alone is not enough: a standby that was
+ * promoted may give it a second time.
+ */
+const ACCOUNTS_STATE = sql<{ readonly state: string }>`
+  select concat_ws(' ', ${STARTED}, (select changed_by from account_marks where id = 1)) as state`;
 
 /** In the order of `ServerPlace` in place.ts. */
 const postgresPlace = (told: 'all' | 'public', address: string): RawBuilder<string> => sql<string>`

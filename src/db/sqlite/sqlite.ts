@@ -22,7 +22,7 @@ import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
 
-/** A database; for `changes` see `Engine`. */
+/** A database; `changes` is `AccountChanges.state`. */
 export interface WatchedSqlite<Schema> {
   readonly db: Kysely<Schema>;
   /** For reads only: readers never wait for a writer. A database in memory has only one connection. */
@@ -89,6 +89,7 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
   const watched = openWatchedSqlite<Tables>(path, patience, image);
   return {
     ...watched,
+    changes: { state: watched.changes },
     read: (query) => query(watched.reads),
     reserve: path === MEMORY ? undefined : new DiskReserve(path),
     proveRoom: async () => undefined,

@@ -9,6 +9,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { sameText } from '../../lib/secret/same-text.ts';
+import type { AccountChanges } from '../../db/engine.ts';
 import type { Account } from './account.ts';
 import type { AccountRepository, KeyedAccount } from './model.ts';
 import type { Keys } from './keys.ts';
@@ -38,8 +39,7 @@ export interface AccountDirectoryParts {
    * How long a row may be used after it was confirmed while the database is away, in milliseconds; 0: never.
    */
   readonly lifetime: number;
-  /** See `Engine`. While it returns undefined, every call asks the database. */
-  readonly changes: () => string | undefined;
+  readonly changes: AccountChanges;
   /** Called for a consented account whose API key is not known; its calls are refused. */
   readonly keyMissing: (accountId: string) => void;
 }
@@ -88,7 +88,8 @@ export class AccountDirectory {
    * and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
-    const state = this.#parts.changes();
+    const { changes } = this.#parts;
+    const state = changes.state() ?? (await askedOf(changes));
     const pair = this.#pairOf(keys.apiKey.reveal(), keys.accountKey.reveal());
     const present = this.#current(pair, state);
     if (present !== undefined) return present;
@@ -97,7 +98,12 @@ export class AccountDirectory {
 
   /** The account of a key pair if it is in memory, as every call of it after the first one is. */
   present(apiKey: string, accountKey: string): KnownCaller | undefined {
-    return this.#current(this.#pairOf(apiKey, accountKey), this.#parts.changes());
+    return this.#current(this.#pairOf(apiKey, accountKey), this.#parts.changes.state());
+  }
+
+  /** Calls back in what `present` can tell; undefined: it always can. See `AccountChanges`. */
+  get ask(): AccountChanges['ask'] {
+    return this.#parts.changes.ask;
   }
 
   #pairOf(apiKey: string, accountKey: string): string {
@@ -189,6 +195,15 @@ export function callerOf(account: Account): KnownCaller {
   const { life } = account;
   return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
 }
+
+/** The state once it was asked for; undefined: the database cannot be asked. */
+const askedOf = ({ ask, state }: AccountChanges): Promise<string | undefined> | undefined =>
+  ask &&
+  new Promise((resolve) => {
+    ask(() => {
+      resolve(state());
+    });
+  });
 
 /** `given`: the keyed hashes of the API key that came with the call. */
 function isKnown({ apiKeyIndex, pinned }: KeyedAccount, given: readonly string[]): boolean {

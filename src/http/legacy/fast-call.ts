@@ -33,6 +33,8 @@ type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
 
 /** What serves the calls that do not stay on the fast path, and hears of those that do. */
 export interface GeneralPath {
+  /** Serves a request that is none of the usual ones after all. */
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Continues with a call; all further events of its request, if there are any, are passed to the exchange. */
   goOn(call: FastCall, started: Started): Exchange | undefined;
   /** The reply is on its way. */
@@ -41,6 +43,8 @@ export interface GeneralPath {
 
 /** Chooses the fast path for a request; undefined: the general path. */
 export interface FastPathChoice {
+  /** Calls back when `begin` can choose; false: it need not wait. Undefined: it never has to. */
+  readonly ask?: ((request: PlainRequest, then: () => void) => boolean) | undefined;
   begin(request: PlainRequest): FastRead | undefined;
 }
 
@@ -61,11 +65,27 @@ export class FastCalls {
     this.#stall = stall;
   }
 
-  /** Serves the request if it is a usual one; otherwise returns false. */
+  /** Serves the request if it is a usual one, or may be; otherwise returns false. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
-    const read = this.#begin(request);
+    const plain = plainRequest(request);
+    if (plain === undefined) return false;
+    const begun = performance.now();
+    const isAsking = this.#path.ask?.(plain, () => {
+      if (response.destroyed || !this.#start(request, response, plain, begun))
+        void this.#general.serve(request, response);
+    });
+    return isAsking === true || this.#start(request, response, plain, begun);
+  }
+
+  #start(request: IncomingMessage, response: ServerResponse, plain: PlainRequest, begun: number): boolean {
+    let read: FastRead | undefined;
+    try {
+      read = this.#path.begin(plain);
+    } catch {
+      // The general path says what is wrong.
+    }
     if (read === undefined) return false;
-    const call = new FastCall(request, response, read, this);
+    const call = new FastCall(request, response, read, this, begun);
     this.#active.add(call);
     this.#sweep ??= setTimeout(this.#handOverLate, SWEEP);
     this.later(call);
@@ -108,17 +128,6 @@ export class FastCalls {
     for (const call of due) call.step();
   };
 
-  #begin(request: IncomingMessage): FastRead | undefined {
-    const plain = plainRequest(request);
-    if (plain === undefined) return undefined;
-    try {
-      return this.#path.begin(plain);
-    } catch {
-      // The general path says what is wrong.
-      return undefined;
-    }
-  }
-
   readonly #handOverLate = (): void => {
     const earliest = performance.now() - LATEST;
     for (const call of this.#active) if (call.begun <= earliest) call.handOver();
@@ -130,7 +139,7 @@ export class FastCalls {
 export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   place = -1;
   readonly requestId = randomUUID();
-  readonly begun = performance.now();
+  readonly begun: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly read: FastRead;
@@ -148,7 +157,14 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   /** Of the general path, once that has taken over a request that was sent. */
   #exchange: Exchange | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, read: FastRead, calls: FastCalls) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    read: FastRead,
+    calls: FastCalls,
+    begun: number,
+  ) {
+    this.begun = begun;
     this.request = request;
     this.response = response;
     this.read = read;

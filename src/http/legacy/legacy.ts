@@ -75,6 +75,7 @@ export class LegacyEndpoint {
     this.#parts = parts;
     this.#usage = parts.usage ?? [];
     const general: GeneralPath = {
+      serve: this.handle,
       goOn: (call, started) => this.#goOn(call, started),
       replied: (call, body) => {
         this.#recordFast(call, body);
@@ -83,7 +84,7 @@ export class LegacyEndpoint {
     this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
   }
 
-  /** Serves a usual read at once; returns false for everything else, which `handle` serves. */
+  /** Serves a usual read; returns false for everything else, which `handle` serves. */
   readonly takeFast = (request: IncomingMessage, response: ServerResponse): boolean =>
     this.#parts.tracer?.of(request) === undefined && this.#fast?.take(request, response) === true;
 

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict JqppzWeJrEZfvpBjjLPlpcXwfnw8eXqui036KXhN7CO1MbqpHyGmypzDPnxgip8
+\restrict xWn0PWsbSw5ZO16Ja7qO5S5VZI1Ym496clMd3nEgynTLyanDkFpGJsLQ1JUNO8A
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -17,6 +17,20 @@ SET check_function_bodies = false;
 SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
+
+--
+-- Name: mark_accounts(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.mark_accounts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ begin
+     if not exists (select from account_marks where changed_by = txid_current()) then
+       insert into account_marks (id, changed_by) values (1, txid_current())
+         on conflict (id) do update set changed_by = excluded.changed_by;
+     end if;
+     return null; end $$;
+
 
 --
 -- Name: mark_write(); Type: FUNCTION; Schema: public; Owner: -
@@ -90,6 +104,16 @@ CREATE TABLE public.account_groups (
     query text NOT NULL,
     saved_at bigint NOT NULL,
     saved_by text NOT NULL
+);
+
+
+--
+-- Name: account_marks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.account_marks (
+    id bigint NOT NULL,
+    changed_by bigint NOT NULL
 );
 
 
@@ -1015,22 +1039,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1, 1795656156162, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 2, 1795656156170, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 3, 1795656156369, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 4, 1795656156543, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 5, 1795656156551, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 6, 1795656156803, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 1, 1795656156994, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 2, 1795656157001, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1, 1795664275178, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 2, 1795664275212, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 3, 1795664276276, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 4, 1795664276652, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 5, 1795664276668, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 6, 1795664277128, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 1, 1795664277756, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 2, 1795664277772, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1040,11 +1064,18 @@ INSERT INTO public.account_events VALUES ('51305313-abc6-4a5a-b825-d52d09037efe'
 
 
 --
+-- Data for Name: account_marks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.account_marks VALUES (1, 763);
+
+
+--
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('51305313-abc6-4a5a-b825-d52d09037efe', 'Invited Studio', 'standard', 'added', 1795656156994, 'legacy', 1795656156994, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:A4JrFaMNeXxzbfLk:Yp7NNzGuC-Ewo-PXruUlOg6qE7z27h3Z4AQ4Mntc86c:GsPPyC34SwMk3CtCwCYOlg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:eBH4kjUmC_z5yYTK:dQbu9MYmNTy5HKfmQ5SemS4BtlZHpl18yQAHUGBbTbo:VK07KoQTFuP_ww9nXQbmwQ', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'Shared Studio', 'standard', 'added', 1795656156162, 'migrated', 1795656156803, 1795656157169, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:60aDAEh4o6M1Bmap:KXqaB1GqEG0yrAD8bgAzOt5EfhFRtfhkx6hyoNz5GGY:zv4shjlz6wF5m1GFR1Hj7g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8Jn66mm9oRm-HxaS:b6ec3ioMbCYgmfOhYiMpaZOpjzvY2FQ7XyqRMlJ9ozk:qAyl6gA8Q5tssk5jXHeK1A', 'adfe310f-7e3b-4c11-8479-573c1afe6e40', '4053d5b9-d68a-4c98-b4f1-23e1e106682e', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 'Invited Studio', 'standard', 'added', 1795664277756, 'legacy', 1795664277756, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:l1gJHEUiqB0Sp1xO:7__9lxWsMfbX0TgpDJ5NyUWvCW_ved3dFzehhsvBWUI:IcslMGZRoKOtmm2WZ6uO4g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:IFIt_nRsCKpzHpf8:89U2lRutUeqfTABSXscK2zBorrTYO-3txUWOF6V_Jp8:I_J1Cn_jYSqF0qonckOPHg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'Shared Studio', 'standard', 'added', 1795664275178, 'migrated', 1795664277128, 1795664278252, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:XgyTMV4LexDpb0rg:80OeyBBsY-qZHGSMwrJl-b5h1_jvR-aHdw-BbDyZHx0:9laU_fSm_OYPNNPgtPIBjw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Q5Ic9xHoqVcWlJO6:whbYU_QJjmHjli3kw7cA-5CSke7juQD0QBBBGXrIL84:X5mW5Ia872wTVVvZ6Sv1ag', '3949175d-2d48-4a34-8bdb-a5ab996deb2c', 'fe081e79-8d19-4d51-9f8f-0236c483458f', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1075,7 +1106,7 @@ INSERT INTO public.accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795654800000, '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795662000000, '20d60006-6534-4403-a875-1721e4c71e3e', 'v3', 2, 0);
 
 
 --
@@ -1088,7 +1119,7 @@ INSERT INTO public.call_hours VALUES (1795654800000, '4ced7d03-329c-4ca9-8bc3-d4
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795651200000, 1795656157169, 2, 'jY7BSsQwEIbfZc6JTDJpmuxdxIMouLelhyQzxcLuVtt0QcR3lxS9exn45//4Zr4glTJv1/rIcDiBK8I9I2mysWhXUtQhF9LssMsSmclmUP/DBgWLfGyy/rq7QmPmcdTWYa+dCUFn64zuxURL3HtLDAq8jMHETjSL67QLiXUIgXRAy1H8SMFzc6cKh5PpY+c7b7oeyStDNCi4yZLbvYf7Iyh4eX49Nvwi9W3e/yjnSa717jytFdRfSrxL13lbijTqRqDaaMua6rbC4WQRlUUcFIxpOkuzoWrxMpVl3gnyiMqQxR3b3te6SLo8/fXOtdq6vc2fVdrSo1Ee7fD9Aw==');
+INSERT INTO public.call_packs VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1795651200000, 1795664278252, 2, 'jY7LSgNBEEX/pdbdUv3uzl7EhSiYXZhFP2rIQJLRmZ6AiP8uFczeTcGtezhV35BrnbdLf26wO4DG5hHRS++MldaikTkGJ1XQimwNigyB+B82CFjoc6P1z+2qR609ypIbSetclMW6Jn0JKbc4Io4ju1W1IRQrUygobXRWJqIk1egxxBpRKcPu3GF3UCE5760OIWEQxrpBwJWWwveeHvcg4O31fc/4mfpxvv1RTxNd+sNpWjuIe8qtMbXO21KJqasBwYOXPfdthd1BIwqNOAgY83QitqHgeJ7qMjORQkQURpt4w7aPtS+Uzy/3XnEhtHa3unx14q1HJTzq4ecX');
 
 
 --
@@ -1138,36 +1169,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1000000, '168a864c-63fb-4e88-8d5e-ddbc6a586a89', 'learned');
-INSERT INTO public.crosswalk VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1500000000, 'e508d42f-6962-4f94-9372-4fef2a7dec08', 'allotted');
+INSERT INTO public.crosswalk VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1000000, '1ea122c9-ea51-436b-af30-bf7d00fa0795', 'learned');
+INSERT INTO public.crosswalk VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1500000000, '13d9b7a1-79c8-46c2-a130-99e10cb6eda4', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1, 1500000000);
 
 
 --
@@ -1192,7 +1223,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '989da2b1-977a-4d2d-b12b-0f35f35d6a26', 1795656156064, 'server 7712284419005576032 00000001 5 16582 1795656145958671 127.0.0.1:33357/postgres', 1795656156064, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '4d6242f0-84a7-479f-9ead-46906f41e115', 1795664274795, 'server 7712318697982648814 00000001 5 16584 1795664140027138 127.0.0.1:46451/postgres', 1795664274795, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1211,7 +1242,7 @@ INSERT INTO public.deployment VALUES ('this', '989da2b1-977a-4d2d-b12b-0f35f35d6
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXFgnbGLfxlTwZYxNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNqO1dwgsUrbp2edbqfb7pwmJ91YWf3NoqHL0lqVzrUliNXK6gxIpZOJGrPmklT8ohAyj3kV2s/uIWNSaRKrB21LqJYNjWAFmiH/CMWoDVehCkDYBCIAt33882ZnMPcI24C/2PfSEG2SJbvb3i5kEisyLttEfJ3GE8Ww5sMkn27zX3vWdvRO2HjNx8JbiFy5nAFGmqJD6w71AkQ1hOrYPIvs3mX71oBjalXX1s3N1XnzkXenqAnqQC+PoHJrVqm9PEegI5hgznNh3KJGtH3DT+K6f9cRLIx3Irt/2aEn7vv8CLps/Wz7vnSM0hACla22MskCA8s8C6krUy2sr8y24P1BJlww4MI7qdwAsJd6Laz7Z72FGRmWig3y9TsHRG3HvsRMhAMIX6xXHuVdIZDuFQ3R0woybr7uHVDkMRr4Wvn2MCvMA+TiG8b3HCyw8Ib6TeZYbxgbr1u71vsjabsppNWOayAqlP+n/GKY/NHwwMeYvr4B', NULL, 1, 1795656157026);
+INSERT INTO public.drift_forms VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXNgm6rRvY1PYi4xNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNKK1cwgsUpa7fOT09Pjo3b7rH0SK6u/WTR0WVirkpm2BLFaWp0CqWQ8ViPWXJCKXxRC6jErQ/vpPaRMKmnG6kHbAsplQ0NYgmbIPkIxasNlqBwQ1oEIwG0e/7zZKcw8wibgL/a9METrZM3tbWcbshkrMi5dR3ydxGPFsOL9JJ9s8l971nb4Tlh7zcfcW4hcsZgCRpqifesO9BxENYTqyDyL7M5lu9aAY2qU18bNTb9Xf+TtKSqCeqUXB1C5FavUTpYh0AFMMOc5N25eIdqu4Sdx3b3rEObGO5HdvezAE3d9dgBdtnq2XV84RmkIgcpWW5lkgYFlnoXUlakW1ldmW/D+IBMuGHDunVRuANhLvRLW3bPewpQMS8UG+fqdAaK2I19gKsIBhC9WS4/yrhBIt08D9LSElOuvewcUeYyufKV8O5jm5gEy8Q3j2wMLLLyhfpM51mvG2utWrvX+SNqqC2m54wqICuX/Kb8YNv9ouOdjTF7fAA==', NULL, 1, 1795664277875);
 
 
 --
@@ -1242,15 +1273,15 @@ INSERT INTO public.drift_forms VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('adfe310f-7e3b-4c11-8479-573c1afe6e40', 'b43d8a07-1628-4f57-a47a-85851d9e055e', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795656156498, 1795656156580, 'held', 2, 'kept:jK_w2hKXyZO852et:E08koXxkWwI-66ZJ-QacETp6fYSZWsgOLDDLYhjPZyY_jvKPy31t0cZqgpAsubmwLPzrP_dmKPaU0XCMzxjK-SWzTmW8P1U4gdnz6ci-gm5rgW16rcAgT8NMoCkeijAYckcIPp-rnrkcm5158KsY3cn3E7NAeT9IUaOQzscCs5npRFognmXbXpsg0azM40CsbWGhnASrr1oTSfCNreIWMU-1P8M9KRaGLuKWZqHdIFv57jRWp7V3Bpp9vm9FEYxC0B59CO90ns-WVhUQM17QRFIcL63vsN_Sgjb2gTKStxRj5UHjfcptbJMljmDeF4A2g91EsrA99n6Ltm85nLdnml6jeihCfccrqZosviEBtgTLxporcTesF9KdvOWgHTiQEE41Ge4-Wc7aZLt9b49F7sHOx_z7IYZB0lr4uHO60I8VA3dsMYCoL3q0h_YC_eiA8256ZjCToSwkDgk4iKT-EiSDZ2x5UYjf_kF4hwtmYDGZEVcYd3V4KZCemCxN8t6DZ4G2ga8ht6DMpGYTDJIy7zQbu4YVg8KretwRS99veJkSYxUVHgEHj2TX8h7Dq9VBOhbEVCjrAE-SCkCXH66H-wEZfnYP4ZPHi2e-Eg7qeRwTrGsjWpQUccE__7QwUNo6uvQQ6M_MGNcWik4sPE_HSfWy8TIjE3gduVxai-oCmpLX-P4pzPJX7x3axJZUK0EJPpvYsTK_qkVFG-EYVx6KrTHQe_D6uT3Pu9spgm0VdDQminMTxj6Wgea21NiI00Ug2zn1SEm_817fjrrUQrfeSsHfsmP4_NLLndjVfj8rkiR_frXnumxbNFQ-KHPi5cDYKIjIxiO7kzvR_HI0CvVNL_kLL0oZ4FHi_fxXfJRdpQcME1_OK2RU0AtbKNZo_DpIV-F3mGmZY-p_MsbQwCHaIYWZ5NC1p3ZFczMMJ-fspEMAv9mSMfZbZAEG79Xh11EfMo4gWCtBv9zLqQqSYoeWvMa5fZlkZPdUBtY4nQsMzIEmDRDDJUYCOlDateowx44adNbvfAfvfxEHH-2DmJRMVDVsE3Mu5uUKOt7wcLYAZ7u8N7-OAuSG1lirWvEucvA8MYVxeiCYDRZcl6PULV7K2q9MsgSuLHytYMX9aHVcfYhCOw3caR2n_stEVwp_RuCrfGSxTjVPsYPh_dQoO-yur3_ALFEheZmEblCIuldmAjQUyZb_SjUwhC06gYX5_ufRsfUPfTBRWH0X52t__1Jv6ioEEzwqUplhAjJKnvasWO6VeVAXfhTGJJ0AeeWmgHCIhvFBJlPjwYVZ2ianTi4RaG3fcI-bK_5GdTVPlYaBsQg_rm0HGganZI0mn9YQGweKKtH6B-xKLCoOTAx2CqnY1vqlZitPf8b22q3-O6U0S79U0Br_s1wJ1izhqjYdDCoUvJ12juGGgAoCQmcThHVmDpgM54OLvK3EexQGy1fy6oYjuSjIFfUX-gXcjpYJUHZVyevKXOFCDfPzjNdUGFEfuBI7wNIAOexLB2UQ0IQnpghiU1tSpLf53QrZ2rswtB3j4jJJZdSj8P7MRXPruqnDoI4mOfDkbuuRwd9eU-2LjVjMrQ4yC1Pq3SPG2m-UDHlLK0VypuNVFrvtUyFdiN3v6CXEXZltu5vNpYOq5gIE0t6GMlT519d6BrtF_C4Mtm8Qrw:FsYHs_lfTXORKk0fOGqCdw', 1795657956000, 'kept:f0DK0kyJHDa6U4_R:e5GQL02ClArpUrcQg8R05kXQAqh0bzuuyWEahPNPydKvclN7igNGrIuVFw:QfkeYInXHLLahZ1cRk9CDQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('3949175d-2d48-4a34-8bdb-a5ab996deb2c', 'ee1600bb-832a-4f03-909c-726bee6dba0f', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795664276592, 1795664276705, 'held', 2, 'kept:cPyAvx5vmuxWZMzF:EMx3sRIuAeMrFPjAaepiIiTRqupUBqHwlKWrrtHByCmfvJGrQjF1RKO0ocpDX33Jimw38Oi9i2jEcjdkPNk0tzkUqN4JATRxSUbToTUoKT52KPukQqWftl16nXPw6UN39dY4G03BL5Q4_SVbZv9eyoH6sYg1Y77vFek21B-lDKuISkfTNDl7-QQTYDHJNxkxiZrDW2GqPyowSqbv6A3Muh0OhZ-Me2K4xi5oqCzBB_M87WQFuM9-BSd7aTCiOmpa3vaCaBVOr1qF78TYpUImnKeCjWE7MvNLvVW_ROq9D4sJB0QlZkPXsmyp8x9Dv8HOm-LsFpoX7id4SMj_eYnrp7S4Z0UhV55vMgVE2Ytk7GX_TjAAQwO3JcglPNB4VFh50zuiLWPOqnjlRptFLL__v3C9-zmT9C9GWcbUFu87I6myMj54mOHz-AjacI2_HSvOmc9jWI9kibnU7-E2244lfNIYWV0tkUrzzF-PWW1ORR_oyZgmGpZdItZdNmOiOmUhI8bLdbn-q2MvO1DcjrXfSFPYorGjwkiGr5dgxHMmAqXplB2nrZRgr2uNwU92w9cg3mKJXAtouqpO0FjTRtJXHYbtB1PAPcx78I_il4bgNKA2I3lcaCDv05QZfAmfjAMY3XYgz1vTBZHBZYQrBJldr4psTHNELQZSH1vjb5VorPqRK9r1PO8MZjXRzXEne5EVhguZ_Z9uDoo6f_P5X3ECw2OgdPxyj1k-RZF2ipK9coKb19TeEVr0Qb3cltswTrdkUG6Uv-IVa3JP9NRQ5ZhmcsqnNEdjTSDtYsKU5lwRyR2DmSO8ADC0ONleEMWMJEu_6FgOgpYz_XoLGyhd2Bv-2PA-nD4kwN4J6mK_aZRcazJMo8h6t1x_Vo_Hp67KvMV5zWnITcoSaS6T7G88QuobAkzDFceeOxsLDWy_dS56eaLFOFrUv2UUu3nnNdbXSXygtDdi8A1ZSrEXAscKJ6U_VDvBMunZQK-Bb0149Uufcy_oUArquGjHuy9_i1qx43bdGUFhhfeHvcywmneK_TDGrHWFGwWoAEyYyw5LMe31-F6pIVMpx-9TdDHFHxCwt8CBhjMsrzpqWNYrRj2pe5_MpkD-kMWbjzHPK4zrNoLAkMkHf0JoVe6ETVFOau8CX_C79bds7fOBGWjRQlboiqoJJWEi7lwkI3Sa7On7rY_WfIjd2Er9C6MSGZavKGhsaKgbPVuDAFvAgtplAgkegptRD-9FokHo9PWQ2crt2Y9UI9k-ko4HHIe5dhmt8ttHXBQRvwfoesBbVa3Ii155XhDgKu0GVlkn1X5qUDt_fekqJ5kD_GpGeIJhkKdF4gxGoHg6ncuZ54gxuS3QrqdclTm8FzUj4aoqhTIR5CIT4vqW3HHy9zyPmt_SB2dFlMW7op1DmVnYQFe8f_iVLeXk-tKyu5vr6sTSQzkobOlugBsXkr-Yu3OCFkz17nKuEB9oW-kMIKNTfKKoWrmJNoBtnwJz1P4iovBNfaUy9FnLRQdBb82PCp3zkjpnWCIb7fOtFYJL-nGROh_jenfee_VhgA3kHRak6a9pNOWU497Hi62kiT-uT5Qze3qJ8olu1vCcu7ahnn8tKXorosKwQTJ-iZ_RQXaH0QiWDzxNSmC7Q9EamRI2lXtPyC9SAlNF2bVLDFYqBw:ycpjk80ahSDoCqiIv8Btvw', 1795666076000, 'kept:NPIwSog_6wCBqQdZ:QFvnAliyaeU26eOK9tVWvLyKZnaYZCrj781vopPB_dABRw4YRdQmhuUQMg:9PPKp56UxOi8j6XO7ln7-w', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('f8d306ef-648c-41ed-87a6-4063e0086480', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'J3xt1KG-Q924IzYw5qGc8HIi1g2i06o1grW6ULuCSXw', 'accepted', 1795656156543, 1795656156170, 1798248156170);
-INSERT INTO public.invitations VALUES ('75a23803-18fb-4ac5-94df-809e94699e55', '51305313-abc6-4a5a-b825-d52d09037efe', 'u3miXT2z8LHIotZCP77kpCsxpFSSrvxMIn4PhzIUJxA', 'issued', 1795656157001, 1795656157001, 1798248157001);
+INSERT INTO public.invitations VALUES ('ffe6234a-1072-4e84-8b46-ca4faad6e178', '20d60006-6534-4403-a875-1721e4c71e3e', 'uGNHRd3f87mSzAlPrUds-D22U73T5j3bYjaaVuYP4Jk', 'accepted', 1795664276652, 1795664275212, 1798256275212);
+INSERT INTO public.invitations VALUES ('be0c6f42-5dd1-44db-bcc5-e5037c70900a', 'f5da4a49-24a0-4c4c-8692-e5924441a590', 'SmDb0Ze9VnTRyAzLbTWHkMWEbZdT5K3QdUCTaszQnEE', 'issued', 1795664277772, 1795664277772, 1798256277772);
 
 
 --
@@ -1281,14 +1312,14 @@ INSERT INTO public.invitations VALUES ('75a23803-18fb-4ac5-94df-809e94699e55', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795656156794, '{"at":1795656156794,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795656156794,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', '20d60006-6534-4403-a875-1721e4c71e3e', 1795664277084, '{"at":1795664277084,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795664277084,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1795656156794, '{"at":1795656156794,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1795664277084, '{"at":1795664277084,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1337,56 +1368,57 @@ INSERT INTO public.parity_runs VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795656155805, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795656155814, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795656155830, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795656155833, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795656155837, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795656155842, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795656155844, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795656155852, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795656155854, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795656155861, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795656155864, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795656155878, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795656155886, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795656155889, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795656155897, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795656155901, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795656155910, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795656155915, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795656155916, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795656155917, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795656155920, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795656155933, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795656155935, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795656155939, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795656155944, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795656155946, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795656155948, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795656155950, 0);
-INSERT INTO public.schema_version VALUES (29, 1795656155952, 0);
-INSERT INTO public.schema_version VALUES (30, 1795656155954, 0);
-INSERT INTO public.schema_version VALUES (31, 1795656155955, 0);
-INSERT INTO public.schema_version VALUES (32, 1795656155958, 0);
-INSERT INTO public.schema_version VALUES (33, 1795656155959, 0);
-INSERT INTO public.schema_version VALUES (34, 1795656155961, 0);
-INSERT INTO public.schema_version VALUES (35, 1795656155962, 0);
-INSERT INTO public.schema_version VALUES (36, 1795656155964, 0);
-INSERT INTO public.schema_version VALUES (37, 1795656155969, 0);
-INSERT INTO public.schema_version VALUES (38, 1795656155972, 0);
-INSERT INTO public.schema_version VALUES (39, 1795656155976, 0);
-INSERT INTO public.schema_version VALUES (40, 1795656155977, 0);
+INSERT INTO public.schema_version VALUES (1, 1795664272224, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795664272365, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795664272567, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795664272640, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795664272704, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795664272797, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795664272811, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795664272924, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795664272942, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795664272978, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795664273003, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795664273059, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795664273093, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795664273114, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795664273169, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795664273186, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795664273240, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795664273304, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795664273312, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795664273320, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795664273327, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795664273420, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795664273440, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795664273467, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795664273482, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795664273494, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795664273523, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795664273529, 0);
+INSERT INTO public.schema_version VALUES (29, 1795664273541, 0);
+INSERT INTO public.schema_version VALUES (30, 1795664273545, 0);
+INSERT INTO public.schema_version VALUES (31, 1795664273551, 0);
+INSERT INTO public.schema_version VALUES (32, 1795664273562, 0);
+INSERT INTO public.schema_version VALUES (33, 1795664273589, 0);
+INSERT INTO public.schema_version VALUES (34, 1795664273609, 0);
+INSERT INTO public.schema_version VALUES (35, 1795664273616, 0);
+INSERT INTO public.schema_version VALUES (36, 1795664273653, 0);
+INSERT INTO public.schema_version VALUES (37, 1795664273694, 0);
+INSERT INTO public.schema_version VALUES (38, 1795664273720, 0);
+INSERT INTO public.schema_version VALUES (39, 1795664273754, 0);
+INSERT INTO public.schema_version VALUES (40, 1795664273760, 0);
+INSERT INTO public.schema_version VALUES (41, 1795664273800, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:J-vPWNAwrldic5Ix:rLF0xV2vuT0:EWQXUrDOSeR7mQaSlUXHNg');
-INSERT INTO public.settings VALUES ('sealing-since', '1795656155996');
-INSERT INTO public.settings VALUES ('write-check', '1795656157058');
-INSERT INTO public.settings VALUES ('permits:4053d5b9-d68a-4c98-b4f1-23e1e106682e
+INSERT INTO public.settings VALUES ('sealed', 'kept:0fmPb9J9NQUCwnHG:BLIBOTs5hmA:RmhbUQxLiaFP-YHKflXqNA');
+INSERT INTO public.settings VALUES ('sealing-since', '1795664273982');
+INSERT INTO public.settings VALUES ('write-check', '1795664278022');
+INSERT INTO public.settings VALUES ('permits:fe081e79-8d19-4d51-9f8f-0236c483458f
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1395,8 +1427,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b asked:clientDocument', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'asked', 'kept:nmg50UFzYTKWDcod:lBSoBBy-rAp_U0c:3ILmkKgtX6s5i1UiTWZhLQ', 1795656156927);
-INSERT INTO public.snapshot VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b asked:jobDocument', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'asked', 'kept:fuEp6S1O6wIwAuOl:zNO2JFnylfSEdNw:CUvAvE9Nk5HCE5f2AmW4mA', 1795656156929);
+INSERT INTO public.snapshot VALUES ('20d60006-6534-4403-a875-1721e4c71e3e asked:clientDocument', '20d60006-6534-4403-a875-1721e4c71e3e', 'asked', 'kept:fstj_BXGbkO4usMC:b5dSX9KO2OZL1Bw:F2eAR-PJQ1MiQLhcIkPDAQ', 1795664277639);
+INSERT INTO public.snapshot VALUES ('20d60006-6534-4403-a875-1721e4c71e3e asked:jobDocument', '20d60006-6534-4403-a875-1721e4c71e3e', 'asked', 'kept:iq3NmqXi5kdP1dLR:DnOgE4NrrPSmgUo:agzjQRmREcYd6qnldqD-oA', 1795664277642);
 
 
 --
@@ -1434,7 +1466,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1447,7 +1479,7 @@ INSERT INTO public.usage_accounts VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 2969, 'nZFfa8MgFMW/y3m+rDEhpsnbaF/6MvouPth4ywT7Z2oLpey7jySMbaTLwkD0ejxX9HeUgsyX9Y5lzTkIIHWHs2jQesfH9ORdTCC0xvuIRhD2xnm2aDLC3oWY0IiqLmUpRVllhSR480AM/HbhmGLfF/jsHQ/X7W6pq2QmCPF0CW23UwrXAiS0Jlhz65U8q5bFIB3NYXBp6obCqn9rXAzrYrMGCRoa+lnTyPNiDvy3axO34RTP3KY53ufQvror2zneNXtOY6vW7/QzAGPtbP5C1mP+vfjFX/zCP/8f/8+vPQT6/XwilOkw5oQwB/4kdK31Bw==');
+INSERT INTO public.used_names VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 2969, 'nZFLawMhFIX/y1lfmtE089qVZpNN6V5cmPGGCuZRNYFQ+t/LjJS2TDodCqLX47mi31EKpaybLZcNSxBA6g3OokXnHR/SnXcxgdAZ7yNaQdgZ59miLQg7F2JCK6pmVZb3sqqaoiJ4c0MM/HrmmOLQF/jkHefrttfUV2UhCPF4Dl2/UwqXJUhoTbDmOiiyqOpllg5mn12a+qHwOLw1LvK62KxBgnLDMGsaeZ7Mnv92beJzOMYTd2mO9yF0L+7Cdo53zZ7T2Kr1O/0MwFg7l38tV3LEP4tf/MUv/OX/+H9+7SbQ7+cToUyHMSeEOfAnoWutPwA=');
 
 
 --
@@ -1472,7 +1504,7 @@ INSERT INTO public.used_names VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client.add', 1);
 
 
 --
@@ -1485,7 +1517,7 @@ INSERT INTO public.write_marks VALUES ('4ced7d03-329c-4ca9-8bc3-d405be9dd32b', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('6ef8195e-de45-48ad-8883-802d9e6f386d', '4ced7d03-329c-4ca9-8bc3-d405be9dd32b', 'client.add', 'v3', 'ZJJlQPgkrYGNEPhrLJ3e2RpkJ3cjSjRqARfcNwevnvI', NULL, 45, 'vm-9124-76dee4ad', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:5YBMmDt7ll23p5Nc:N2UV8vDCRHMMzd8fUV3oFYvu1CPtYLf7oud0LFvHCxC4Lt3PwrENHkGiyFco524c8EcrfOSsw5-U6b5yzq5mQVARUMsURwrOZP12YETaw9HGCpgd4O0pSUTnuE0rug:_mNOxvkrn9enwWZUWJZKhQ', NULL, NULL, 1795656157043, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('21c477b4-97b0-4854-9ee9-1f6078c80113', '20d60006-6534-4403-a875-1721e4c71e3e', 'client.add', 'v3', 'wFYuKDnghhZBYLkB0QS0Q2IblIzmoFCueYo7fKz74CI', NULL, 45, 'vm-11560-7aaaf3fc', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:naFgNxSgwjTONEGC:HqVcKTvYLIebfpHWCsqZUcPxIQ6OlEWWHxFIyysIRo3nFOazJ2TXoMYeH8ojhbKWgfEdkha9qY55jh2oi5gp1m2RunJykI87lz86tsnPe1kVVatam8gQCtxnFPsnYQ:RXVxxnjGUG1pRVjeRaOu3g', NULL, NULL, 1795664277947, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1518,6 +1550,14 @@ ALTER TABLE ONLY public.account_events
 
 ALTER TABLE ONLY public.account_groups
     ADD CONSTRAINT account_groups_name PRIMARY KEY (name);
+
+
+--
+-- Name: account_marks account_marks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.account_marks
+    ADD CONSTRAINT account_marks_pkey PRIMARY KEY (id);
 
 
 --
@@ -2393,6 +2433,34 @@ CREATE INDEX writes_state_next_at ON public.writes USING btree (state, next_at);
 
 
 --
+-- Name: account_api_keys account_api_keys_change_marked; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER account_api_keys_change_marked AFTER UPDATE ON public.account_api_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((to_jsonb(old.*) - 'seen_at'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'seen_at'::text))) EXECUTE FUNCTION public.mark_accounts();
+
+
+--
+-- Name: account_api_keys account_api_keys_marked; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER account_api_keys_marked AFTER INSERT OR DELETE ON public.account_api_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.mark_accounts();
+
+
+--
+-- Name: accounts accounts_change_marked; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER accounts_change_marked AFTER UPDATE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((to_jsonb(old.*) - 'last_call_at'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'last_call_at'::text))) EXECUTE FUNCTION public.mark_accounts();
+
+
+--
+-- Name: accounts accounts_marked; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER accounts_marked AFTER INSERT OR DELETE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.mark_accounts();
+
+
+--
 -- Name: writes writes_marked; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -2403,5 +2471,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict JqppzWeJrEZfvpBjjLPlpcXwfnw8eXqui036KXhN7CO1MbqpHyGmypzDPnxgip8
+\unrestrict xWn0PWsbSw5ZO16Ja7qO5S5VZI1Ym496clMd3nEgynTLyanDkFpGJsLQ1JUNO8A
 

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { AskedChanges } from '../../src/db/postgres/asked-changes.ts';
+import { openEngine } from '../../src/app/migration.ts';
+import { nextTurn } from '../../src/lib/time/turn.ts';
+import { describeOn } from './engines.ts';
+import { event, newAccount } from './records.ts';
+import { seesChanges } from './sees-changes.ts';
+
+/** A state that a test sets; each read waits until the test lets it go. */
+class HandState {
+  readonly reads: (() => void)[] = [];
+  state = 'first';
+  readonly changes = new AskedChanges(async () => {
+    const { state } = this;
+    await new Promise<void>((resolve) => this.reads.push(resolve));
+    if (state === 'away') throw new Error('the database is away');
+    return state;
+  });
+
+  /** What those see who ask now, in the end. */
+  ask(): (string | undefined)[] {
+    const seen: (string | undefined)[] = [];
+    this.changes.ask(() => seen.push(this.changes.state()));
+    return seen;
+  }
+
+  async answer(): Promise<void> {
+    this.reads.shift()?.();
+    await nextTurn();
+  }
+}
+
+describe('whether accounts have changed, where a database has to be asked', () => {
+  it('is asked once for all who ask in a turn, and known to nobody else', async () => {
+    const hand = new HandState();
+    const all = Array.from({ length: 20 }, () => hand.ask());
+    await nextTurn();
+    expect(hand.reads).toHaveLength(1);
+    await hand.answer();
+    expect(all).toEqual(Array.from({ length: 20 }, () => ['first']));
+    expect(hand.changes.state()).toBeUndefined();
+  });
+
+  it('is asked anew for all who come while a statement is under way, when that is back', async () => {
+    const hand = new HandState();
+    const early = hand.ask();
+    await nextTurn();
+    hand.state = 'second';
+    const late = [hand.ask(), hand.ask()];
+    await nextTurn();
+    expect(hand.reads).toHaveLength(1);
+    await hand.answer();
+    expect([early, ...late]).toEqual([['first'], [], []]);
+    expect(hand.reads).toHaveLength(1);
+    await hand.answer();
+    expect(late).toEqual([['second'], ['second']]);
+  });
+
+  it('is unknown if the database cannot be asked', async () => {
+    const hand = new HandState();
+    hand.state = 'away';
+    const seen = hand.ask();
+    await nextTurn();
+    await hand.answer();
+    expect(seen).toEqual([undefined]);
+  });
+});
+
+describeOn('PostgreSQL', 'a change of an account by another instance', (bench) => {
+  it('is seen by the next call, and costs the calls after it no row', async () => {
+    await seesChanges(...(await bench.twoStores()));
+  });
+
+  it('waits for no other change that is not committed yet', async () => {
+    const [here, elsewhere] = await bench.twoStores();
+    const [one, other] = await Promise.all([
+      here.accounts.add(newAccount()),
+      here.accounts.add(newAccount()),
+    ]);
+    const engine = await openEngine(bench.url());
+    const rename = (db: typeof engine.db): Promise<unknown> =>
+      sql`update accounts set name = 'A' where id = ${one.id}`.execute(db);
+    await engine.db.transaction().execute(async (trx) => {
+      await rename(trx);
+      await elsewhere.accounts.set(other.id, { name: 'B' }, event('renamed'));
+    });
+    await engine.db.destroy();
+    expect((await here.accounts.byId(one.id))?.name).toBe('A');
+  });
+});
