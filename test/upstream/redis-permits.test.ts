@@ -150,7 +150,9 @@ suite('the limit, shared by several instances', () => {
         held: number,
         waiting: readonly number[],
       ): Promise<PermitGrant | undefined> =>
-        setting.at(place).permits.exchange({ key: KEY, limit: 3, burst: 3, held, busyFor: [], waiting });
+        setting.at(place).permits.exchange({
+          ...{ key: KEY, limit: 3, burst: 3, held, busyFor: [], waiting, isBusy: false },
+        });
       expect(await claim(0, 0, [9, 8, 7])).toMatchObject({ granted: 3, idle: 0, foreign: [] });
       expect(await claim(1, 0, [500_000, 100_000])).toMatchObject({
         granted: 0,
@@ -166,8 +168,8 @@ suite('the limit, shared by several instances', () => {
   it('tells when the permits of others can be free', () =>
     within({ perMinute: 4 }, async (setting) => {
       const { exchange } = {
-        exchange: (place: number, claim: Omit<PermitClaim, 'key' | 'limit' | 'burst'>) =>
-          setting.at(place).permits.exchange({ key: KEY, limit: 4, burst: 4, ...claim }),
+        exchange: (place: number, claim: Omit<PermitClaim, 'key' | 'limit' | 'burst' | 'isBusy'>) =>
+          setting.at(place).permits.exchange({ key: KEY, limit: 4, burst: 4, isBusy: false, ...claim }),
       };
       await exchange(0, { held: 0, busyFor: [], waiting: [0, 0, 0] });
       await exchange(0, { held: 3, busyFor: [20_000, 40_000], waiting: [] });
@@ -273,11 +275,43 @@ suite('the limit, shared by several instances', () => {
       expect(went).toBe(false);
     }));
 
-  it('asks Redis once for a call, and never for one that another waits before', () =>
+  it('asks Redis once for several calls of a busy account, and once for each of another', () =>
     within({ perMinute: 60 }, async (setting) => {
-      const before = setting.questions;
-      for (let n = 0; n < 50; n += 1) expect(await setting.sends(0)).toBe(true);
-      expect(setting.questions - before).toBeLessThanOrEqual(50);
+      const asked = async (calls: number, pause: number): Promise<number> => {
+        const before = setting.questions;
+        for (let n = 0; n < calls; n += 1) {
+          expect(await setting.sends(0)).toBe(true);
+          if (pause > 0) await setting.timers.advance(pause);
+        }
+        return setting.questions - before;
+      };
+      // The first, and then one for six.
+      expect(await asked(49, 0)).toBe(1 + 48 / 6);
+      await setting.timers.advance(63_000);
+      // Each is asked for, and none is kept.
+      expect(await asked(5, 5_000)).toBe(5);
+    }));
+
+  it('gives back what was taken ahead and not used', () =>
+    within({ perMinute: 12 }, async (setting) => {
+      for (let n = 0; n < 2; n += 1) expect(await setting.sends(0)).toBe(true);
+      expect(setting.at(0).rateLimiter.permits.get(KEY)?.inUse).toBe(2);
+      const free = (): Promise<number | undefined> =>
+        setting
+          .at(1)
+          .permits.exchange({
+            key: KEY,
+            limit: 12,
+            burst: 12,
+            held: 0,
+            busyFor: [],
+            waiting: [],
+            isBusy: false,
+          })
+          .then((grant) => grant?.idle);
+      expect(await free()).toBe(9);
+      await setting.timers.advance(1_200);
+      expect(await free()).toBe(10);
     }));
 
   it('writes no key without the deployment’s own beginning and the organisation, and lets every one expire', () =>
@@ -562,14 +596,19 @@ suite('the limit, shared by several instances', () => {
     }));
 
   it('gets back the permits of an instance that died, and those of one that left', () =>
-    within({ instances: 3, perMinute: 3, pace: { fence: 1_500, settle: 500 } }, async (setting) => {
-      for (let n = 0; n < 3; n += 1) expect(await setting.sends(2)).toBe(true);
+    within({ instances: 3, perMinute: 12, pace: { fence: 1_500, settle: 500 } }, async (setting) => {
+      for (let n = 0; n < 2; n += 1) expect(await setting.sends(2)).toBe(true);
       const dead = setting.at(2);
       setting.instances.splice(2);
       dead.rateLimiter.close();
       dead.register.fails = true;
       dead.line.close();
+      await setting.together();
+      // One that it had taken ahead is lost with it.
+      for (let n = 0; n < 9; n += 1) await setting.sends(0);
+      expect(setting.arrivals.length).toBeLessThanOrEqual(11);
       await setting.timers.advance(60_000);
+      const before = setting.arrivals.length;
       await eventually('it is forgotten', () =>
         setting.instances.every(({ permits }) => permits.view.instances === 2) ? true : undefined,
       );
@@ -577,7 +616,7 @@ suite('the limit, shared by several instances', () => {
       await eventually('all permits are back', async () => {
         await setting.timers.advance(10);
         await setting.sends(0);
-        return setting.arrivals.length === 6 ? true : undefined;
+        return setting.arrivals.length === before + 12 ? true : undefined;
       });
       await dead.permits.stop();
     }));

@@ -102,6 +102,7 @@ export class RedisModel {
       requestHolds = 0,
       ,
       burst = 0,
+      wanted = 0,
       times = 0,
       ...list
     ] = rest.map(Number);
@@ -126,13 +127,15 @@ export class RedisModel {
       ...foreign,
     ]);
     const blocked = Math.max(0, permits.blockedUntil - now);
-    if (blocked === 0)
+    if (blocked === 0) {
       for (const wait of waits) {
         if (turns.going <= 0) break;
         const older = ahead.filter((since) => since < now - wait).length;
         if (older + 1 > turns.going) break;
         turns.grant();
       }
+      if (waits.length > 0 && turns.granted === waits.length && ahead.length === 0) turns.grantAhead(wanted);
+    }
     const { granted } = turns;
     if (granted > 0) permits.last = now;
     if (held + granted > 0)
@@ -217,6 +220,12 @@ class Pace {
     this.granted += 1;
     this.ago = 0;
     this.#releases.push(WINDOW);
+  }
+
+  /** For requests to come. */
+  grantAhead(wanted: number): void {
+    const spare = Math.floor((this.#burst - this.#used - this.granted) / 2);
+    for (let left = Math.min(wanted, spare, this.#free); left > 0; left -= 1) this.grant();
   }
 
   get next(): number {

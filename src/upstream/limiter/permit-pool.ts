@@ -16,6 +16,8 @@ export interface PermitClaim {
   readonly busyFor: readonly number[];
   /** How long each request has waited, in milliseconds, less the handicap of its kind, in queue order. */
   readonly waiting: readonly number[];
+  /** Requests follow each other so closely that some permits are worth taking ahead. */
+  readonly isBusy: boolean;
 }
 
 export interface PermitGrant {

@@ -94,7 +94,8 @@ export class PermitWindow {
     const { inUse } = this.#permits;
     permitsHeld.shrink(inUse);
     if (inUse === 0) return [];
-    return [{ key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now), waiting: [] }];
+    const permits = { key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now) };
+    return [{ ...permits, waiting: [], isBusy: false }];
   }
 
   /** What may be held has changed. Returns the remaining pause the service asked for, in milliseconds. */

@@ -55,7 +55,7 @@ export class PermitsHeld {
   #told = 0;
   /** Requests in the shared queue: once they have left it, they must not hold up those of others. */
   #requested = 0;
-  /** By the clock that is never set. */
+  /** When a request was last let through. */
   #tookAt = -Infinity;
   #asking = false;
   #askAt = 0;
@@ -79,10 +79,10 @@ export class PermitsHeld {
     return this.#held;
   }
 
-  /** A request has taken a permit. */
-  took(): void {
+  /** A request has taken a permit, at this time. */
+  took(now: number): void {
     this.#unused = Math.max(0, this.#unused - 1);
-    this.#tookAt = this.moment;
+    this.#tookAt = now;
   }
 
   /** A permit came back whose request never left; it was taken at a `moment`. */
@@ -126,9 +126,14 @@ export class PermitsHeld {
   /** Whether something has to be returned or reported again although nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
-    const { pool, key } = this.#parts;
-    const isSurplus = this.#told > busy && this.moment - this.#tookAt >= pool.keepsFor(key);
+    const isSurplus = this.#told > busy && !this.#isBusy(now);
     return isSurplus || this.#requested > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
+  }
+
+  /** A clock that was set makes it seem idle once. */
+  #isBusy(now: number): boolean {
+    const { pool, key } = this.#parts;
+    return Math.abs(now - this.#tookAt) < pool.keepsFor(key);
   }
 
   /** Milliseconds until it is worth asking again; undefined if asking is useless at the moment. */
@@ -155,7 +160,8 @@ export class PermitsHeld {
     this.#told = busy + waiting.length;
     this.#requested = waiting.length;
     this.#saidAt = clock();
-    void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting }).then((grant) => {
+    const isBusy = this.#isBusy(this.#saidAt);
+    void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting, isBusy }).then((grant) => {
       this.#asking = false;
       const now = clock();
       if (grant === undefined) {

@@ -81,7 +81,7 @@ export class Permits {
   /** For one request. `ended`: called when it is no longer in progress. */
   take(held: PermitsHeld | undefined, ended: () => void): Slot {
     this.#out += 1;
-    held?.took();
+    held?.took(this.#clock.now());
     return new Permit(this, this.#clock, held, ended);
   }
 

@@ -24,6 +24,9 @@ const WAITING_HOLDS = 3 * SECOND;
 const KEY_LIVES = 10 * MINUTE;
 /** Positions in the queue that are reported; those further back have others before them anyway. */
 const MOST_WAITING = 30;
+/** Permits taken ahead for a busy key, as a share of its limit, and at most. */
+const AHEAD = 1 / 12;
+const MOST_AHEAD = 10;
 const GRANTED = 0;
 const LATE = 1;
 
@@ -140,7 +143,8 @@ export class SharedPermits {
    * Asking again is enough.
    */
   async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
-    const { key, limit, burst, held, busyFor, waiting } = claim;
+    const { key, limit, burst, held, busyFor, waiting, isBusy } = claim;
+    const ahead = isBusy ? Math.min(Math.ceil(limit * AHEAD), MOST_AHEAD) : 0;
     const epoch = this.#entered;
     this.#number += 1;
     const number = this.#number;
@@ -154,13 +158,14 @@ export class SharedPermits {
       WAITING_HOLDS,
       Math.max(KEY_LIVES, this.#parts.keyLives),
       burst,
+      ahead,
       busyFor.length,
       ...busyFor.map(Math.ceil),
       ...waiting.slice(0, MOST_WAITING).map(Math.floor),
     ];
     try {
       const answer = await this.#parts.line.run(exchange, [...this.#keys(), this.#permitsOf(key)], args);
-      const numbers = numbersIn(answer, waiting.length);
+      const numbers = numbersIn(answer, waiting.length + ahead);
       const [code] = numbers;
       if (epoch !== this.#entered || code === LATE) return undefined;
       if (code !== GRANTED) throw new RedisFault(FORGOTTEN);

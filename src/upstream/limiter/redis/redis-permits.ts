@@ -49,6 +49,11 @@ export interface SharingView {
   readonly trouble: string | undefined;
 }
 
+/**
+ * How long unused permits are kept for the next request of their key, in milliseconds. The others may wait for them, and
+ * cannot ask for them.
+ */
+const KEEPS = SECOND;
 const MOST_OVER = 200;
 /** In milliseconds, added to the time for which an instance that left said that its requests count. */
 const LEFT = 5 * SECOND;
@@ -205,8 +210,7 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  /** The others may wait for them. */
-  readonly keepsFor = (): number => 0;
+  readonly keepsFor = (): number => KEEPS;
 
   block(key: string, millis: number): void {
     if (this.#state !== 'shared') return;

@@ -92,9 +92,12 @@ return 1
  * Where any permit of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
  * it has is found out, whoever asks next.
  *
+ * While nobody waits elsewhere and at most half of what may go at once is taken by it, permits are given ahead of requests
+ * to come: they count as used until they are given back.
+ *
  * KEYS epoch, members, permits. ARGV me, epoch, number, highest number acknowledged to me, permits kept, limit, milliseconds
- * a request holds, milliseconds a key lives, burst, how many free times follow, these, then how long each request has waited, in
- * the order of the queue. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
+ * a request holds, milliseconds a key lives, burst, permits wanted ahead, how many free times follow, these, then how long each
+ * request has waited, in the order of the queue. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
  * free times of others; 1 for a message that came too late; 2 where the store is not what it was.
  */
 export const exchange = script(`
@@ -137,10 +140,10 @@ for i = 1, #all, 2 do
   end
 end
 
-local first, burst = 11 + tonumber(ARGV[10]), tonumber(ARGV[9])
+local first, burst = 12 + tonumber(ARGV[11]), tonumber(ARGV[9])
 local free, granted, releases = limit - used, 0, {}
-for i = 11, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
-for n = first - 11, held - 1 do releases[#releases + 1] = 60000 end
+for i = 12, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
+for n = first - 12, held - 1 do releases[#releases + 1] = 60000 end
 for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
 local function nextTurn()
   if used + granted < burst and free > granted then return 0 end
@@ -164,11 +167,18 @@ if blocked == 0 then
     granted, ago = granted + 1, 0
     releases[#releases + 1] = 60000
   end
+  if granted > 0 and granted == #ARGV - first + 1 and #ahead == 0 then
+    local spare = math.floor((burst - used - granted) / 2)
+    for _ = 1, math.min(tonumber(ARGV[10]), spare, free - granted) do
+      granted = granted + 1
+      releases[#releases + 1] = 60000
+    end
+  end
 end
 if granted > 0 then redis.call('HSET', KEYS[3], 'l', string.format('%.0f', now)) end
 
 local mine = { tostring(held + granted) }
-for i = 11, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
+for i = 12, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
 if held + granted > 0 then redis.call('HSET', KEYS[3], 'c:' .. me, table.concat(mine, ' '))
 else redis.call('HDEL', KEYS[3], 'c:' .. me) end
 
