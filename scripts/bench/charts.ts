@@ -17,6 +17,8 @@ const titles: Readonly<Record<string, string>> = {
   small: 'A small reply: processor time of the proxy',
   list: 'A long list: processor time of the proxy',
   workers: 'Workers: processor time of all processes of the bridge',
+  postgres: 'PostgreSQL: processor time of the bridge',
+  redis: 'PostgreSQL and Redis: processor time of the bridge',
   'translate-one': 'One client from V2: processor time',
   'translate-list': 'A list from V2: processor time',
 };
@@ -63,7 +65,7 @@ ${bars.join('\n')}
 
 function bar({ subject, ratio, cpuMicros }: Row, y: number, scale: number): string {
   const width = Math.max(1, (ratio ?? 0) * scale);
-  const kind = subject.startsWith('bridge') || subject.includes('worker') ? 'own' : 'peer';
+  const kind = /^(?:bridge|two workers|PostgreSQL)/.test(subject) ? 'own' : 'peer';
   const label = `${digits(ratio ?? 0)} · ${digits(cpuMicros ?? 0)} µs`;
   return `<text x="${LEFT - 10}" y="${y + 15}" text-anchor="end">${escaped(subject)}</text>
 <rect class="${kind}" x="${LEFT}" y="${y + 3}" width="${width.toFixed(1)}" height="16" rx="2"/>

@@ -15,7 +15,7 @@ import { translateList, translateLong } from './translate-list.ts';
 import { translateOne } from './translate-one.ts';
 import { commit, machine, type Report, type Row } from './row.ts';
 import { traces } from './traces.ts';
-import { workers } from './workers.ts';
+import { postgres, redis, workers } from './workers.ts';
 import { writes } from './writes.ts';
 import type { Bench, Section } from './bench.ts';
 
@@ -39,6 +39,8 @@ const sections: Readonly<Record<string, Section>> = {
   'translate-long': translateLong,
   traces,
   workers,
+  postgres,
+  redis,
 };
 
 const usage = `npm run bench -- [--quick] [--rounds N] [--accounts N] [--json FILE] [section ...]

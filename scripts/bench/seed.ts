@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { consent, migrate } from '../../src/features/accounts/account.ts';
@@ -8,6 +8,7 @@ import { DAY } from '../../src/lib/time/clock.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
+import { openEngine } from '../../src/app/migration.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
@@ -36,23 +37,25 @@ export interface Wanted {
   readonly accounts: number;
   /** Clients in the crosswalk of the first account. */
   readonly clients: number;
+  /** An empty database; default: a file in the folder. */
+  readonly database?: string | undefined;
 }
 
 /** Every account migrated and every token good for days; one more account that has not moved. */
-export async function seed({ folder, name, accounts, clients }: Wanted): Promise<Seeded> {
-  const path = join(folder, `${name}.db`);
+export async function seed({ folder, name, accounts, clients, database: given }: Wanted): Promise<Seeded> {
+  const database = given ?? `sqlite:${join(folder, `${name}.db`)}`;
   const encryptionKeys = newKeyLine();
   const ring = KeyRing.parse(new Secret(encryptionKeys));
-  const store = await openStore(`sqlite:${path}`);
+  const store = await openStore(database);
   try {
     await addAccount(store, ring, PASSED_KEY);
     await migrated(store, ring, clients);
   } finally {
     await store.close();
   }
-  if (accounts > 1) multiply(path, ring, accounts);
+  if (accounts > 1) await multiply(database, ring, accounts);
   return {
-    database: `sqlite:${path}`,
+    database,
     encryptionKeys,
     accounts,
     profile: (identifiers) => profileFile(folder, identifiers),
@@ -131,44 +134,39 @@ function pairs(clients: number): Pair[] {
 }
 
 /** Further accounts, like the first: rows copied in one transaction, since each by itself would wait for the disk. */
-function multiply(path: string, ring: KeyRing, accounts: number): void {
-  const database = new DatabaseSync(path);
+async function multiply(database: string, ring: KeyRing, accounts: number): Promise<void> {
+  const { db } = await openEngine(database);
   try {
-    const account = rowOf(database, `select * from accounts where name = '${accountKey(0)}'`);
-    const grant = rowOf(database, 'select * from grants');
-    database.exec('begin');
-    for (let index = 1; index < accounts; index += 1) {
-      const grantId = randomUUID();
-      const tokens = pairOf(ring, grantId);
-      insert(database, 'grants', {
-        ...grant,
-        id: grantId,
-        access_token: tokens.accessToken,
-        refresh_token: tokens.refreshToken,
-      });
-      insert(database, 'accounts', {
-        ...account,
-        id: randomUUID(),
-        name: accountKey(index),
-        account_key_index: indexOf(ring, accountKey(index)),
-        grant_id: grantId,
-        organisation_id: randomUUID(),
-      });
-    }
-    database.exec('commit');
+    await db.transaction().execute(async (trx) => {
+      const account = await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('name', '=', accountKey(0))
+        .executeTakeFirstOrThrow();
+      const grant = await trx.selectFrom('grants').selectAll().executeTakeFirstOrThrow();
+      for (let index = 1; index < accounts; index += 1) {
+        const id = randomUUID();
+        const tokens = pairOf(ring, id);
+        const held = { access_token: tokens.accessToken, refresh_token: tokens.refreshToken };
+        await trx
+          .insertInto('grants')
+          .values({ ...grant, id, ...held })
+          .execute();
+        const keyed = { name: accountKey(index), account_key_index: indexOf(ring, accountKey(index)) };
+        const bound = { grant_id: id, organisation_id: randomUUID() };
+        await trx
+          .insertInto('accounts')
+          .values({ ...account, id: randomUUID(), ...keyed, ...bound })
+          .execute();
+      }
+    });
   } finally {
-    database.close();
+    await db.destroy();
   }
 }
 
 /** A row as the database has it. */
 export type Columns = Readonly<Record<string, SQLInputValue>>;
-
-function rowOf(database: DatabaseSync, query: string): Columns {
-  const row = database.prepare(query).get();
-  if (row === undefined) throw new Error('there is no row to copy');
-  return row;
-}
 
 /** Writes a row as it is. */
 export function insert(database: DatabaseSync, table: string, row: Columns): void {

@@ -59,6 +59,8 @@ export interface BridgeSettings {
   readonly identifiers: 'uuid' | 'number';
   /** Processes that serve calls. */
   readonly workers?: number;
+  /** Through which the limit is shared; the database is PostgreSQL then. */
+  readonly redis?: string | undefined;
   /** Methods that V2 serves, as CAUSEWAY_ROUTES has them. */
   readonly routes?: string;
   /** For the engine, before the program. */
@@ -107,8 +109,9 @@ export const bridgeEnvironment = ({
   seeded,
   identifiers,
   workers = 1,
+  redis,
   routes,
-}: Pick<BridgeSettings, 'upstream' | 'seeded' | 'identifiers' | 'workers' | 'routes'>): Readonly<
+}: Pick<BridgeSettings, 'upstream' | 'seeded' | 'identifiers' | 'workers' | 'redis' | 'routes'>): Readonly<
   Record<string, string>
 > => ({
   CAUSEWAY_PORT: '0',
@@ -125,5 +128,6 @@ export const bridgeEnvironment = ({
   CAUSEWAY_CLIENT_ID: 'bench',
   CAUSEWAY_CLIENT_SECRET: 'bench',
   CAUSEWAY_UPSTREAM_PROFILE: seeded.profile(identifiers),
+  ...(redis !== undefined && { CAUSEWAY_REDIS_URL: redis }),
   ...(routes !== undefined && { CAUSEWAY_V2_BASE_URL: `${upstream.origin}/v2`, CAUSEWAY_ROUTES: routes }),
 });

@@ -1,47 +1,121 @@
-import { withServers, type Bench } from './bench.ts';
+/**
+ * Processor time of a call of many accounts where a bridge is more than one process with a file: two workers, PostgreSQL,
+ * and PostgreSQL with Redis, each beside one process on SQLite in the same rounds.
+ *
+ * All processes of the bridge count, the primary too; those of PostgreSQL and Redis do not. Throughput is not measured: load
+ * and service need cores as well.
+ */
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../src/lib/free-port.ts';
+import { needs } from '../testing/needs.ts';
+import { startPostgres, type PrivatePostgres } from '../testing/private-postgres.ts';
+import { withServers, type Bench, type Section } from './bench.ts';
 import { saturate } from './load.ts';
 import { rowsOf } from './row.ts';
 import { compared, inTurn, type Subject } from './runs.ts';
 import { seed } from './seed.ts';
+import { ServerProcess } from './server-process.ts';
 import { startBridge, startUpstream } from './servers.ts';
 import { inTurnOf } from './small-reply.ts';
 
-const ONE = 'one process';
+const ONE = 'one process, SQLite';
 
-/**
- * Processor time of a call when two workers share the calls of many accounts, beside one process. All processes of the
- * bridge count, the primary too. Throughput is not measured: load and service need cores as well.
- */
-export async function workers({ folder, quick, runs, accounts, note }: Bench): Promise<string> {
+/** How a bridge is put up. */
+interface Kind {
+  readonly name: string;
+  readonly workers?: number;
+  readonly isOnPostgres?: boolean;
+  readonly hasRedis?: boolean;
+}
+
+const one: Kind = { name: ONE };
+const twoWorkers: Kind = { name: 'two workers and their primary', workers: 2 };
+const onPostgres: Kind = { name: 'PostgreSQL', isOnPostgres: true };
+const withRedis: Kind = { name: 'PostgreSQL and Redis', isOnPostgres: true, hasRedis: true };
+
+/** Two workers of one bridge, which share the calls. */
+export const workers: Section = (bench) => besideOne(bench, 'workers', [twoWorkers]);
+/** One bridge on PostgreSQL. */
+export const postgres: Section = (bench) => besideOne(bench, 'postgres', [onPostgres]);
+/** The same, sharing its limit as if there were others. */
+export const redis: Section = (bench) => besideOne(bench, 'redis', [onPostgres, withRedis]);
+
+async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]): Promise<string> {
+  const { folder, quick, runs, accounts, note } = bench;
   const requests = quick ? 3_000 : 6_000;
-  return withServers(async (keep) => {
-    const upstream = await keep(startUpstream(folder, 1));
-    const subjects: Subject[] = [];
-    for (const [name, count] of [
-      [ONE, 1],
-      ['two workers and their primary', 2],
-    ] as const) {
-      const seeded = await seed({ folder, name: `workers-${count}`, accounts, clients: 0 });
-      const settings = { folder, upstream, seeded, name, identifiers: 'number', workers: count } as const;
-      const server = await keep(startBridge(settings));
-      const asked = { origin: server.origin, ...inTurnOf(accounts) };
-      await saturate(asked, 2 * requests);
-      subjects.push({
-        name,
-        measure: async () => {
-          const before = server.cpuSecondsOfAll();
-          await saturate(asked, requests);
-          return ((server.cpuSecondsOfAll() - before) / requests) * 1_000_000;
-        },
-      });
-    }
-    const figures = await inTurn(subjects, runs);
-    const calling = new Map(subjects.map(({ name }) => [name, accounts]));
-    note(rowsOf(figures, { section: 'workers', peer: ONE, micros: 1, accounts: calling }));
-    return `## Workers, ${accounts} accounts in turn\n\n${compared(
-      ['bridge', 'CPU µs per request'],
-      figures,
-      [{ name: ONE, short: 'one process' }],
-    )}`;
+  const title = `## ${kinds.map(({ name }) => name).join(', ')}: ${accounts} accounts in turn`;
+  const binaries = kinds.some(({ isOnPostgres }) => isOnPostgres) ? needs.postgres.find() : '';
+  const program = kinds.some(({ hasRedis }) => hasRedis) ? needs.redis.find() : '';
+  if (binaries === undefined || program === undefined)
+    return `${title}\n\nLeft out: PostgreSQL or Redis is not installed.`;
+  const server = binaries === '' ? undefined : await startPostgres(binaries);
+  try {
+    return await withServers(async (keep) => {
+      const upstream = await keep(startUpstream(folder, 1));
+      const shared = program === '' ? undefined : await keep(startRedis(folder, program));
+      const subjects: Subject[] = [];
+      for (const { name, workers: count = 1, isOnPostgres, hasRedis } of [one, ...kinds]) {
+        const database = isOnPostgres === true ? await emptyDatabase(server, subjects.length) : undefined;
+        const seeded = await seed({
+          folder,
+          name: `${section}-${subjects.length}`,
+          accounts,
+          clients: 0,
+          database,
+        });
+        const redisUrl = hasRedis === true ? shared?.origin.replace('http', 'redis') : undefined;
+        const settings = { folder, upstream, seeded, name, identifiers: 'number', workers: count } as const;
+        const bridge = await keep(startBridge({ ...settings, redis: redisUrl }));
+        subjects.push(await warmed(bridge, accounts, requests));
+      }
+      const figures = await inTurn(subjects, runs);
+      const calling = new Map(subjects.map(({ name }) => [name, accounts]));
+      note(rowsOf(figures, { section, peer: ONE, micros: 1, accounts: calling }));
+      const peers = [{ name: ONE, short: 'one process on SQLite' }];
+      return `${title}\n\n${compared(['bridge', 'CPU µs per request'], figures, peers)}`;
+    });
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function warmed(bridge: ServerProcess, accounts: number, requests: number): Promise<Subject> {
+  const asked = { origin: bridge.origin, ...inTurnOf(accounts) };
+  await saturate(asked, 2 * requests);
+  return {
+    name: bridge.name,
+    measure: async () => {
+      const before = bridge.cpuSecondsOfAll();
+      await saturate(asked, requests);
+      return ((bridge.cpuSecondsOfAll() - before) / requests) * 1_000_000;
+    },
+  };
+}
+
+async function emptyDatabase(
+  server: PrivatePostgres | undefined,
+  number: number,
+): Promise<string | undefined> {
+  if (server === undefined) return undefined;
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`create database bench_${number}`);
+  await client.end();
+  const url = new URL(server.url);
+  url.pathname = `/bench_${number}`;
+  return url.href;
+}
+
+/** A Redis that keeps nothing. */
+async function startRedis(folder: string, program: string): Promise<ServerProcess> {
+  const port = await freePort();
+  const address = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  return ServerProcess.start({
+    name: 'Redis',
+    program,
+    args: [...address, '--save', '', '--appendonly', 'no', '--daemonize', 'no'],
+    output: join(folder, 'redis.log'),
+    port: (output) => (output.includes('Ready to accept connections') ? port : undefined),
   });
 }
