@@ -31,13 +31,14 @@ const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
 const POSTGRES_TEMPLATE = 'CAUSEWAY_TEST_POSTGRES_TEMPLATE';
 const PGBOUNCER = 'CAUSEWAY_TEST_PGBOUNCER';
 const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
+const DOVECOT = 'CAUSEWAY_TEST_DOVECOT';
 const REDIS = 'CAUSEWAY_TEST_REDIS';
 const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
 const NGINX = 'CAUSEWAY_TEST_NGINX';
 const STRACE = 'CAUSEWAY_TEST_STRACE';
 const PROMETHEUS = 'CAUSEWAY_TEST_PROMETHEUS';
 /** Each names a program or server; empty means none, as for every setting. */
-const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
+const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, DOVECOT, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // That node:sqlite is new is no news to anybody.
@@ -71,6 +72,7 @@ if (scratch !== undefined) process.env.TMPDIR = scratch.folder;
 const postgres = await ownPostgres();
 const pgbouncer = ownProgram(PGBOUNCER, needs.pgbouncer);
 const chromium = ownProgram(CHROMIUM, needs.chromium);
+const dovecot = ownProgram(DOVECOT, needs.dovecot);
 const redis = ownProgram(REDIS, needs.redis);
 const haproxy = ownProgram(HAPROXY, needs.haproxy);
 const nginx = ownProgram(NGINX, needs.nginx);
@@ -146,6 +148,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(postgres && { [POSTGRES_URL]: postgres.server.url, [POSTGRES_TEMPLATE]: postgres.template }),
     ...(pgbouncer !== undefined && { [PGBOUNCER]: pgbouncer }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
+    ...(dovecot !== undefined && { [DOVECOT]: dovecot }),
     ...(redis !== undefined && { [REDIS]: redis }),
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
     ...(nginx !== undefined && { [NGINX]: nginx }),

@@ -11,6 +11,10 @@ export const metricsDocument: Generator = {
     // Those that exist only with the settings for them.
     metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 1 }));
     metrics.countsSpans();
+    metrics.watchesMailbox(
+      () => Promise.resolve(undefined),
+      () => 0,
+    );
     const text = await metrics.text();
     const kinds = new Map(
       Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, kind]) => [name, kind]),

@@ -43,6 +43,7 @@ export const blockRows: readonly BlockRow[] = [
   { page: 'docs/campaign/drift.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/mail.md', holds: 'campaign bounce', notRun: USAGE },
+  { page: 'docs/campaign/mail.md', holds: 'campaign mailbox', notRun: USAGE },
   { page: 'docs/campaign/mail.md', notRun: SETTINGS },
   { page: 'docs/campaign/leaving.md', holds: 'causeway client', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/leaving.md', holds: 'node --test', ranBy: 'test/proof/client.test.ts' },

@@ -29,6 +29,13 @@ export const needs = {
     find: () => onPath('pgbouncer').at(0) ?? inSbin('pgbouncer'),
     instead: 'set CAUSEWAY_TEST_PGBOUNCER to the program pgbouncer',
   },
+  dovecot: {
+    name: 'Dovecot',
+    suites: 'the suite that reads bounces from a real mailbox',
+    debianPackage: 'dovecot-imapd',
+    find: () => onPath('dovecot').at(0) ?? inSbin('dovecot'),
+    instead: 'set CAUSEWAY_TEST_DOVECOT to the program dovecot',
+  },
   redis: {
     name: 'Redis',
     suites: 'the suites in which several instances share the limit',

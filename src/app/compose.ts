@@ -7,7 +7,6 @@
  */
 import { join } from 'node:path';
 import { SECOND } from '../lib/time/clock.ts';
-import { systemTimer } from '../lib/time/timer.ts';
 import { versionOf } from '../lib/version.ts';
 import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
@@ -34,7 +33,7 @@ import { eventsOf } from './wiring/features/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
-import { postmanOf } from './wiring/features/mail.ts';
+import { bounceReaderOf, postmanOf } from './wiring/features/mail.ts';
 import { tracingOf } from './tracing/tracing.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 import { parityOf } from './wiring/features/parity.ts';
@@ -113,6 +112,7 @@ async function opened(
   });
   tellOutages(services);
   watch(metrics, services, health, sweeper);
+  watchMailbox(metrics, services);
   worker?.reports(() => metrics.data());
   return new RunningBridge({
     ...{ services, lock, server, programs, leads },
@@ -121,11 +121,8 @@ async function opened(
   });
 }
 
-const tracingNeeds = (
-  { clock, timer = systemTimer, log }: Services,
-  metrics: Metrics,
-): Parameters<typeof tracingOf>[1] => ({
-  ...{ clock, timer, log, counted: metrics.countsSpans() },
+const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<typeof tracingOf>[1] => ({
+  ...{ clock, log, counted: metrics.countsSpans() },
   version: versionOf(join(import.meta.dirname, '..', '..')),
 });
 
@@ -166,6 +163,16 @@ function watch(
     ...openBreakers(bulkheads.views),
   }));
   metrics.watchesRoots(() => bulkheads.views);
+}
+
+/** A figure of its own, where a mailbox is read. */
+function watchMailbox(metrics: Metrics, services: Services): void {
+  const reader = bounceReaderOf(services);
+  if (reader === undefined) return;
+  metrics.watchesMailbox(
+    async () => (await reader.state()).error?.since,
+    () => services.clock.now(),
+  );
 }
 
 function tellOutages({ store, clock, log }: Services): void {

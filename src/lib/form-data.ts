@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Busboy } from '@fastify/busboy';
 
 /** A file in a form (RFC 7578); its name is whatever the browser sent. */
 export interface FormFile {
@@ -34,7 +35,6 @@ export async function readFormData(body: Buffer, contentType: string): Promise<F
 }
 
 async function parsed(body: Buffer, contentType: string): Promise<FormData> {
-  const { Busboy } = await import('@fastify/busboy');
   const parser = new Busboy({
     headers: { 'content-type': contentType },
     preservePath: true,

@@ -15,16 +15,7 @@ interface Folder {
 const folders: Readonly<Record<string, Folder>> = {
   lib: {
     imports: [],
-    packages: [
-      '@fastify/busboy',
-      'fast-xml-parser',
-      'jose',
-      'saxes',
-      'winston',
-      'xmlbuilder2',
-      'yaml',
-      'zod',
-    ],
+    packages: ['@fastify/busboy', 'fast-xml-parser', 'jose', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
   },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {
@@ -37,6 +28,7 @@ const folders: Readonly<Record<string, Folder>> = {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping'],
     packages: [
       'axios',
+      'imapflow',
       'kysely',
       'node:http',
       'node:https',
@@ -44,6 +36,8 @@ const folders: Readonly<Record<string, Folder>> = {
       'nodemailer',
       'openid-client',
       'pg',
+      'postal-mime',
+      'yaml',
       'zod',
     ],
   },
@@ -68,11 +62,11 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
-    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'zod'],
+    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'yaml', 'zod'],
   },
   app: {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'proof', 'http'],
-    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'zod'],
+    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'yaml', 'zod'],
   },
   cli: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'launch.js'],

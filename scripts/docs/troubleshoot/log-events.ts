@@ -87,6 +87,12 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Amazon SNS asks whether it may post bounces to the bridge',
     'open the link in `address` once, if you have set that up',
   ),
+  'bounces.not-read': row(
+    'The mailbox for bounces cannot be read; said once for each reason',
+    '`reason` says why; `causeway doctor` tries it, `causeway campaign mailbox` tells since when',
+  ),
+  'bounces.read': row('The mailbox for bounces was read, with how many messages were what', NOTHING),
+  'bounces.read-again': row('The mailbox for bounces can be read again', NOTHING),
   'bounces.stopped': row('A message came back: nothing more is sent to that address', NOTHING),
   'call.failed': row('A call ended in `internal` or `storeUnavailable`', '`error` has the reason'),
   'campaign.failed': row('The campaign of one account could not be continued', ITSELF),

@@ -135,6 +135,19 @@ export class Metrics {
     };
   }
 
+  /** Read at each scrape if a mailbox is read for bounces; otherwise the figure does not exist. */
+  watchesMailbox(failingSince: () => Promise<number | undefined>, now: () => number): void {
+    const failing = this.#instruments.gauge(
+      'causeway_bounce_mailbox_failing_seconds',
+      'Since the mailbox for bounces could not be read any more; 0: it can be read',
+      [],
+    );
+    this.#look(async () => {
+      const since = await failingSince().catch(() => undefined);
+      failing.set(since === undefined ? 0 : (now() - since) / SECOND);
+    });
+  }
+
   /** For the reads of programs: a request that was not sent. */
   readonly spared = (by: Spared): void => {
     this.#spared.inc({ by });

@@ -12,7 +12,7 @@ import type { SnapshotMode } from '../../features/snapshot/snapshot.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
-import type { MailSettings } from './customers/read.ts';
+import type { BounceMailboxSettings, MailSettings } from './customers/read.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -53,6 +53,8 @@ export interface CampaignSettings {
   readonly mailPerMinute: number;
   /** Stands in the address for mail providers; undefined: there is none. */
   readonly bouncesSecret: Secret | undefined;
+  /** Where e-mails come back; undefined: no mailbox is read. */
+  readonly bounceMailbox: BounceMailboxSettings | undefined;
   /** When e-mail may reach customers. */
   readonly hours: SendingHours;
 }

@@ -17,7 +17,7 @@ import type { Catalogue } from '../../features/texts/catalogue.ts';
 import { defaultApplication, furtherApplications } from './applications.ts';
 import { contradictions } from './contradictions.ts';
 import { plainFaults } from './plain.ts';
-import { brandOf, hoursOf, mailOf, servicesOf, textsOf } from './customers/read.ts';
+import { bounceMailboxOf, brandOf, hoursOf, mailOf, servicesOf, textsOf } from './customers/read.ts';
 import type {
   ApplicationSettings,
   ConnectionSettings,
@@ -222,6 +222,7 @@ function settings(values: Values, loaded: Loaded): Settings {
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
       bouncesSecret: values.CAUSEWAY_BOUNCES_SECRET,
+      bounceMailbox: bounceMailboxOf(values),
       hours,
     },
     brand: brandOf(values),

@@ -8,12 +8,14 @@
 import type { Probe } from './model.ts';
 import type { Settings, TracesSettings } from '../settings/model.ts';
 import { readHeaders } from '../tracing/read-headers.ts';
+import { mailboxWords } from '../../features/campaign/bounces/mailbox/reader.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
 import { OpenIdFault, OpenIdProvider } from '../../features/admin/tokens/openid/provider.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
+import { bounceMailboxOf } from '../wiring/features/mail.ts';
 import { askRedis } from '../../upstream/limiter/redis/ask-redis.ts';
 
 interface Address {
@@ -83,6 +85,7 @@ export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
   ...redisProbes(settings),
   ...mailProbes(settings),
+  ...mailboxProbes(settings),
   ...openIdProbes(settings),
   ...tracesProbes(settings),
 ];
@@ -122,6 +125,17 @@ function mailProbes({ mail }: Settings): readonly Task[] {
   const server = mail && parseMailServer(mail.server.reveal());
   if (server === undefined) return [];
   return [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(server), wordsOf)];
+}
+
+/** Signs in and opens the folder; nothing is read. */
+function mailboxProbes({ campaign: { bounceMailbox } }: Settings): readonly Task[] {
+  if (bounceMailbox === undefined) return [];
+  const mailbox = bounceMailboxOf(bounceMailbox);
+  const opened = (): Promise<string> =>
+    mailbox.use(AbortSignal.timeout(2 * PATIENCE), () =>
+      Promise.resolve(`takes the user name and password, has the folder ${bounceMailbox.folder}`),
+    );
+  return [signIn('CAUSEWAY_BOUNCES_MAILBOX_URL', opened, mailboxWords)];
 }
 
 function openIdProbes({ openId }: Settings): readonly Task[] {

@@ -165,7 +165,10 @@ export interface Tools {
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly messages: MessageTools;
-  readonly sending: Pick<AdminCampaign, 'progress' | 'phoneList' | 'talked' | 'bounced' | 'hours'>;
+  readonly sending: Pick<
+    AdminCampaign,
+    'progress' | 'phoneList' | 'talked' | 'bounced' | 'hours' | 'mailbox' | 'readMailbox'
+  >;
   readonly waves: AdminWaves;
   readonly brownouts: AdminBrownouts;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */

@@ -6,6 +6,7 @@ import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { waveDeedNames } from '../../features/admin/campaign/waves.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
+import { readingWords } from '../../features/campaign/bounces/mailbox/record.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
@@ -75,6 +76,12 @@ export class CampaignScreen {
     });
   }
 
+  /** Reads the mailbox for bounces now; what went wrong stands on the page. */
+  async readMailbox({ who, response }: Deed): Promise<void> {
+    await this.#parts.admin.sending.readMailbox(who);
+    this.#parts.pages.redirect(response, `${CONSOLE_PATH}/campaign#bounces`);
+  }
+
   /** It ends where the waves stand. */
   async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
     const acted = async (): Promise<void> => {
@@ -104,6 +111,8 @@ export class CampaignScreen {
       waves: (await admin.waves.list()).map(waveShown),
       pace,
       toCall: toCall.length,
+      mailbox: await admin.sending.mailbox(),
+      readingWords,
       ...values,
       now: clock.now(),
     });

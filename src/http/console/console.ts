@@ -201,6 +201,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     view('/campaign', (visit) => campaign.show(visit)),
     form('/campaign/waves', (deed) => campaign.plan(deed)),
     form('/campaign/waves/decide', (deed) => campaign.decide(deed)),
+    form('/campaign/mailbox/read', (deed) => campaign.readMailbox(deed)),
     view('/campaign/phone', (visit) => campaign.phone(visit)),
     form('/campaign/phone', (deed) => campaign.talk(deed)),
     view('/campaign/brownouts', (visit) => brownouts.show(visit)),

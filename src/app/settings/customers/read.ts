@@ -1,4 +1,6 @@
 import { readableOn, type Brand } from '../../../features/campaign/brand.ts';
+import type { Afterwards } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
 import { NO_HOLIDAYS, readHolidays } from '../../../features/campaign/schedule/holidays.ts';
 import type { SendingHours } from '../../../features/campaign/schedule/hours.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
@@ -16,6 +18,16 @@ export interface MailSettings {
   /** For accounts without a language of their own. */
   readonly language: string;
   readonly texts: Catalogue;
+}
+
+/** Where bounces are read, and what is done with them. */
+export interface BounceMailboxSettings {
+  /** As `parseMailbox` reads it. */
+  readonly address: Secret;
+  readonly folder: string;
+  readonly afterwards: Afterwards;
+  /** From one reading to the next, in milliseconds. */
+  readonly pause: number;
 }
 
 /** Also read if no e-mail is sent: a fault in them is better reported early. */
@@ -67,6 +79,16 @@ export function hoursOf(
 export function mailOf(values: Values, texts: Catalogue): MailSettings | undefined {
   const { CAUSEWAY_SMTP_URL: server, CAUSEWAY_MAIL_FROM: from, CAUSEWAY_MAIL_LANGUAGE: language } = values;
   return server === undefined || from === undefined ? undefined : { server, from, language, texts };
+}
+
+/** The mailbox to which e-mails come back; undefined: none is read. */
+export function bounceMailboxOf({
+  CAUSEWAY_BOUNCES_MAILBOX_URL: address,
+  CAUSEWAY_BOUNCES_MAILBOX_FOLDER: folder,
+  CAUSEWAY_BOUNCES_MAILBOX_AFTERWARDS: afterwards,
+  CAUSEWAY_BOUNCES_MAILBOX_MINUTES: minutes,
+}: Values): BounceMailboxSettings | undefined {
+  return address && { address, folder, afterwards, pause: minutes * MINUTE };
 }
 
 /** What customers see; without a name, the host of the public URL. */

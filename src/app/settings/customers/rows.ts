@@ -10,7 +10,16 @@ import {
   text,
   wholeNumber,
 } from '../types.ts';
-import { announcement, mailHours, name, origins, secretInAddress, zone } from './types.ts';
+import {
+  afterwards,
+  announcement,
+  mailbox,
+  mailHours,
+  name,
+  origins,
+  secretInAddress,
+  zone,
+} from './types.ts';
 
 /** How customers are reached, and what they are shown. */
 export const campaignRows = {
@@ -45,6 +54,23 @@ export const campaignRows = {
     without: 'no such address',
     example: '<a long random text>',
     secret: true,
+  }),
+  CAUSEWAY_BOUNCES_MAILBOX_URL: optional(mailbox, {
+    meaning:
+      'Mailbox that is read for e-mails that came back: imaps://user:password@host (port 993 by default) or imap:// (143; STARTTLS, but to this machine). Needs packages that are installed by hand (docs/campaign/mail.md#from-a-mailbox)',
+    without: 'none is read',
+    example: 'imaps://connections%40example.com:password@imap.example.com',
+    secret: true,
+  }),
+  CAUSEWAY_BOUNCES_MAILBOX_FOLDER: given(text, 'INBOX', {
+    meaning: 'Folder of it that is read',
+  }),
+  CAUSEWAY_BOUNCES_MAILBOX_AFTERWARDS: given(afterwards, 'seen', {
+    meaning:
+      'What is done with a message that was understood: seen (marked so), leave (nothing), or move:FOLDER. Nothing is ever deleted',
+  }),
+  CAUSEWAY_BOUNCES_MAILBOX_MINUTES: given(wholeNumber(1, 1_440), '5', {
+    meaning: 'Minutes from one reading to the next',
   }),
   CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
     meaning: 'How many days the link of an invitation works',

@@ -2,6 +2,11 @@
 import { z } from 'zod';
 import { isLoopback } from '../types.ts';
 import { parseHours, type WeeklyHours } from '../../../features/campaign/schedule/hours.ts';
+import {
+  parseAfterwards,
+  parseMailbox,
+  type Afterwards,
+} from '../../../features/campaign/bounces/mailbox/mailbox.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { isZone } from '../../../lib/time/zone.ts';
 
@@ -34,6 +39,23 @@ export const secretInAddress: z.ZodType<Secret, string> = z
   .string()
   .regex(/^[\w-]{24,200}$/, { error: 'must have 24 to 200 letters, digits, hyphens and underscores' })
   .transform((value) => new Secret(value));
+
+/** A mailbox, checked by its own reader; it contains a password. */
+export const mailbox: z.ZodType<Secret, string> = z
+  .string()
+  .refine((value) => parseMailbox(value) !== undefined, {
+    error:
+      'must be imaps://user:password@host or imap://user:password@host, optionally with a port (special characters percent-encoded), and nothing after it',
+  })
+  .transform((value) => new Secret(value));
+
+/** What is done with a bounce that was read. */
+export const afterwards: z.ZodType<Afterwards, string> = z.string().transform((value, context) => {
+  const read = parseAfterwards(value);
+  if (read !== undefined) return read;
+  context.addIssue({ code: 'custom', message: 'must be seen, leave or move:FOLDER' });
+  return z.NEVER;
+});
 
 /** A page that customers are sent to: https, and nothing that could end the attribute it stands in. */
 export const announcement: z.ZodType<string, string> = z

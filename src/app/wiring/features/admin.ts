@@ -18,7 +18,7 @@ import type { IdentifierSync } from '../../../features/identifiers/identifier-sy
 import { embedOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
 import { waveJobOf } from './waves.ts';
-import { postmanFor, wordingOf } from './mail.ts';
+import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
 import { loadProfile } from '../../settings/profiles.ts';
@@ -113,6 +113,7 @@ export function adminOf(
     sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
     talks: store.talks,
     bounces: store.bounces,
+    reader: bounceReaderOf(services),
     hours: settings.campaign.hours,
     pace: { perMinute: settings.campaign.mailPerMinute },
     postman,

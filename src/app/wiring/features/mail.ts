@@ -1,4 +1,7 @@
-import type { MailSettings } from '../../settings/customers/read.ts';
+import type { BounceMailboxSettings, MailSettings } from '../../settings/customers/read.ts';
+import { ImapMailbox } from '../../../features/campaign/bounces/mailbox/imap-mailbox.ts';
+import { parseMailbox } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
+import { BounceReader } from '../../../features/campaign/bounces/mailbox/reader.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
@@ -34,4 +37,27 @@ export function postmanFor(services: Services, mail: MailSettings, texts = servi
     stationery: { from: mail.from, ...wordingOf(services), texts },
     clock: services.clock,
   });
+}
+
+/** The mailbox that the settings name. Throws if its address is none, which the settings have checked. */
+export function bounceMailboxOf({ address, folder }: BounceMailboxSettings): ImapMailbox {
+  const read = parseMailbox(address.reveal());
+  if (read === undefined) throw new Error('CAUSEWAY_BOUNCES_MAILBOX_URL is no address of a mailbox');
+  return new ImapMailbox(read, folder);
+}
+
+/** Reads what came back; undefined: no mailbox is configured. */
+export function bounceReaderOf({ settings, store, clock, log }: Services): BounceReader | undefined {
+  const { bounceMailbox } = settings.campaign;
+  return (
+    bounceMailbox &&
+    new BounceReader({
+      mailbox: bounceMailboxOf(bounceMailbox),
+      afterwards: bounceMailbox.afterwards,
+      bounces: store.bounces,
+      settings: store.settings,
+      clock,
+      log,
+    })
+  );
 }

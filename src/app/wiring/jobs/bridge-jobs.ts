@@ -22,6 +22,7 @@ import { retentionOf } from '../features/writes.ts';
 import { forecastsOf } from '../features/forecast.ts';
 import { grantMovesOf } from '../features/grants.ts';
 import { waveJobOf } from '../features/waves.ts';
+import { bounceReaderOf } from '../features/mail.ts';
 import { weeklyReportOf } from '../features/weekly-report.ts';
 import { driftOf } from '../upstream/drift.ts';
 import { watchesOf } from '../features/watches.ts';
@@ -116,6 +117,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     claimed('drift', MINUTE, driftOf(services)),
     claimed('waves', MINUTE, waveJobOf(services, campaign)),
     reportJob(services, claimed),
+    bouncesJob(services, claimed),
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
@@ -145,6 +147,13 @@ const grantsJob = (services: Services, claimed: ReturnType<typeof claims>): Peri
 function reportJob(services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined {
   const report = services.settings.weeklyReport.to.length > 0 ? weeklyReportOf(services) : undefined;
   return report && claimed('weekly-report', BETWEEN_REPORTS, unlessInDoubt(services, report));
+}
+
+/** Undefined if no mailbox is read. */
+function bouncesJob(services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined {
+  const { bounceMailbox } = services.settings.campaign;
+  const reader = bounceReaderOf(services);
+  return bounceMailbox && reader && claimed('bounces', bounceMailbox.pause, unlessInDoubt(services, reader));
 }
 
 async function forgetCalls({ calls, usage }: Services['store'], now: number): Promise<void> {

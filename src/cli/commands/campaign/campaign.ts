@@ -2,11 +2,13 @@
  * `causeway campaign`: how far sending is, whom somebody has to call, notes after talks, and a message to oneself.
  */
 import { Command, Option } from 'commander';
+import { readingWords, type MailboxState } from '../../../features/campaign/bounces/mailbox/record.ts';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
 import { hoursWords, type SendingHours } from '../../../features/campaign/schedule/hours.ts';
 import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
 import { phoneColumns, phoneRecords } from '../../../features/admin/campaign/sending.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
 import { minutesIn } from '../../../lib/time/zone.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { commandGroup } from '../../command.ts';
@@ -25,6 +27,7 @@ export const campaign = (parts: CliParts): Command =>
     talk(parts),
     test(parts),
     bounce(parts),
+    mailbox(parts),
   );
 
 /** Times are told in the installation's zone. */
@@ -102,6 +105,35 @@ const bounce = (parts: CliParts): Command =>
       const records = taken.map(({ address, kind, outcome, words }) => ({ address, kind, outcome, words }));
       terminal.out(print(records, ['address', 'kind', 'outcome', 'words'], format, 'Nobody was named.'));
     });
+
+/** It is read from here, beside the job of a running bridge: reading twice changes nothing twice. */
+const mailbox = (parts: CliParts): Command =>
+  new Command('mailbox')
+    .description('When the mailbox for bounces was last read, and what that came to')
+    .option('--read', 'reads it first', false)
+    .option('--json', 'for programs', false)
+    .action(async ({ read, json }: { readonly read: boolean; readonly json: boolean }) => {
+      await withTools(parts, async ({ sending: service }) => {
+        const state = read ? await service.readMailbox(AT_TERMINAL) : await service.mailbox();
+        if (json) parts.terminal.out(`${JSON.stringify(state ?? null, undefined, 2)}\n`);
+        else parts.terminal.out(mailboxText(state, service.hours.zone));
+        if (read && state?.error !== undefined) throw new Refusal(`the mailbox ${state.error.words}`);
+      });
+    });
+
+/** What the console's page of the campaign shows. */
+function mailboxText(state: MailboxState | undefined, zone: string): string {
+  if (state === undefined) return 'No mailbox is read: CAUSEWAY_BOUNCES_MAILBOX_URL names one.\n';
+  const time = (at: number): string => `${minutesIn(zone)(at)} ${zone}`;
+  const { readAt, reading, error } = state;
+  return [
+    `${state.mailbox}: ${readAt === undefined ? 'not read yet' : `last read ${time(readAt)}`}`,
+    ...(error === undefined ? [] : [`not readable since ${time(error.since)}: ${error.words}`]),
+    ...(reading === undefined ? [] : [`${time(reading.at)}: ${readingWords(reading)}`]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
 
 interface TestOptions {
   readonly to: string;

@@ -5,6 +5,8 @@
 import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
 import type { Bounce, BounceRepository, Taken } from '../../campaign/bounces/bounce.ts';
+import type { BounceReader } from '../../campaign/bounces/mailbox/reader.ts';
+import type { MailboxState } from '../../campaign/bounces/mailbox/record.ts';
 import { readDeliveryReport } from '../../campaign/bounces/delivery-report.ts';
 import type { OutboxRepository, Pace } from '../../campaign/campaign.ts';
 import type { SendingHours } from '../../campaign/schedule/hours.ts';
@@ -23,6 +25,8 @@ export interface AdminCampaignParts extends AuditParts {
   readonly outbox: Pick<OutboxRepository, 'facts'>;
   readonly talks: TalkRepository;
   readonly bounces: BounceRepository;
+  /** Undefined: no mailbox is read. */
+  readonly reader: Pick<BounceReader, 'state' | 'read'> | undefined;
   readonly hours: SendingHours;
   readonly pace: Pick<Pace, 'perMinute'>;
 }
@@ -107,6 +111,23 @@ export class AdminCampaign {
     const detail = `${taken.filter(({ outcome }) => outcome === 'stopped').length} of ${taken.length} addresses stopped`;
     await auditDeed(this.#parts, { who, action: 'campaign.bounce', detail });
     return taken;
+  }
+
+  /** When the mailbox for bounces was last read, and what was wrong; undefined: none is read. */
+  async mailbox(): Promise<MailboxState | undefined> {
+    return this.#parts.reader?.state();
+  }
+
+  /** Reads the mailbox now; what goes wrong stands in the state. Throws `AdminRefusal` without one. */
+  async readMailbox(who: string): Promise<MailboxState> {
+    const { reader } = this.#parts;
+    if (reader === undefined)
+      throw new AdminRefusal(
+        'unusable',
+        'no mailbox is configured: CAUSEWAY_BOUNCES_MAILBOX_URL names one (docs/campaign/mail.md#from-a-mailbox)',
+      );
+    await auditDeed(this.#parts, { who, action: 'campaign.read-mailbox', detail: 'asked for' });
+    return reader.read(new AbortController().signal);
   }
 
   /** Notes what came of a talk. Throws `AdminRefusal` unknown, or unusable without a note. */

@@ -32,6 +32,11 @@ export type Taken =
 
 /** Stores what came back. */
 export interface BounceRepository {
-  /** Idempotent: providers repeat what was not answered in time. */
-  take(bounce: Bounce, source: string, now: number): Promise<Taken>;
+  /**
+   * Idempotent: providers repeat what was not answered in time. `leftAt`: when the message left that came back, if that is
+   * known; it is ignored where a later one has come back since.
+   */
+  take(bounce: Bounce, source: string, now: number, leftAt?: number): Promise<Taken>;
+  /** When the first of these messages left that is ours and was for that address; undefined: there is none. */
+  leftAt(address: string, messageIds: readonly string[]): Promise<number | undefined>;
 }

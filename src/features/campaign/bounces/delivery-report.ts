@@ -7,7 +7,7 @@
 import { bounceWords, type Bounce } from './bounce.ts';
 
 /** `name: value` of one block, names in lower case; folded lines are joined. */
-function fieldsOf(block: string): ReadonlyMap<string, string> {
+export function fieldsOf(block: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of block.replaceAll(/\n[ \t]+/g, ' ').split('\n')) {
     const colon = line.indexOf(':');
@@ -23,20 +23,37 @@ const afterType = (value: string): string =>
     .trim()
     .replace(/^<(.*)>$/, '$1');
 
-/** The bounces in a report; none in any other message, such as an automatic reply. */
-export function readDeliveryReport(message: string): readonly Bounce[] {
-  const lines = message.replaceAll(/\r\n?/g, '\n');
-  if (!/^content-type:\s*(message\/(global-)?delivery-status|multipart\/report)/im.test(lines)) return [];
+/**
+ * Statuses that say nothing against the address (RFC 3463), though the server gave up: 4.x.x may pass, x.2.2 is a full
+ * mailbox, and x.7.x is a policy, which is mostly about the sender: one wrong DNS record would end e-mail to every customer.
+ */
+const isPassing = (status: string): boolean => /^(4\.|5\.2\.2\b|5\.7\.)/.test(status);
+
+/** What became of one recipient, as a delivery report or a server's own words tell it. */
+export const recipientOf = (address: string, status: string, said: string): Bounce => ({
+  address,
+  kind: isPassing(status) ? 'passing' : 'dead',
+  words: bounceWords(said.startsWith(status) ? '' : status, said),
+});
+
+/** The bounces in the text of a part `message/delivery-status`; lines end in `\n`. */
+export function readDeliveryStatus(lines: string): readonly Bounce[] {
   return lines.split(/\n{2,}/).flatMap((block) => {
     const fields = fieldsOf(block);
     const address = fields.get('original-recipient') ?? fields.get('final-recipient');
     const action = fields.get('action')?.toLowerCase();
     if (address === undefined || action === undefined) return [];
     const [status, said] = [fields.get('status') ?? '', afterType(fields.get('diagnostic-code') ?? '')];
-    // 5.x.x is permanent (RFC 3463); a report of a delay has 4.x.x and the action `delayed`.
-    const kind = action === 'failed' && !status.startsWith('4') ? 'dead' : 'passing';
-    return [
-      { address: afterType(address), kind, words: bounceWords(said.startsWith(status) ? '' : status, said) },
-    ];
+    const bounce = recipientOf(afterType(address), status, said);
+    // A report of a delay has the action `delayed`.
+    return [action === 'failed' ? bounce : { ...bounce, kind: 'passing' }];
   });
+}
+
+/** The bounces in a report; none in any other message, such as an automatic reply. */
+export function readDeliveryReport(message: string): readonly Bounce[] {
+  const lines = message.replaceAll(/\r\n?/g, '\n');
+  return /^content-type:\s*(message\/(global-)?delivery-status|multipart\/report)/im.test(lines)
+    ? readDeliveryStatus(lines)
+    : [];
 }

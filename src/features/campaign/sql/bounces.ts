@@ -1,4 +1,6 @@
+import type { Transaction } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
+import type { Tables } from '../../../db/tables.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
@@ -13,7 +15,12 @@ export class StoredBounces implements BounceRepository {
     this.#engine = engine;
   }
 
-  async take({ address, kind, words }: Bounce, source: string, now: number): Promise<Taken> {
+  async take(
+    { address, kind, words }: Bounce,
+    source: string,
+    now: number,
+    leftAt?: number,
+  ): Promise<Taken> {
     const key = addressKey(address);
     if (kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -29,7 +36,7 @@ export class StoredBounces implements BounceRepository {
         .select('address')
         .where('address', '=', key)
         .executeTakeFirst();
-      if (known !== undefined) return { outcome: 'ignored' };
+      if (known !== undefined || (await isOld(trx, accounts, leftAt))) return { outcome: 'ignored' };
       const reason = kind === 'dead' ? 'refused' : 'unsubscribed';
       const detail =
         kind === 'dead' ? `a message came back (${source}): ${words}` : `called a message spam (${source})`;
@@ -45,6 +52,21 @@ export class StoredBounces implements BounceRepository {
     });
   }
 
+  async leftAt(address: string, messageIds: readonly string[]): Promise<number | undefined> {
+    if (messageIds.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('outbox')
+      .select(['settled_at', 'claimed_at'])
+      .where('id', 'in', messageIds)
+      .where('to_key', '=', addressKey(address))
+      // One whose sending was cut off may have left, too.
+      .where('attempts', '>', 0)
+      .orderBy('queued_at')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.settled_at ?? row?.claimed_at ?? undefined;
+  }
+
   /** Whoever can post must not be able to end e-mail to any address: a message of ours must have gone there. */
   async #isOurs(key: string): Promise<boolean> {
     const sent = await this.#engine.db
@@ -56,4 +78,26 @@ export class StoredBounces implements BounceRepository {
       .executeTakeFirst();
     return sent !== undefined;
   }
+}
+
+/** A mailbox that is read from its beginning again must not end e-mail to an address that was entered anew. */
+async function isOld(
+  trx: Transaction<Tables>,
+  accounts: readonly { readonly account_id: string }[],
+  leftAt: number | undefined,
+): Promise<boolean> {
+  if (leftAt === undefined || accounts.length === 0) return false;
+  const later = await trx
+    .selectFrom('account_events')
+    .select('account_id')
+    .where(
+      'account_id',
+      'in',
+      accounts.map(({ account_id: id }) => id),
+    )
+    .where('kind', '=', 'mail.bounced')
+    .where('at', '>=', leftAt)
+    .limit(1)
+    .executeTakeFirst();
+  return later !== undefined;
 }

@@ -14,14 +14,9 @@ export interface Uncompared {
   readonly method: string;
   readonly reads: number;
   readonly why: string;
-  /** It is tried again. Absent in comparisons of earlier releases. */
-  readonly isTemporary?: boolean;
 }
 
-/**
- * Differences with one cause at one place of one method: what a person judges at once. Reads of one method that were not
- * compared are such a group, too, without an API and a path.
- */
+/** Differences with one cause at one place of one method: what a person judges at once. */
 export interface DifferenceGroup {
   /** `v3 client.get Response/Client/Name value` */
   readonly key: string;
@@ -32,7 +27,7 @@ export interface DifferenceGroup {
   /** Nobody can tell whether the data has only changed since the baseline. */
   readonly isUndecided: boolean;
   readonly count: number;
-  /** Letters and digits masked; of what was not compared, why. */
+  /** Letters and digits masked. */
   readonly example: string;
   /** A keyed hash of everything that is different. */
   readonly signature: string;
@@ -80,7 +75,7 @@ export interface Acceptance {
 }
 
 /** What of a group decides whether it is accepted. */
-export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'cause' | 'count' | 'isUndecided'>;
+export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'isUndecided'>;
 
 /** A comparison in short: some hundred bytes, because the status report reads the one of every account. */
 export interface ComparisonSummary {
@@ -90,7 +85,6 @@ export interface ComparisonSummary {
   readonly alike: number;
   readonly isUnfinished: boolean;
   readonly uncompared: { readonly reads: number; readonly why: string };
-  /** What of it has to be judged, reads that were not compared included. */
   readonly groups: readonly GroupMark[];
 }
 
@@ -126,7 +120,6 @@ export const parityVerdicts = [
   'alike',
   'accepted',
   'different',
-  'incomplete',
   'undecided',
   'not-provable',
   'unfinished',
@@ -151,7 +144,7 @@ export interface ParityReport {
 
 /** What is accepted, by whom, and why. */
 export interface GivenAcceptance {
-  /** `DifferenceGroup.key`; undefined: all that are open, without reads that are tried again. */
+  /** `DifferenceGroup.key`; undefined: all that are open. */
   readonly keys: readonly string[] | undefined;
   readonly forAll: boolean;
   readonly name: string;

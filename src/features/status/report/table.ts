@@ -18,7 +18,6 @@ import {
   madeAt,
   pacesWords,
   percent,
-  proofTrend,
   proofWords,
   verdictWords,
   stateWords,
@@ -101,8 +100,7 @@ const columns: readonly Column[] = [
   { head: 'READY', cell: verdictWords, paint: ready, drop: 0 },
   {
     head: 'PROOF',
-    cell: (account) =>
-      [proofWords(account), proofTrend(account) ?? ''].filter((one) => one !== '').join('; '),
+    cell: proofWords,
     paint: ({ parity }) => (parity?.verdict === 'different' ? 'red' : undefined),
     drop: 0.5,
   },

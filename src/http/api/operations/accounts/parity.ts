@@ -19,13 +19,13 @@ const score = { reads: count, compared: count, alike: count };
 
 const differenceSchema = z.strictObject({
   key: z.string().describe('By which it is accepted'),
-  api: z.string().describe('Empty for reads that were not compared'),
+  api: z.string(),
   method: z.string(),
   path: z.string(),
   cause: z.enum(causes),
   undecided: z.boolean().describe('It may only have changed since the baseline'),
   count,
-  example: z.string().describe('Letters and digits masked; of reads that were not compared, why'),
+  example: z.string().describe('Letters and digits masked'),
   accepted: perhaps(
     z.strictObject({
       name: z.string(),
@@ -52,14 +52,7 @@ const paritySchema = z.strictObject({
       changed: count.describe('Values that changed between two answers'),
       noise: count.describe('Values that change by themselves'),
       unfinished: z.boolean(),
-      uncompared: z.array(
-        z.strictObject({
-          method: z.string(),
-          reads: count,
-          why: z.string(),
-          temporary: z.boolean().describe('They are tried again'),
-        }),
-      ),
+      uncompared: z.array(z.strictObject({ method: z.string(), reads: count, why: z.string() })),
     }),
   ).describe('null: nothing was compared yet'),
   causes: z
@@ -71,7 +64,7 @@ const paritySchema = z.strictObject({
         differences: z.array(differenceSchema),
       }),
     )
-    .describe('Differences, and reads that were not compared, by their cause'),
+    .describe('Differences by their cause'),
   trend: z.array(z.strictObject({ at: moment, ...score })).describe('Comparisons, oldest first'),
 });
 
@@ -111,10 +104,7 @@ function comparisonOf(
   return {
     ...{ at: iso(at), reads, compared: live + baseline, alike, different, undecided },
     ...{ live, baseline, changed, noise, unfinished: comparison.isUnfinished },
-    uncompared: comparison.uncompared.map(({ isTemporary = false, ...one }) => ({
-      ...one,
-      temporary: isTemporary,
-    })),
+    uncompared: comparison.uncompared.map((one) => ({ ...one })),
   };
 }
 
@@ -170,7 +160,7 @@ const accept = endpoint({
         .array(z.string())
         .min(1)
         .optional()
-        .describe('Their keys; if absent, all that nobody has accepted, but for reads that are tried again'),
+        .describe('Their keys; if absent, all that nobody has accepted'),
       everywhere: z.boolean().optional().describe('For all accounts with the same difference'),
       name: z.string().max(100).describe('Who accepts them'),
       reason: z.string().max(500),

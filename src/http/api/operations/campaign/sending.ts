@@ -8,6 +8,7 @@ import type { SendingProgress } from '../../../../features/campaign/schedule/pro
 import { hoursWords, type SendingHours } from '../../../../features/campaign/schedule/hours.ts';
 import { phoneColumns, phoneRecords, type PhoneLine } from '../../../../features/admin/campaign/sending.ts';
 import { csvTable } from '../../../../features/status/report/csv.ts';
+import type { MailboxState } from '../../../../features/campaign/bounces/mailbox/record.ts';
 import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../../shapes.ts';
 
@@ -184,4 +185,59 @@ const bounce = endpoint({
   }),
 });
 
-export const campaignOperations: readonly Endpoint[] = [sending, phone, phoneFile, talk, test, bounce];
+const readingSchema = z.strictObject({
+  at: moment,
+  messages: count,
+  stopped: count.describe('After which no e-mail goes to an address'),
+  ignored: count.describe('Of ours, and nothing follows: a delay, a full mailbox, or known already'),
+  unproven: count.describe('Bounces that do not show that they are about a message of ours'),
+  other: count.describe('No bounces'),
+});
+
+const mailboxSchema = z.strictObject({
+  mailbox: perhaps(z.string()).describe('Who, where, which folder; null: none is configured'),
+  readAt: perhaps(moment).describe('The last time that it could be read to the end'),
+  reading: perhaps(readingSchema).describe('The last time that there was something to read'),
+  error: perhaps(z.strictObject({ at: moment, since: moment, words: z.string() })).describe(
+    'Why it cannot be read',
+  ),
+});
+
+const mailboxOf = (state: MailboxState | undefined): z.infer<typeof mailboxSchema> => ({
+  mailbox: orNull(state?.mailbox),
+  readAt: isoOrNull(state?.readAt),
+  reading: state?.reading === undefined ? null : { ...state.reading, at: iso(state.reading.at) },
+  error:
+    state?.error === undefined
+      ? null
+      : { ...state.error, at: iso(state.error.at), since: iso(state.error.since) },
+});
+
+/** Beside the mail server's own. */
+const mailbox = endpoint({
+  id: 'showBounceMailbox',
+  verb: 'GET',
+  path: '/campaign/mailbox',
+  area: 'Campaign',
+  summary: 'When the mailbox for bounces was last read, what that came to, and what was wrong',
+  scope: 'read',
+  reply: { name: 'BounceMailbox', schema: mailboxSchema },
+  handle: async ({ admin }) => mailboxOf(await admin.sending.mailbox()),
+});
+
+/** For whoever does not want to wait. */
+const readMailbox = endpoint({
+  id: 'readBounceMailbox',
+  verb: 'POST',
+  path: '/campaign/mailbox/read',
+  area: 'Campaign',
+  summary: 'Reads the mailbox for bounces now; what goes wrong stands in the reply',
+  scope: 'operate',
+  reply: { name: 'BounceMailbox', schema: mailboxSchema },
+  handle: async ({ admin, who }) => mailboxOf(await admin.sending.readMailbox(who)),
+});
+
+export const campaignOperations: readonly Endpoint[] = [
+  ...[sending, phone, phoneFile, talk, test, bounce],
+  ...[mailbox, readMailbox],
+];

@@ -1,0 +1,78 @@
+import { Secret } from '../../../../lib/secret/secret.ts';
+
+/** A mailbox, and our credentials for it. */
+export interface MailboxAddress {
+  readonly host: string;
+  readonly port: number;
+  /** `always`: TLS from the first byte. `needed`: STARTTLS or nothing. `never`: on this machine. */
+  readonly tls: 'always' | 'needed' | 'never';
+  readonly user: string;
+  readonly password: Secret;
+}
+
+/** What is done with a bounce that was understood. Everything else stays as it is. */
+export type Afterwards =
+  { readonly deed: 'seen' } | { readonly deed: 'leave' } | { readonly deed: 'move'; readonly folder: string };
+
+/** One folder while it is open. Everything rejects once the connection is lost. */
+export interface OpenFolder {
+  /** Changes when the server has numbered its messages anew. */
+  readonly validity: string;
+  /** Numbers of messages above `after`, ascending, that arrived since then (milliseconds since the epoch). */
+  above(after: number, since: number): Promise<readonly number[]>;
+  /** The first bytes of a message, at most so many; undefined: it is gone. */
+  read(uid: number, most: number): Promise<Uint8Array | undefined>;
+  settle(uid: number, afterwards: Exclude<Afterwards, { readonly deed: 'leave' }>): Promise<void>;
+}
+
+/** Opens the folder for the time of one call. */
+export interface Mailbox {
+  /** For people: who, where, which folder; no secret. */
+  readonly name: string;
+  use<T>(signal: AbortSignal, work: (folder: OpenFolder) => Promise<T>): Promise<T>;
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/**
+ * Reads `imaps://user:password@host` or `imap://…`, optionally with a port (default 993 and 143). Undefined if the text is no
+ * such address.
+ */
+export function parseMailbox(text: string): MailboxAddress | undefined {
+  const url = URL.parse(text);
+  if (url === null || !isServer(url)) return undefined;
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  if (!isWord(user) || !isWord(password)) return undefined;
+  const secure = url.protocol === 'imaps:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 993 : 143) : Number(url.port),
+    tls: secure ? 'always' : loopback.test(url.hostname) ? 'never' : 'needed',
+    user,
+    password: new Secret(password),
+  };
+}
+
+/** A host without path, query or fragment. */
+const isServer = ({ protocol, hostname, pathname, search, hash }: URL): boolean =>
+  ['imap:', 'imaps:'].includes(protocol) && hostname !== '' && `${pathname}${search}${hash}`.length <= 1;
+
+const isWord = (text: string | undefined): text is string =>
+  text !== undefined && text !== '' && !/\p{Cc}/u.test(text);
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `seen`, `leave` or `move:FOLDER`; undefined if the text is none of these. */
+export function parseAfterwards(text: string): Afterwards | undefined {
+  if (text === 'seen' || text === 'leave') return { deed: text };
+  const folder = /^move:(.{1,200})$/.exec(text)?.[1]?.trim();
+  return folder === undefined || folder === '' || /\p{Cc}/u.test(folder)
+    ? undefined
+    : { deed: 'move', folder };
+}

@@ -1,0 +1,122 @@
+/**
+ * Reads what came back into a mailbox: which recipients are named, and which message of ours it is about.
+ *
+ * Most servers write a delivery report (RFC 3464) and add the message, or its head. Some write text of their own instead:
+ * qmail in the form of QSBMF (https://cr.yp.to/proto/qsbmf.txt), Exim with a header `X-Failed-Recipients`. Anybody can write
+ * to a mailbox, so nothing is believed that does not name the id of the message: a random number that only its recipient,
+ * and the servers on its way, have seen. A message within a message is never searched for reports: whoever forwards one has
+ * not sent it.
+ */
+import type PostalMime from 'postal-mime';
+import type { Attachment, Email } from 'postal-mime';
+import { fieldsOf, readDeliveryStatus, recipientOf } from '../delivery-report.ts';
+import type { Bounce } from '../bounce.ts';
+import { optionalPackage } from './packages.ts';
+
+/** What a message in the mailbox says. */
+export interface ReturnedMessage {
+  /** Empty: it is something else, such as a reply. */
+  readonly bounces: readonly Bounce[];
+  /** Ids that may be those of our messages. */
+  readonly messageIds: readonly string[];
+}
+
+/** Parts within parts, at most; servers nest three. */
+const DEEPEST = 10;
+const LONGEST_HEADERS = 256 * 1024;
+/** Of one message; a report names few. */
+const MOST_RECIPIENTS = 50;
+const MOST_IDS = 20;
+/** As `RandomSource.id` makes them. */
+const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
+
+/** Rejects with `PackageMissing`, and with the parser's error where parts or headers exceed the limits. */
+export async function readReturnedMessage(source: Uint8Array): Promise<ReturnedMessage> {
+  const { default: parser } = optionalPackage('postal-mime') as {
+    readonly default: typeof PostalMime;
+  };
+  const email = await parser.parse(source, {
+    forceRfc822Attachments: true,
+    maxNestingDepth: DEEPEST,
+    maxHeadersSize: LONGEST_HEADERS,
+  });
+  const text = (email.text ?? '').replaceAll(/\r\n?/g, '\n');
+  const bounces = bouncesIn(email, text).slice(0, MOST_RECIPIENTS);
+  return { bounces, messageIds: bounces.length === 0 ? [] : idsIn(email, text) };
+}
+
+/** The first way that finds any. */
+function bouncesIn(email: Email, text: string): readonly Bounce[] {
+  for (const read of [reported, failedRecipients, qsbmf]) {
+    const found = read(email, text).filter(({ address }) => address.includes('@'));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const isStatus = ({ mimeType }: Attachment): boolean => /^message\/(global-)?delivery-status$/.test(mimeType);
+
+const reported = ({ attachments }: Email): readonly Bounce[] =>
+  attachments.filter(isStatus).flatMap((part) => readDeliveryStatus(textOf(part)));
+
+/** Exim names them in a header; its text says what the last server answered. */
+function failedRecipients(email: Email, text: string): readonly Bounce[] {
+  const named = headersOf(email, 'x-failed-recipients').flatMap((value) => value.split(','));
+  return named.map((one) => said(one.trim(), answerIn(beforeCopy(text))));
+}
+
+/** The first paragraph is a fixed one; each that begins with a recipient tells of it; then follows the message. */
+function qsbmf(_email: Email, text: string): readonly Bounce[] {
+  if (!/^\s*Hi\. This is /.test(text)) return [];
+  return beforeCopy(text)
+    .split(/\n{2,}/)
+    .flatMap((paragraph) => {
+      const [, address, answer] = /^<([^<>\s]+)>:\n?([^]*)$/.exec(paragraph.trim()) ?? [];
+      return address === undefined ? [] : [said(address, answer ?? '')];
+    });
+}
+
+/** `550 5.1.1 User unknown`, `Sorry, no mailbox here by that name. (#5.1.1)`. */
+function said(address: string, answer: string): Bounce {
+  const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(answer)?.[0];
+  const basic = /(?<![\d.])([45])\d\d(?=[ -])/.exec(answer)?.[1];
+  const bounce = recipientOf(address, enhanced ?? (basic === undefined ? '' : `${basic}.0.0`), '');
+  return { ...recipientOf(address, '', answer), kind: bounce.kind };
+}
+
+/** What stands below such a line is the message that came back. */
+const beforeCopy = (text: string): string => text.split(COPY)[0] ?? '';
+const COPY = /^-{3,} ?(?:Below this line is a copy|This is a copy) of .*$/m;
+
+/** From the first answer of a server to the end of its paragraph; otherwise all of it. */
+const answerIn = (text: string): string => /(?<![\d.])[45]\d\d[ -][^]*?(?=\n\s*\n|$)/.exec(text)?.[0] ?? '';
+
+/** Where servers leave the id of a message: in its head, as they send it back, and where replies name it. */
+function idsIn(email: Email, text: string): readonly string[] {
+  const places = [
+    ...headersOf(email, 'in-reply-to', 'references'),
+    ...email.attachments.filter(isStatus).flatMap((part) => fieldsIn(textOf(part), 'original-envelope-id')),
+    ...email.attachments.filter(isHead).flatMap((part) => namedIn(textOf(part))),
+    ...text.split(COPY).slice(1).flatMap(namedIn),
+  ];
+  const ids = places.flatMap((place) => place.toLowerCase().match(ID) ?? []);
+  return [...new Set(ids)].slice(0, MOST_IDS);
+}
+
+const isHead = ({ mimeType }: Attachment): boolean =>
+  /^(message\/(rfc822|global|global-headers)|text\/rfc822-headers)$/.test(mimeType);
+
+/** Of a message, or its head alone. Some senders replace `Message-ID`; the address for unsubscribing they leave. */
+const namedIn = (message: string): readonly string[] =>
+  fieldsIn(message.trimStart().split(/\n{2,}/)[0] ?? '', 'message-id', 'list-unsubscribe');
+
+function fieldsIn(block: string, ...names: readonly string[]): readonly string[] {
+  const fields = fieldsOf(block);
+  return names.flatMap((name) => fields.get(name) ?? []);
+}
+
+const headersOf = ({ headers }: Email, ...names: readonly string[]): readonly string[] =>
+  headers.filter(({ key }) => names.includes(key)).map(({ value }) => value);
+
+const textOf = ({ content }: Attachment): string =>
+  (typeof content === 'string' ? content : new TextDecoder().decode(content)).replaceAll(/\r\n?/g, '\n');
