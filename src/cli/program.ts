@@ -1,4 +1,8 @@
 import { Command, Help, type Option } from 'commander';
+import { audit } from './commands/support/audit.ts';
+import { calls } from './commands/support/calls.ts';
+import { deliveries } from './commands/support/deliveries.ts';
+import { events } from './commands/support/events.ts';
 import { accounts } from './commands/accounts/accounts.ts';
 import { backup } from './commands/operation/backup.ts';
 import { consents } from './commands/campaign/consents.ts';
@@ -10,7 +14,7 @@ import { cutover } from './commands/campaign/cutover.ts';
 import { deployment } from './commands/operation/deployment.ts';
 import { doctor } from './commands/operation/doctor.ts';
 import { forecast } from './commands/forecast.ts';
-import { find } from './commands/find.ts';
+import { find } from './commands/support/find.ts';
 import { forget } from './commands/forget.ts';
 import { groups } from './commands/groups.ts';
 import { grants } from './commands/grants/grants.ts';
@@ -37,12 +41,60 @@ import { usage } from './commands/usage.ts';
 import { brownouts } from './commands/campaign/brownouts.ts';
 import { waves } from './commands/campaign/waves.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
-import { writes } from './commands/writes.ts';
+import { writes } from './commands/support/writes.ts';
 import type { CliParts } from './parts.ts';
 
 const afterword = `
 Settings come from the environment (CAUSEWAY_…) and the file CAUSEWAY_CONFIG names; beside a running demo none are
 needed. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
+
+/** In the order of the help. */
+const commands: readonly ((parts: CliParts) => Command)[] = [
+  start,
+  accounts,
+  find,
+  calls,
+  events,
+  groups,
+  invite,
+  remind,
+  withdraw,
+  campaign,
+  waves,
+  brownouts,
+  consents,
+  texts,
+  status,
+  report,
+  grants,
+  crosswalk,
+  cutover,
+  forget,
+  route,
+  parity,
+  watch,
+  drift,
+  samples,
+  rehearse,
+  record,
+  replay,
+  usage,
+  forecast,
+  client,
+  writes,
+  deliveries,
+  audit,
+  tokens,
+  keys,
+  migrate,
+  backup,
+  restore,
+  deployment,
+  config,
+  mappings,
+  verify,
+  doctor,
+];
 
 /** The whole command line, ready to parse. */
 export function program(parts: CliParts): Command {
@@ -50,49 +102,7 @@ export function program(parts: CliParts): Command {
     .description('The operator’s tool of Causeway: accounts, invitations, grants and identifiers')
     .version(parts.version, '--version')
     .addHelpText('after', afterword);
-  for (const make of [
-    start,
-    accounts,
-    find,
-    groups,
-    invite,
-    remind,
-    withdraw,
-    campaign,
-    waves,
-    brownouts,
-    consents,
-    texts,
-    status,
-    report,
-    grants,
-    crosswalk,
-    cutover,
-    forget,
-    route,
-    parity,
-    watch,
-    drift,
-    samples,
-    rehearse,
-    record,
-    replay,
-    usage,
-    forecast,
-    client,
-    writes,
-    tokens,
-    keys,
-    migrate,
-    backup,
-    restore,
-    deployment,
-    config,
-    mappings,
-    verify,
-    doctor,
-  ])
-    root.addCommand(make(parts));
+  for (const make of commands) root.addCommand(make(parts));
   return settle(root, parts);
 }
 

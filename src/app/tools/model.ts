@@ -3,6 +3,11 @@
  * state; the running bridge notices. How they are built from the features is `tools.ts`'s business.
  */
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
+import type { AuditPage, AuditRow } from '../../features/admin/audit.ts';
+import type { AdminDeliveries } from '../../features/admin/deliveries.ts';
+import type { FeedEvent } from '../../features/accounts/history.ts';
+import type { CallRecord, CallsWanted } from '../../features/usage/call-log.ts';
+import type { AdminReport } from '../../features/admin/campaign/report.ts';
 import type { AdminBrownouts } from '../../features/admin/campaign/brownouts.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { WantedTest } from '../../features/admin/campaign/messages.ts';
@@ -28,7 +33,6 @@ import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
 import type { Narrowing } from '../../features/status/report/filter-text.ts';
 import type { WantedView } from '../../features/status/status.ts';
-import type { ReportSent } from '../../features/status/weekly/weekly-report.ts';
 import type { StatusReport } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
@@ -173,8 +177,8 @@ export interface Tools {
   readonly brownouts: AdminBrownouts;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
-  /** The status report by e-mail, now; undefined: to those who get it every week. Throws `Refusal`. */
-  sendReport(to: readonly string[] | undefined): Promise<readonly ReportSent[]>;
+  /** The status report by e-mail. */
+  readonly report: AdminReport;
   /** A link for the customer's administrator; earlier ones stay valid until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
   /** Refreshes the tokens now. Throws `AdminRefusal`. */
@@ -245,6 +249,14 @@ export interface Tools {
     removeLanguage(language: string): Promise<void>;
   };
   readonly support: Pick<AdminSupport, 'find'>;
+  /** Who did what: see `AdminService.audit`. */
+  audit(limit: number, page: Omit<AuditPage, 'limit'>): Promise<readonly AuditRow[]>;
+  /** Outgoing events, and sending them again. */
+  readonly deliveries: AdminDeliveries;
+  /** Entries of all timelines after one that was read. */
+  events(since: number, limit: number, transitionsOnly: boolean): Promise<readonly FeedEvent[]>;
+  /** Single calls of an account, newest first. */
+  calls(accountId: string, wanted: CallsWanted): Promise<readonly CallRecord[]>;
   readonly routes: Routing;
   readonly canaries: Pick<Canaries, 'list' | 'begin'>;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'admit'>;

@@ -39,7 +39,6 @@ import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
 import { tokensOf } from '../wiring/features/status.ts';
-import { sendReportOf } from './weekly-report.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
@@ -72,7 +71,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     grantMoves: admin.grants,
     brownouts: admin.brownouts,
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
-    sendReport: sendReportOf(services),
+    report: admin.report,
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
     async refresh(account) {
       await admin.upkeep.renew(account, AT_TERMINAL);
@@ -158,6 +157,10 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       removeLanguage: (language) => admin.texts.removeLanguage(language, AT_TERMINAL),
     },
     support: admin.support,
+    audit: (limit, page) => admin.audit(limit, page),
+    deliveries: admin.deliveries,
+    events: (since, limit, transitionsOnly) => admin.events(since, limit, transitionsOnly),
+    calls: async (accountId, wanted) => (await admin.accounts.calls(accountId, wanted)).recent,
     deployment: deploymentOf(services),
     routes: routesOf(admin),
     canaries: canariesOf(services),

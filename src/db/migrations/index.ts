@@ -36,6 +36,7 @@ import { brownouts } from './0071-brownouts.ts';
 import { drift } from './0072-drift.ts';
 import { exportApplications } from './0073-export-applications.ts';
 import { accountMarks } from './0074-account-marks.ts';
+import { listOrders } from './0075-list-orders.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   drift,
   exportApplications,
   accountMarks,
+  listOrders,
 ];

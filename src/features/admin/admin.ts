@@ -5,7 +5,7 @@
  * status report, the event feed, the audit log, console tokens, and the bridge's own health. It knows nothing
  * of HTTP; a request that cannot be carried out is an `AdminRefusal`.
  */
-import { auditDeed, type AuditRepository, type AuditRow } from './audit.ts';
+import { auditDeed, type AuditPage, type AuditRepository, type AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
 import type { StatusReport } from '../status/model.ts';
@@ -23,6 +23,7 @@ import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
 import { AdminBrownouts, type AdminBrownoutsParts } from './campaign/brownouts.ts';
 import { AdminWaves, type AdminWavesParts } from './campaign/waves.ts';
 import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
+import { AdminReport, type AdminReportParts } from './campaign/report.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
 import { AdminTexts, type AdminTextsParts } from './texts/texts.ts';
@@ -91,6 +92,7 @@ export interface AdminParts
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
     Pick<AdminWavesParts, 'waves' | 'sendWave'>,
     Pick<AdminBrownoutsParts, 'brownouts' | 'zone'>,
+    Pick<AdminReportParts, 'report' | 'weekly'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
     Omit<AdminTextsParts, 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
@@ -139,6 +141,7 @@ export class AdminService {
   readonly sending: AdminCampaign;
   readonly waves: AdminWaves;
   readonly brownouts: AdminBrownouts;
+  readonly report: AdminReport;
   readonly texts: AdminTexts;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
@@ -169,6 +172,7 @@ export class AdminService {
     this.sending = new AdminCampaign(parts);
     this.waves = new AdminWaves(parts);
     this.brownouts = new AdminBrownouts(parts);
+    this.report = new AdminReport(parts);
     this.texts = new AdminTexts(parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
@@ -238,9 +242,9 @@ export class AdminService {
     return this.#parts.history.latest();
   }
 
-  /** Newest first. */
-  audit(limit: number, before?: number): Promise<readonly AuditRow[]> {
-    return this.#parts.audit.list({ limit, before });
+  /** Newest first, unless another order is wanted. */
+  audit(limit: number, page: Omit<AuditPage, 'limit'> = {}): Promise<readonly AuditRow[]> {
+    return this.#parts.audit.list({ ...page, limit });
   }
 
   /** Records signing in and out, and whatever else belongs to no single service. */

@@ -1,4 +1,6 @@
 import type { Clock } from '../../lib/time/clock.ts';
+import { iso } from '../../lib/time/iso.ts';
+import { by, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 import type { Account } from '../accounts/account.ts';
 
 /**
@@ -19,9 +21,37 @@ export interface AuditRow {
 /** Stores who did what; entries are only added. */
 export interface AuditRepository {
   write(row: Omit<AuditRow, 'seq'>): Promise<void>;
-  /** Newest first. `before`: only rows with a smaller `seq`. */
-  list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly AuditRow[]>;
+  /** Newest first, unless another order is wanted. */
+  list(page: AuditPage): Promise<readonly AuditRow[]>;
 }
+
+/** The orders of the list. */
+export const auditOrders: Orders<AuditRow, 'who' | 'action'> = {
+  at: { column: 'seq', isNewestFirst: true, value: ({ seq }) => seq },
+  who: by('who', ({ who }) => who),
+  action: by('action', ({ action }) => action),
+};
+
+/** A part of the audit. */
+export interface AuditPage extends ListPage<'who' | 'action'> {
+  /** Only what this person, token or `command line` did. */
+  readonly who?: string | undefined;
+  /** Only this action. */
+  readonly action?: string | undefined;
+}
+
+/** The columns of the audit as a table; `names`: the present ones, by the id of the account. */
+export const auditColumns = (names: ReadonlyMap<string, string>) =>
+  ({
+    seq: ({ seq }: AuditRow) => seq,
+    at: ({ at }: AuditRow) => iso(at),
+    who: ({ who }: AuditRow) => who,
+    action: ({ action }: AuditRow) => action,
+    // An entry keeps ids alone; an account that was erased since stays one.
+    accounts: ({ accountIds }: AuditRow) => accountIds.map((id) => names.get(id) ?? id).join('; '),
+    account_ids: ({ accountIds }: AuditRow) => accountIds.join(' '),
+    detail: ({ detail }: AuditRow) => detail,
+  }) as const;
 
 /** What entries are written with. */
 export interface AuditParts {

@@ -7,8 +7,9 @@
  * whatever a later attempt says. The position up to which the feed has been read is stored in one transaction
  * with the events derived from it, and never goes back.
  */
-import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import {
+  deliveryOrders,
   deliveryStates,
   type Delivery,
   type DeliveryAttempt,
@@ -20,6 +21,7 @@ import {
 } from './delivery.ts';
 import { counterOf } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
+import { pageOf } from '../../db/ordered.ts';
 import { chunks } from '../../db/row.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
@@ -130,19 +132,13 @@ export class StoredDeliveries implements DeliveryRepository {
     return { delivery: deliveryOf(row), attempts };
   }
 
-  async list({ limit, state, before }: DeliveryPage): Promise<readonly Delivery[]> {
-    const last = before === undefined ? undefined : (await this.find(before))?.delivery;
-    if (before !== undefined && last === undefined) return [];
-    const rows = await this.#engine.db
+  async list({ state, ...page }: DeliveryPage): Promise<readonly Delivery[]> {
+    const query = this.#engine.db
       .selectFrom('deliveries')
       .selectAll()
-      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'waiting'))
-      .$if(last !== undefined, (query) => query.where(isOlderThan(last)))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(deliveryOf);
+      .$if(state !== undefined, (one) => one.where('state', '=', state ?? 'waiting'));
+    const last = async (id: string) => (await this.find(id))?.delivery;
+    return ((await pageOf(query, deliveryOrders, page, { id: 'id', last })) ?? []).map(deliveryOf);
   }
 
   async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
@@ -193,13 +189,6 @@ export class StoredDeliveries implements DeliveryRepository {
     });
   }
 }
-
-/** In the order of the list. */
-const isOlderThan = (last: Delivery | undefined) => (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
-  eb.or([
-    eb('created_at', '<', last?.createdAt ?? 0),
-    eb.and([eb('created_at', '=', last?.createdAt ?? 0), eb('id', '<', last?.id ?? '')]),
-  ]);
 
 type Trx = Transaction<Tables>;
 

@@ -1,3 +1,5 @@
+import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+
 /** The events that are sent to the configured webhook. */
 export const outgoingEvents = [
   'account.invited',
@@ -71,12 +73,18 @@ export interface DeliveryStory {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-export interface DeliveryPage {
-  readonly limit: number;
+/** The orders of the list. */
+export const deliveryOrders: Orders<Delivery, 'type' | 'state' | 'attempts'> = {
+  at: byCreation,
+  type: by('type', ({ type }) => type),
+  state: by('state', ({ state }) => state),
+  attempts: by('attempts', ({ attempts }) => attempts),
+};
+
+/** A part of the list. */
+export interface DeliveryPage extends ListPage<'type' | 'state' | 'attempts'> {
   /** Default: all. */
   readonly state?: DeliveryState | undefined;
-  /** Id of the last entry on the previous page. */
-  readonly before?: string | undefined;
 }
 
 /** Stores outgoing events; a claim belongs to one process until it expires. */
@@ -102,7 +110,7 @@ export interface DeliveryRepository {
   /** The same for every delivery that was given up; returns how many. */
   allAgain(now: number): Promise<number>;
   find(id: string): Promise<DeliveryStory | undefined>;
-  /** Newest first. */
+  /** Newest first, unless another order is wanted. Empty if the row of a plain id in `before` is gone. */
   list(page: DeliveryPage): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
   /** Deletes finished deliveries (delivered or given up) created earlier. */

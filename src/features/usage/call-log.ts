@@ -1,3 +1,4 @@
+import { iso } from '../../lib/time/iso.ts';
 import type { Source } from '../../lib/failure.ts';
 
 /** Calls that a page shows. */
@@ -32,6 +33,20 @@ export interface CallRecord {
   /** Names of what was dropped, shortened or could not be filled, separated by spaces; absent: nothing. */
   readonly losses?: string | undefined;
 }
+
+/** The columns of a list of calls. */
+export const callColumns = {
+  at: ({ at }: CallRecord) => iso(at),
+  request: ({ requestId }: CallRecord) => requestId,
+  verb: ({ verb }: CallRecord) => verb,
+  method: ({ method }: CallRecord) => method,
+  source: ({ source }: CallRecord) => source,
+  status: ({ status }: CallRecord) => status,
+  failed: ({ failed }: CallRecord) => (failed ? 'yes' : 'no'),
+  millis: ({ millis }: CallRecord) => millis,
+  service_millis: ({ upstreamMillis }: CallRecord) => upstreamMillis,
+  lost: ({ losses }: CallRecord) => losses,
+} as const;
 
 /** Calls of one account answered by one source within an hour. */
 export interface HourCount {

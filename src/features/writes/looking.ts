@@ -1,30 +1,35 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { pageOf } from '../../db/ordered.ts';
 import { DAY } from '../../lib/time/clock.ts';
-import type { Write, WriteCounts, WriteFilter, WritePage, WriteState } from './model.ts';
+import {
+  writeOrders,
+  type Write,
+  type WriteCounts,
+  type WriteFilter,
+  type WritePage,
+  type WriteState,
+} from './model.ts';
 import type { WriteRow } from './rows/tables.ts';
 import { writeOf } from './rows/write-row.ts';
 
 type Where = ExpressionBuilder<Tables, 'writes'>;
 
-/** A page of writes, newest first. */
+/** A page of writes, newest first unless another order is wanted. */
 export async function listed(
   db: Kysely<Tables>,
-  { limit, state, accountId, before }: WritePage,
+  { state, accountId, ...page }: WritePage,
 ): Promise<readonly Write[]> {
-  const last = before === undefined ? undefined : await rowOf(db, before);
-  if (before !== undefined && last === undefined) return [];
-  const rows = await db
+  const query = db
     .selectFrom('writes')
     .selectAll()
-    .$if(state !== undefined, (query) => query.where((eb) => isIn(eb, state ?? 'open')))
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
-    .$if(last !== undefined, (query) => query.where((eb) => isOlderThan(eb, last)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(writeOf);
+    .$if(state !== undefined, (one) => one.where((eb) => isIn(eb, state ?? 'open')))
+    .$if(accountId !== undefined, (one) => one.where('account_id', '=', accountId ?? ''));
+  const last = async (id: string): Promise<Write | undefined> => {
+    const row = await rowOf(db, id);
+    return row && writeOf(row);
+  };
+  return ((await pageOf(query, writeOrders, page, { id: 'id', last })) ?? []).map(writeOf);
 }
 
 /** Number of open, unknown and undecidable writes. */
@@ -97,10 +102,3 @@ export function isIn(eb: Where, state: WriteFilter): ReturnType<Where['and']> {
       return eb.and([eb('state', '=', state)]);
   }
 }
-
-/** In the order of the list. */
-const isOlderThan = (eb: Where, last: WriteRow | undefined): ReturnType<Where['or']> =>
-  eb.or([
-    eb('created_at', '<', last?.created_at ?? 0),
-    eb.and([eb('created_at', '=', last?.created_at ?? 0), eb('id', '<', last?.id ?? '')]),
-  ]);

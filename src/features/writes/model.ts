@@ -4,6 +4,8 @@
  * what a write with an unknown outcome is settled by (docs/decisions/calls/0012-write-ledger.md).
  */
 
+import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+
 export const writeStates = ['open', 'done', 'refused', 'unknown', 'settled'] as const;
 /** `open`: its process is working on it. `unknown`: it may have been carried out. */
 export type WriteState = (typeof writeStates)[number];
@@ -162,12 +164,18 @@ export const writeFilters = [
 ] as const;
 export type WriteFilter = (typeof writeFilters)[number];
 
-export interface WritePage {
-  readonly limit: number;
+/** What the list of writes can be sorted by. */
+export const writeOrders: Orders<Write, 'method' | 'route' | 'state'> = {
+  method: by('method', ({ method }) => method),
+  state: by('state', ({ state }) => state),
+  route: by('route', ({ route }) => route),
+  at: byCreation,
+};
+
+/** Which writes are wanted, and in which order. */
+export interface WritePage extends ListPage<'method' | 'route' | 'state'> {
   readonly state?: WriteFilter | undefined;
   readonly accountId?: string | undefined;
-  /** Id of the last write on the previous page; the list starts with the newest. */
-  readonly before?: string | undefined;
 }
 
 export interface WriteCounts {

@@ -25,6 +25,7 @@ import { rehearsalOperations } from './operations/accounts/rehearsal.ts';
 import { watchOperations } from './operations/accounts/watch.ts';
 import { usageOperations } from './operations/accounts/usage.ts';
 import { brownoutOperations } from './operations/campaign/brownouts.ts';
+import { reportOperations } from './operations/campaign/report.ts';
 import { waveOperations } from './operations/campaign/waves.ts';
 import { driftOperations } from './operations/accounts/drift.ts';
 import { writeOperations } from './operations/writes.ts';
@@ -50,6 +51,7 @@ export const operations: readonly Endpoint[] = [
   ...campaignOperations,
   ...waveOperations,
   ...brownoutOperations,
+  ...reportOperations,
   ...textOperations,
   ...consentOperations,
   ...grantOperations,

@@ -5,6 +5,7 @@ import {
   filterNames,
   type FilterName,
 } from '../../features/status/report/filters.ts';
+import { orderNames, positionText, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 import { sortKeys } from '../../features/status/report/view.ts';
 import type { WantedView } from '../../features/status/status.ts';
 
@@ -64,11 +65,27 @@ type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof f
 /** The same parameters as the status report names them. */
 export const filterOf = ({ reverse, ...filter }: Filter): WantedView => ({ ...filter, descending: reverse });
 
-/** Paging by the id of the last entry: page size, and the entry to continue after. */
-export const cursorQuery = {
-  limit: wholeNumber(1, 1_000, 100),
-  before: z.string().max(100).optional().describe('Id of the last entry on the previous page'),
-} as const;
+/** The order of a list that is read page by page. */
+export const orderQuery = <Row, Name extends string>(orders: Orders<Row, Name>) =>
+  ({
+    sort: z
+      .enum(orderNames(orders))
+      .optional()
+      .describe('`at` unless said: the newest first; the others from first to last'),
+    reverse: flag.describe('true: in reverse order'),
+  }) as const;
+
+/** Paging of such a list: page size, order, and where to continue. */
+export const cursorQuery = <Row, Name extends string>(orders: Orders<Row, Name>) =>
+  ({
+    limit: wholeNumber(1, 1_000, 100),
+    before: z
+      .string()
+      .max(1_000)
+      .optional()
+      .describe('`next` of the previous page, in the same order; or the id of an entry'),
+    ...orderQuery(orders),
+  }) as const;
 
 /** The part of such a list's reply beside its entries. */
 export const cursorReply = {
@@ -76,8 +93,15 @@ export const cursorReply = {
 } as const;
 
 /** `before` for the next page; null if this one was not full. */
-export const nextCursor = (lines: readonly { readonly id: string }[], limit: number): string | null =>
-  lines.length < limit ? null : (lines.at(-1)?.id ?? null);
+export function nextCursor<Row, Name extends string>(
+  orders: Orders<Row, Name>,
+  page: Pick<ListPage<Name>, 'sort' | 'limit'>,
+  rows: readonly Row[],
+  idOf: (row: Row) => string | number,
+): string | null {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < page.limit ? null : positionText(orders, page, last, idOf(last));
+}
 
 /** Paging that continues after the last line of the previous page. */
 export const pageQuery = {

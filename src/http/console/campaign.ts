@@ -8,13 +8,15 @@ import { waveDeedNames } from '../../features/admin/campaign/waves.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
 import { readingWords } from '../../features/campaign/bounces/mailbox/record.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
+import { saidOf, sentWords } from '../../features/status/weekly/weekly-report.ts';
+import { weeklyTimeWords } from '../../features/status/weekly/weekly-time.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
 import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
-  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'health'>;
+  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'report' | 'health'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -82,6 +84,19 @@ export class CampaignScreen {
     this.#parts.pages.redirect(response, `${CONSOLE_PATH}/campaign#bounces`);
   }
 
+  /** The report by e-mail, now: it ends where its result stands. */
+  async sendReport(deed: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const to = (deed.form.get('to') ?? '').split(/[\s,;]+/).filter((one) => one !== '');
+    const sending = async (): Promise<void> => {
+      await admin.report.send(to.length === 0 ? undefined : to, deed.who);
+      pages.redirect(deed.response, `${CONSOLE_PATH}/campaign#report`);
+    };
+    await tried(deed, sending, ({ problem, given }) =>
+      this.#send(deed, 400, { reportProblem: problem, reportGiven: given }),
+    );
+  }
+
   /** It ends where the waves stand. */
   async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
     const acted = async (): Promise<void> => {
@@ -110,12 +125,24 @@ export class CampaignScreen {
       hoursText: hoursWords(admin.sending.hours),
       waves: (await admin.waves.list()).map(waveShown),
       pace,
+      report: await this.#report(),
       toCall: toCall.length,
       mailbox: await admin.sending.mailbox(),
       readingWords,
       ...values,
       now: clock.now(),
     });
+  }
+
+  async #report() {
+    const plan = await this.#parts.admin.report.show();
+    const sent = plan.last?.sent.map(({ address, verdict }) => ({
+      address,
+      good: verdict.verdict === 'sent',
+      words: sentWords[verdict.verdict],
+      said: saidOf(verdict),
+    }));
+    return { ...plan, at: weeklyTimeWords(plan.at), sent: sent ?? [] };
   }
 
   /** Whom somebody has to call. */

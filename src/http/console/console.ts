@@ -29,12 +29,12 @@ import { addAccount, addForm } from './accounts/add.ts';
 import { Act, LONGEST_SELECTION } from './accounts/act.ts';
 import { RehearsalScreen } from './accounts/rehearsal.ts';
 import { ParityScreen } from './accounts/parity.ts';
-import { audit } from './audit.ts';
+import { audit } from './lists/audit.ts';
 import { BrownoutsScreen } from './brownouts.ts';
 import { CampaignScreen } from './campaign.ts';
 import { consents } from './accounts/consents.ts';
 import { GrantsScreen, LONGEST_TOKEN_DRAFT, LONGEST_TOKENS } from './accounts/grants.ts';
-import { EventsScreen } from './events.ts';
+import { EventsScreen } from './lists/events.ts';
 import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session/session-guard.ts';
 import { mount, newRouter, route, type Route } from '../server/routes.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './accounts/import.ts';
@@ -50,7 +50,7 @@ import { OpenIdPages } from './session/openid.ts';
 import { SignIn } from './session/sign-in.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './routes/trial.ts';
-import { WritesScreen } from './writes.ts';
+import { WritesScreen } from './lists/writes.ts';
 
 /** What the console works with. */
 export interface ConsoleParts {
@@ -202,6 +202,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/campaign/waves', (deed) => campaign.plan(deed)),
     form('/campaign/waves/decide', (deed) => campaign.decide(deed)),
     form('/campaign/mailbox/read', (deed) => campaign.readMailbox(deed)),
+    form('/campaign/report', (deed) => campaign.sendReport(deed)),
     view('/campaign/phone', (visit) => campaign.phone(visit)),
     form('/campaign/phone', (deed) => campaign.talk(deed)),
     view('/campaign/brownouts', (visit) => brownouts.show(visit)),

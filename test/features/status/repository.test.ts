@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { positionText } from '../../../src/lib/text/list-order.ts';
+import { auditOrders } from '../../../src/features/admin/audit.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
 import { DuplicateToken } from '../../../src/features/admin/tokens/token.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
@@ -252,7 +254,26 @@ describeOnBoth('the audit', (bench) => {
       detail: '4',
     });
     expect(more.map(({ seq }) => seq)).toEqual([4]);
-    expect((await store.audit.list({ limit: 9, before: 4 })).map(({ seq }) => seq)).toEqual([3, 2, 1]);
+    expect((await store.audit.list({ limit: 9, before: '4' })).map(({ seq }) => seq)).toEqual([3, 2, 1]);
+  });
+
+  it('is read page by page in any order, whatever is written meanwhile', async () => {
+    const store = await bench.store();
+    const write = (who: string, action: string) =>
+      store.audit.write({ at: NOW, who, action, accountIds: [], detail: '' });
+    for (const who of ['ben', 'ada', 'ben', 'ada', 'cem']) await write(who, 'sorted');
+    const page = { limit: 2, sort: 'who', action: 'sorted' } as const;
+    const first = await store.audit.list(page);
+    const [, last] = first;
+    if (last === undefined) throw new Error('no page');
+    await write('ada', 'sorted');
+    await write('ada', 'other');
+    const before = positionText(auditOrders, page, last, last.seq);
+    const second = await store.audit.list({ ...page, before });
+    expect([...first, ...second].map(({ who }) => who)).toEqual(['ada', 'ada', 'ada', 'ben']);
+    expect(new Set([...first, ...second].map(({ seq }) => seq)).size).toBe(4);
+    const back = await store.audit.list({ limit: 4, sort: 'action', reverse: true, who: 'ada' });
+    expect(back.map(({ action }) => action)).toEqual(['sorted', 'sorted', 'sorted', 'other']);
   });
 });
 

@@ -130,6 +130,8 @@ describe('sending it', () => {
     beforeSend = () => Promise.resolve();
     expect(await runAt('2026-12-21T08:05:00Z', one)).toEqual([]);
     expect(told).toContain('report.not-sent');
-    expect(await one.sendTo(['x@example.com'])).toEqual([{ address: 'x@example.com', verdict: answer }]);
+    const toX = [{ address: 'x@example.com', verdict: answer }];
+    expect(await one.sendTo(['x@example.com'], 'night')).toEqual(toX);
+    expect(await one.last()).toEqual({ at: clock.now(), by: 'night', sent: toX });
   });
 });

@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict xWn0PWsbSw5ZO16Ja7qO5S5VZI1Ym496clMd3nEgynTLyanDkFpGJsLQ1JUNO8A
+\restrict Tjj9EvxeRTzN9pjt8MzAQibcNvs8Nk3geUEFGXAiyZbWl6lerp5w6jiRDHesBfc
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -1039,22 +1039,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1, 1795664275178, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 2, 1795664275212, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 3, 1795664276276, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 4, 1795664276652, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 5, 1795664276668, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 6, 1795664277128, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 1, 1795664277756, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 2, 1795664277772, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1, 1795664642860, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 2, 1795664643064, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 3, 1795664644135, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 4, 1795664644663, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 5, 1795664644830, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 6, 1795664645458, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 1, 1795664645771, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 2, 1795664645788, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1067,15 +1067,15 @@ INSERT INTO public.account_events VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590'
 -- Data for Name: account_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_marks VALUES (1, 763);
+INSERT INTO public.account_marks VALUES (1, 761);
 
 
 --
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('f5da4a49-24a0-4c4c-8692-e5924441a590', 'Invited Studio', 'standard', 'added', 1795664277756, 'legacy', 1795664277756, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:l1gJHEUiqB0Sp1xO:7__9lxWsMfbX0TgpDJ5NyUWvCW_ved3dFzehhsvBWUI:IcslMGZRoKOtmm2WZ6uO4g', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:IFIt_nRsCKpzHpf8:89U2lRutUeqfTABSXscK2zBorrTYO-3txUWOF6V_Jp8:I_J1Cn_jYSqF0qonckOPHg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'Shared Studio', 'standard', 'added', 1795664275178, 'migrated', 1795664277128, 1795664278252, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:XgyTMV4LexDpb0rg:80OeyBBsY-qZHGSMwrJl-b5h1_jvR-aHdw-BbDyZHx0:9laU_fSm_OYPNNPgtPIBjw', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Q5Ic9xHoqVcWlJO6:whbYU_QJjmHjli3kw7cA-5CSke7juQD0QBBBGXrIL84:X5mW5Ia872wTVVvZ6Sv1ag', '3949175d-2d48-4a34-8bdb-a5ab996deb2c', 'fe081e79-8d19-4d51-9f8f-0236c483458f', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 'Invited Studio', 'standard', 'added', 1795664645771, 'legacy', 1795664645771, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:1c5thwUkG6RZnaru:zgVK-8Glm3Ms57WvoEWdPZYqdPOseIOh12aw2WpuDUk:SrhkJwzv1qj6q1Q89Vjh0w', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:uqXVaW1pzx2hJByS:hC-r6LLTdp7PmGSmqGK3kPVlO76hOKqkpxUa6gZg_fs:JRh05nBp4uihmLZ-dewJag', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'Shared Studio', 'standard', 'added', 1795664642860, 'migrated', 1795664645458, 1795664646239, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:FcPgwIQA_KH40mhw:kQ3Ubqh9kSuJcgUOuEOtzPS1UiyW0PMv9KmGCrjUbWU:HJbwAQkVWYe5Mzx6KxmsVQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:g-1qqHeprqClluEe:urApSDoci72Z6Q2AVJ86V4qWUFnIux5bEDWdDbvjdYs:CIOnlyhRZRJaKhkltnISUQ', 'b07946ae-fc85-4f09-bd5f-cbba207ec6d1', 'eb34b7a9-d71b-4a5a-9372-76425e39fd20', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1106,7 +1106,7 @@ INSERT INTO public.accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795662000000, '20d60006-6534-4403-a875-1721e4c71e3e', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795662000000, 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'v3', 2, 0);
 
 
 --
@@ -1119,7 +1119,7 @@ INSERT INTO public.call_hours VALUES (1795662000000, '20d60006-6534-4403-a875-17
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1795651200000, 1795664278252, 2, 'jY7LSgNBEEX/pdbdUv3uzl7EhSiYXZhFP2rIQJLRmZ6AiP8uFczeTcGtezhV35BrnbdLf26wO4DG5hHRS++MldaikTkGJ1XQimwNigyB+B82CFjoc6P1z+2qR609ypIbSetclMW6Jn0JKbc4Io4ju1W1IRQrUygobXRWJqIk1egxxBpRKcPu3GF3UCE5760OIWEQxrpBwJWWwveeHvcg4O31fc/4mfpxvv1RTxNd+sNpWjuIe8qtMbXO21KJqasBwYOXPfdthd1BIwqNOAgY83QitqHgeJ7qMjORQkQURpt4w7aPtS+Uzy/3XnEhtHa3unx14q1HJTzq4ecX');
+INSERT INTO public.call_packs VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795651200000, 1795664646239, 2, 'jY9NSwQxDIb/S8+tpJ0k7exdxIMouLdhDv3Egd0dneksiPjfpbN69xJI3idPyJfwMc7bpT4mcRhEJGc92agopqDQFlYhk1HBWaJEmFwgIf+HjVIs+WPL668bPWoLJSpwgAo7DMr7jlUolpPJvdcahRQUmTAVq5hMUdj5ogIaUAYCWuaeOKfm9lUcBm17YkZGctzLzsIoxTUvod17uD8KKV6eX48NP+f6Nt9+PE35Uu9O01rbK7fOp126ztsSc6OunZCttGH1dVvFYTAA0kC7Ufx0ys0GsrXnKS5zI1hrANmxgx3b3te6ZH9++ssNcHM43uPwWfO+BVoymPH7Bw==');
 
 
 --
@@ -1169,36 +1169,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1000000, '1ea122c9-ea51-436b-af30-bf7d00fa0795', 'learned');
-INSERT INTO public.crosswalk VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1500000000, '13d9b7a1-79c8-46c2-a130-99e10cb6eda4', 'allotted');
+INSERT INTO public.crosswalk VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1000000, 'deb6b0bc-1109-4b0a-a910-8ea7e4e792fe', 'learned');
+INSERT INTO public.crosswalk VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1500000000, 'e4f78e4a-7827-4ca9-a2d5-4081c22f733c', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1, 1500000000);
 
 
 --
@@ -1223,7 +1223,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('20d60006-6534-4403-a875-1721e4c71e3e
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '4d6242f0-84a7-479f-9ead-46906f41e115', 1795664274795, 'server 7712318697982648814 00000001 5 16584 1795664140027138 127.0.0.1:46451/postgres', 1795664274795, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '825a0ec8-e35f-4b96-b2ea-3bcc5b7bfa75', 1795664642637, 'server 7712320814371768466 00000001 5 16582 1795664620784315 127.0.0.1:41981/postgres', 1795664642637, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1242,7 +1242,7 @@ INSERT INTO public.deployment VALUES ('this', '4d6242f0-84a7-479f-9ead-46906f41e
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXNgm6rRvY1PYi4xNERl7yNrbGsmScXfVqfjfZasTBX1QF9aOe2oJ5S75OO7avijt6BGQVNKK1cwgsUpa7fOT09Pjo3b7rH0SK6u/WTR0WVirkpm2BLFaWp0CqWQ8ViPWXJCKXxRC6jErQ/vpPaRMKmnG6kHbAsplQ0NYgmbIPkIxasNlqBwQ1oEIwG0e/7zZKcw8wibgL/a9METrZM3tbWcbshkrMi5dR3ydxGPFsOL9JJ9s8l971nb4Tlh7zcfcW4hcsZgCRpqifesO9BxENYTqyDyL7M5lu9aAY2qU18bNTb9Xf+TtKSqCeqUXB1C5FavUTpYh0AFMMOc5N25eIdqu4Sdx3b3rEObGO5HdvezAE3d9dgBdtnq2XV84RmkIgcpWW5lkgYFlnoXUlakW1ldmW/D+IBMuGHDunVRuANhLvRLW3bPewpQMS8UG+fqdAaK2I19gKsIBhC9WS4/yrhBIt08D9LSElOuvewcUeYyufKV8O5jm5gEy8Q3j2wMLLLyhfpM51mvG2utWrvX+SNqqC2m54wqICuX/Kb8YNv9ouOdjTF7fAA==', NULL, 1, 1795664277875);
+INSERT INTO public.drift_forms VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXNgGbmrfxqbgyxibIjL2kLW3NZIl4+6qU/G/y1YnCvqgLqwd99QSyl3ycdy1fVHa0SMgqaQVq7lBYpW0Ts/bnc5J56R91j6NldXfLBq6LKxVyVxbglitrE6BVDKZqDFrLkjFLwoh9ZiVof3sHlImlTRj9aBtAeWyoRGsQDNkH6EYteEyVA4Im0AE4LaPf97sDOYeYRvwF/teGqJNsubutrsL2YwVGZduIr5O44liWPNhkk+3+a89azt6J6y95mPuLUSuWM4AI03RoXWHegGiGkJ1bJ5Fdu+yPWvAMTXKa+Pm5qpff+TdKSqCOtDLI6jcilVqN8sQ6AgmmPOcG7eoEG3P8JO47t91BAvjncjuX3boiXs+O4IuWz3bni8cozSEQGWrrUyywMAyz0LqylQL6yuzLXh/kAkXDDj3Tio3AOylXgvr/llvYUaGpWKDfP3OAVHbsS8wFeEAwhfrlUd5Vwike0VD9LSClOuvewcUeYwGvlK+XUxz8wCZ+Ibx7YMFFt5Qv8kc6w1j7XUr13p/JG3VhbTccQVEhfL/lF8Mm380PPAxpq9v', NULL, 1, 1795664645857);
 
 
 --
@@ -1273,15 +1273,15 @@ INSERT INTO public.drift_forms VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('3949175d-2d48-4a34-8bdb-a5ab996deb2c', 'ee1600bb-832a-4f03-909c-726bee6dba0f', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795664276592, 1795664276705, 'held', 2, 'kept:cPyAvx5vmuxWZMzF:EMx3sRIuAeMrFPjAaepiIiTRqupUBqHwlKWrrtHByCmfvJGrQjF1RKO0ocpDX33Jimw38Oi9i2jEcjdkPNk0tzkUqN4JATRxSUbToTUoKT52KPukQqWftl16nXPw6UN39dY4G03BL5Q4_SVbZv9eyoH6sYg1Y77vFek21B-lDKuISkfTNDl7-QQTYDHJNxkxiZrDW2GqPyowSqbv6A3Muh0OhZ-Me2K4xi5oqCzBB_M87WQFuM9-BSd7aTCiOmpa3vaCaBVOr1qF78TYpUImnKeCjWE7MvNLvVW_ROq9D4sJB0QlZkPXsmyp8x9Dv8HOm-LsFpoX7id4SMj_eYnrp7S4Z0UhV55vMgVE2Ytk7GX_TjAAQwO3JcglPNB4VFh50zuiLWPOqnjlRptFLL__v3C9-zmT9C9GWcbUFu87I6myMj54mOHz-AjacI2_HSvOmc9jWI9kibnU7-E2244lfNIYWV0tkUrzzF-PWW1ORR_oyZgmGpZdItZdNmOiOmUhI8bLdbn-q2MvO1DcjrXfSFPYorGjwkiGr5dgxHMmAqXplB2nrZRgr2uNwU92w9cg3mKJXAtouqpO0FjTRtJXHYbtB1PAPcx78I_il4bgNKA2I3lcaCDv05QZfAmfjAMY3XYgz1vTBZHBZYQrBJldr4psTHNELQZSH1vjb5VorPqRK9r1PO8MZjXRzXEne5EVhguZ_Z9uDoo6f_P5X3ECw2OgdPxyj1k-RZF2ipK9coKb19TeEVr0Qb3cltswTrdkUG6Uv-IVa3JP9NRQ5ZhmcsqnNEdjTSDtYsKU5lwRyR2DmSO8ADC0ONleEMWMJEu_6FgOgpYz_XoLGyhd2Bv-2PA-nD4kwN4J6mK_aZRcazJMo8h6t1x_Vo_Hp67KvMV5zWnITcoSaS6T7G88QuobAkzDFceeOxsLDWy_dS56eaLFOFrUv2UUu3nnNdbXSXygtDdi8A1ZSrEXAscKJ6U_VDvBMunZQK-Bb0149Uufcy_oUArquGjHuy9_i1qx43bdGUFhhfeHvcywmneK_TDGrHWFGwWoAEyYyw5LMe31-F6pIVMpx-9TdDHFHxCwt8CBhjMsrzpqWNYrRj2pe5_MpkD-kMWbjzHPK4zrNoLAkMkHf0JoVe6ETVFOau8CX_C79bds7fOBGWjRQlboiqoJJWEi7lwkI3Sa7On7rY_WfIjd2Er9C6MSGZavKGhsaKgbPVuDAFvAgtplAgkegptRD-9FokHo9PWQ2crt2Y9UI9k-ko4HHIe5dhmt8ttHXBQRvwfoesBbVa3Ii155XhDgKu0GVlkn1X5qUDt_fekqJ5kD_GpGeIJhkKdF4gxGoHg6ncuZ54gxuS3QrqdclTm8FzUj4aoqhTIR5CIT4vqW3HHy9zyPmt_SB2dFlMW7op1DmVnYQFe8f_iVLeXk-tKyu5vr6sTSQzkobOlugBsXkr-Yu3OCFkz17nKuEB9oW-kMIKNTfKKoWrmJNoBtnwJz1P4iovBNfaUy9FnLRQdBb82PCp3zkjpnWCIb7fOtFYJL-nGROh_jenfee_VhgA3kHRak6a9pNOWU497Hi62kiT-uT5Qze3qJ8olu1vCcu7ahnn8tKXorosKwQTJ-iZ_RQXaH0QiWDzxNSmC7Q9EamRI2lXtPyC9SAlNF2bVLDFYqBw:ycpjk80ahSDoCqiIv8Btvw', 1795666076000, 'kept:NPIwSog_6wCBqQdZ:QFvnAliyaeU26eOK9tVWvLyKZnaYZCrj781vopPB_dABRw4YRdQmhuUQMg:9PPKp56UxOi8j6XO7ln7-w', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('b07946ae-fc85-4f09-bd5f-cbba207ec6d1', 'a0d0d2b2-179d-4f89-8715-06ec6ff8d52c', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795664644437, 1795664644926, 'held', 2, 'kept:1vUQBQFU6yCRQEf8:QWOdtC9NQS3KyIHVo_drCWgsH1gPAoKNpXh9KrvCCq2zy70GS54bJr_bW8WMumxlXqIVC6TEZlzeJySQmECnPuVhTJtp4f2hfhzfCOshCuAV5d3iXnE3MMEhuCjetoxfQwaVT3YLNx4wKv-K08_mu8LonDjqWKBDfYAAdeJYyAeXu05C76A-uCIKma5h4qf1lp8wLH_fnkiL-azy2C321Cbq-_qeKJ4KGTg3fgXY3bh194aYKEm79nX5XAMwq9NvCUnBHVw3_iJOCfrYibbnqY2goP2f83mnbphLIuGMKv9uSz8HkhEreORVTckuAf3rgf3n-yAtYSCv1lxANYTawhIXu0LodWvUrZkwafqUycH8J95tgMAqzD9h3IjpC5Z4_g2SEHQdP6tShRWDYuQEDf8_QhM4zu1tRRo8S2dXqXz_Iu-5lc6nBrQ4b7tNgHrudR0m5d7oWNyyjsMAJU5RDvAAWnzeC6GxRB33Fvrl-pomQtZCdzKFckqL9YlTftQ2frHDLbX3fu9d8tArGeqKf7Qcro0QqPmK27owxTIQ8iR9yY-RV8cJorsO0w_CH7ir6_78ARJcfI3XmXpUbnJjHDLII5487qRtIITfq3iu6welI708zgrWn5JJEkp6g3A_6iOxhV6cbsEkaxy-Fbhc-LeSxLIx9NB6LUPbzza2BrD6TvkI2QAAR_IutsIUunTftqBjDFFbXovQikiVkCT2snwb_M0XcyDhX8G6-XMnBacFaK7xWSO5oypx782U8b0SLHeZwJiY65H8Ihi3RVbKkFrkkN8G7nmsGljyORCEzw1CGCzG6LtLw7SWzEoTLaMf5Cp_327ArJ9Mnwc69-pYEFcFLevtiAdfS78qYPE9t1Cj9YFDDmH7jtiI32GTp2ZJPe4exLPRejbQfQ8hSMY1QtJsG_MnL4YeQUXvmeJm5kr-PEJ_S-uU-9GM5wXf-tht4f4jwmP--WdpJgHd3vg0sKgGu7oLXyv8XZ3GY5pubO3C1gj5DN5JKeABVxQ7cJrVdYa3tuZDnGik9-qv9EtAk-_9sViBHbwJImNM_zf_7DDc4hjtyPdFY3f5HTLYpK3-H9PEd19K6q6Gu7q5nYfHgjTsN4w97ITRkeUVyzPP-IISNhTIx9oCi39NjROrQ5AEdX1TB7wux3OL38fEAF1_1VLqX0d5kuldc1UbFjZaOrQhoZ_2F0LJKshkEhJxhNyMKwcN8K-5HOIH7HJEfcFxYDMIwil16FU7dHdFn02M7nixQxwxRyhDkNWrS9VAU3UVCBa-Zbk71KqXcgHC3SMiwyZT4Y70sJNYb_MAujcoxC-8Vi5Jw04-GQS24y5bsNcIYNxIKN68rGHnfeHH__rJgr9lxrPxZzoPv6lXrt2xzZNQH0MNYXAmivXZoYCheJAICn0nJaMffSD6WRaU22vkvq3FDutMzf8N4lX7lJn64AT-OkQarXtBW0nTlJq0wshrJPN-PglMTR6VkdnnkSC2yq44JWKtVNZmCasd5NlVlOOMpf-1CJSUk5vobN5oiMbdVR9SZg5vc5LRhs_FmPOpagvA8bLARw3-YWxoIrQD27Cxq1voGITSgnXha62bMBaP6C4SJEqVqn6LX6IjNuX_PbXbgBH67WdFbJk9Vr2sm3YXBtzSybFgDOPN67-CiI1AKg:ogjDb4bCr7vsKQss12mB9g', 1795666444000, 'kept:DCTnzWrPkF6qa99s:pwdQA-kQVxJ8pFOIlQyGIlB2yNo9Y3a2O4o2k33iv9qjoDThqKQOi3F2HQ:0fZ1Ypu_hoRExTCRmb8XFg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('ffe6234a-1072-4e84-8b46-ca4faad6e178', '20d60006-6534-4403-a875-1721e4c71e3e', 'uGNHRd3f87mSzAlPrUds-D22U73T5j3bYjaaVuYP4Jk', 'accepted', 1795664276652, 1795664275212, 1798256275212);
-INSERT INTO public.invitations VALUES ('be0c6f42-5dd1-44db-bcc5-e5037c70900a', 'f5da4a49-24a0-4c4c-8692-e5924441a590', 'SmDb0Ze9VnTRyAzLbTWHkMWEbZdT5K3QdUCTaszQnEE', 'issued', 1795664277772, 1795664277772, 1798256277772);
+INSERT INTO public.invitations VALUES ('23735ab5-7b06-416d-9873-93c324fb7614', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'JnSoCKkoIb0HHo0iZ_7GDP_JISEElmUWrxCyALjG5EI', 'accepted', 1795664644663, 1795664643064, 1798256643064);
+INSERT INTO public.invitations VALUES ('46559272-2d73-40c6-8f07-a421654c366f', '2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 'KNyesztXXeuqgvc0PSVgZRaFRop6O_xGwpiJaTR4txk', 'issued', 1795664645788, 1795664645788, 1798256645788);
 
 
 --
@@ -1312,14 +1312,14 @@ INSERT INTO public.invitations VALUES ('be0c6f42-5dd1-44db-bcc5-e5037c70900a', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', '20d60006-6534-4403-a875-1721e4c71e3e', 1795664277084, '{"at":1795664277084,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795664277084,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795664645397, '{"at":1795664645397,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795664645397,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1795664277084, '{"at":1795664277084,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
+INSERT INTO public.parity_runs VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795664645397, '{"at":1795664645397,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
 
 
 --
@@ -1368,57 +1368,58 @@ INSERT INTO public.parity_runs VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795664272224, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795664272365, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795664272567, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795664272640, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795664272704, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795664272797, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795664272811, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795664272924, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795664272942, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795664272978, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795664273003, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795664273059, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795664273093, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795664273114, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795664273169, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795664273186, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795664273240, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795664273304, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795664273312, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795664273320, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795664273327, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795664273420, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795664273440, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795664273467, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795664273482, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795664273494, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795664273523, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795664273529, 0);
-INSERT INTO public.schema_version VALUES (29, 1795664273541, 0);
-INSERT INTO public.schema_version VALUES (30, 1795664273545, 0);
-INSERT INTO public.schema_version VALUES (31, 1795664273551, 0);
-INSERT INTO public.schema_version VALUES (32, 1795664273562, 0);
-INSERT INTO public.schema_version VALUES (33, 1795664273589, 0);
-INSERT INTO public.schema_version VALUES (34, 1795664273609, 0);
-INSERT INTO public.schema_version VALUES (35, 1795664273616, 0);
-INSERT INTO public.schema_version VALUES (36, 1795664273653, 0);
-INSERT INTO public.schema_version VALUES (37, 1795664273694, 0);
-INSERT INTO public.schema_version VALUES (38, 1795664273720, 0);
-INSERT INTO public.schema_version VALUES (39, 1795664273754, 0);
-INSERT INTO public.schema_version VALUES (40, 1795664273760, 0);
-INSERT INTO public.schema_version VALUES (41, 1795664273800, 0);
+INSERT INTO public.schema_version VALUES (1, 1795664641868, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795664641905, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795664641984, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795664642004, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795664642011, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795664642057, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795664642120, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795664642178, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795664642181, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795664642201, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795664642203, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795664642219, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795664642237, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795664642256, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795664642264, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795664642267, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795664642278, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795664642294, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795664642295, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795664642300, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795664642308, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795664642334, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795664642352, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795664642357, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795664642367, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795664642372, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795664642384, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795664642386, 0);
+INSERT INTO public.schema_version VALUES (29, 1795664642392, 0);
+INSERT INTO public.schema_version VALUES (30, 1795664642393, 0);
+INSERT INTO public.schema_version VALUES (31, 1795664642399, 0);
+INSERT INTO public.schema_version VALUES (32, 1795664642416, 0);
+INSERT INTO public.schema_version VALUES (33, 1795664642424, 0);
+INSERT INTO public.schema_version VALUES (34, 1795664642428, 0);
+INSERT INTO public.schema_version VALUES (35, 1795664642429, 0);
+INSERT INTO public.schema_version VALUES (36, 1795664642432, 0);
+INSERT INTO public.schema_version VALUES (37, 1795664642446, 0);
+INSERT INTO public.schema_version VALUES (38, 1795664642456, 0);
+INSERT INTO public.schema_version VALUES (39, 1795664642466, 0);
+INSERT INTO public.schema_version VALUES (40, 1795664642469, 0);
+INSERT INTO public.schema_version VALUES (41, 1795664642484, 0);
+INSERT INTO public.schema_version VALUES (42, 1795664642491, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:0fmPb9J9NQUCwnHG:BLIBOTs5hmA:RmhbUQxLiaFP-YHKflXqNA');
-INSERT INTO public.settings VALUES ('sealing-since', '1795664273982');
-INSERT INTO public.settings VALUES ('write-check', '1795664278022');
-INSERT INTO public.settings VALUES ('permits:fe081e79-8d19-4d51-9f8f-0236c483458f
+INSERT INTO public.settings VALUES ('sealed', 'kept:9nLAMdZ6GrCk0ug9:lMEaziK9Gmg:tFVou0DH5FTwZKMPL5iLmA');
+INSERT INTO public.settings VALUES ('sealing-since', '1795664642521');
+INSERT INTO public.settings VALUES ('write-check', '1795664645948');
+INSERT INTO public.settings VALUES ('permits:eb34b7a9-d71b-4a5a-9372-76425e39fd20
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1427,8 +1428,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('20d60006-6534-4403-a875-1721e4c71e3e asked:clientDocument', '20d60006-6534-4403-a875-1721e4c71e3e', 'asked', 'kept:fstj_BXGbkO4usMC:b5dSX9KO2OZL1Bw:F2eAR-PJQ1MiQLhcIkPDAQ', 1795664277639);
-INSERT INTO public.snapshot VALUES ('20d60006-6534-4403-a875-1721e4c71e3e asked:jobDocument', '20d60006-6534-4403-a875-1721e4c71e3e', 'asked', 'kept:iq3NmqXi5kdP1dLR:DnOgE4NrrPSmgUo:agzjQRmREcYd6qnldqD-oA', 1795664277642);
+INSERT INTO public.snapshot VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5 asked:clientDocument', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'asked', 'kept:77muYSKYQm8BfvSs:5qiA2FCZpBNLJpU:AYKr84dfAZMew9OANJHRAw', 1795664645632);
+INSERT INTO public.snapshot VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5 asked:jobDocument', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'asked', 'kept:yftFUgFOvf86jbaK:iqGcpDKjCm3MdFY:1HuFt4jQmIkCRZDsM3EGsw', 1795664645636);
 
 
 --
@@ -1466,7 +1467,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1479,7 +1480,7 @@ INSERT INTO public.usage_accounts VALUES ('20d60006-6534-4403-a875-1721e4c71e3e'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 2969, 'nZFLawMhFIX/y1lfmtE089qVZpNN6V5cmPGGCuZRNYFQ+t/LjJS2TDodCqLX47mi31EKpaybLZcNSxBA6g3OokXnHR/SnXcxgdAZ7yNaQdgZ59miLQg7F2JCK6pmVZb3sqqaoiJ4c0MM/HrmmOLQF/jkHefrttfUV2UhCPF4Dl2/UwqXJUhoTbDmOiiyqOpllg5mn12a+qHwOLw1LvK62KxBgnLDMGsaeZ7Mnv92beJzOMYTd2mO9yF0L+7Cdo53zZ7T2Kr1O/0MwFg7l38tV3LEP4tf/MUv/OX/+H9+7SbQ7+cToUyHMSeEOfAnoWutPwA=');
+INSERT INTO public.used_names VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 2969, 'nZFfa8MgFMW/y3m+rDFpbZK3sr70ZexdfLDxlgn2z9QWyth3H4mMbaTrwkD0ejxX9HeUgizrZsuy4RIEkHqDs2jReceH9OBdTCB0xvuIVhB2xnm2aAvCzoWY0Ipls5ByLueLWjYEb26IgV/PHFMc+gKfvON83faa+koWghCP59D1O6VwqUBCa4I110Epi2VdZelg9tmlqR8Kj8Nb4yyvs80aJCg3DLOmkefJ7Plv1yY+h2M8cZemeFehe3EXtlO8a/acxlat3+lnAMbaqfxlWY35Z/GLv/iFf/k//p9fuwn0+/mdUO6HMSWEKfDvQtdafwA=');
 
 
 --
@@ -1504,7 +1505,7 @@ INSERT INTO public.used_names VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client.add', 1);
 
 
 --
@@ -1517,7 +1518,7 @@ INSERT INTO public.write_marks VALUES ('20d60006-6534-4403-a875-1721e4c71e3e', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('21c477b4-97b0-4854-9ee9-1f6078c80113', '20d60006-6534-4403-a875-1721e4c71e3e', 'client.add', 'v3', 'wFYuKDnghhZBYLkB0QS0Q2IblIzmoFCueYo7fKz74CI', NULL, 45, 'vm-11560-7aaaf3fc', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:naFgNxSgwjTONEGC:HqVcKTvYLIebfpHWCsqZUcPxIQ6OlEWWHxFIyysIRo3nFOazJ2TXoMYeH8ojhbKWgfEdkha9qY55jh2oi5gp1m2RunJykI87lz86tsnPe1kVVatam8gQCtxnFPsnYQ:RXVxxnjGUG1pRVjeRaOu3g', NULL, NULL, 1795664277947, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('5c654df7-652f-43af-b420-20b4766956ed', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client.add', 'v3', 'otFe9c48rcjDPCQyfd1ere_UmLfHbqLAWfa5Wx8aLzk', NULL, 45, 'vm-20503-e40b230e', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Wk7ZCyiRLzCi-Hgh:0NuTXwYVSS62yj45CDHaZCj8rDI0mTQqq1gXhILMaDJPWOoUSySmHwkgHUAgku5BSO8v515dNPQgg-cJlYWNitJevcMz5c4BLaWdn7caST3kp2d7-mW8IG9t27exUA:6-Tmiaq9UzEx__sZZVQtnA', NULL, NULL, 1795664645875, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2104,6 +2105,20 @@ CREATE INDEX accounts_name ON public.accounts USING btree (name);
 
 
 --
+-- Name: audit_action_seq; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_action_seq ON public.audit USING btree (action, seq);
+
+
+--
+-- Name: audit_who_seq; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_who_seq ON public.audit USING btree (who, seq);
+
+
+--
 -- Name: call_hours_account_id_hour; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2188,6 +2203,13 @@ CREATE UNIQUE INDEX crosswalk_account_id_kind_uuid ON public.crosswalk USING btr
 
 
 --
+-- Name: deliveries_attempts_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_attempts_id ON public.deliveries USING btree (attempts, id);
+
+
+--
 -- Name: deliveries_created_at_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2195,10 +2217,24 @@ CREATE INDEX deliveries_created_at_id ON public.deliveries USING btree (created_
 
 
 --
+-- Name: deliveries_state_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_state_id ON public.deliveries USING btree (state, id);
+
+
+--
 -- Name: deliveries_state_next_at; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX deliveries_state_next_at ON public.deliveries USING btree (state, next_at);
+
+
+--
+-- Name: deliveries_type_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_type_id ON public.deliveries USING btree (type, id);
 
 
 --
@@ -2419,10 +2455,38 @@ CREATE INDEX writes_created_at ON public.writes USING btree (created_at);
 
 
 --
+-- Name: writes_created_at_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX writes_created_at_id ON public.writes USING btree (created_at, id);
+
+
+--
+-- Name: writes_method_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX writes_method_id ON public.writes USING btree (method, id);
+
+
+--
 -- Name: writes_repeats; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE UNIQUE INDEX writes_repeats ON public.writes USING btree (repeats);
+
+
+--
+-- Name: writes_route_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX writes_route_id ON public.writes USING btree (route, id);
+
+
+--
+-- Name: writes_state_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX writes_state_id ON public.writes USING btree (state, id);
 
 
 --
@@ -2471,5 +2535,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict xWn0PWsbSw5ZO16Ja7qO5S5VZI1Ym496clMd3nEgynTLyanDkFpGJsLQ1JUNO8A
+\unrestrict Tjj9EvxeRTzN9pjt8MzAQibcNvs8Nk3geUEFGXAiyZbWl6lerp5w6jiRDHesBfc
 

@@ -18,6 +18,7 @@ import type { IdentifierSync } from '../../../features/identifiers/identifier-sy
 import { embedOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
 import { waveJobOf } from './waves.ts';
+import { weeklyReportOf } from './weekly-report.ts';
 import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
 import { TokenRevocations } from '../../../features/consent/token-revocations.ts';
@@ -109,6 +110,8 @@ export function adminOf(
     outbox: store.outbox,
     waves: store.waves,
     brownouts: store.brownouts,
+    report: weeklyReportOf(services),
+    weekly: settings.weeklyReport,
     zone: settings.zone,
     sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
     talks: store.talks,

@@ -1,6 +1,7 @@
-import type { AuditRepository, AuditRow } from '../audit.ts';
+import { auditOrders, type AuditPage, type AuditRepository, type AuditRow } from '../audit.ts';
 import { raise } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
+import { pageOf } from '../../../db/ordered.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 import type { AuditTableRow } from './tables.ts';
 
@@ -16,15 +17,24 @@ export class StoredAudit implements AuditRepository {
     await this.#engine.db.transaction().execute((trx) => appendAudit(trx, entry));
   }
 
-  async list({ limit, before }: Parameters<AuditRepository['list']>[0]): Promise<readonly AuditRow[]> {
-    const rows = await this.#engine.db
+  async list({ who, action, ...page }: AuditPage): Promise<readonly AuditRow[]> {
+    const query = this.#engine.db
       .selectFrom('audit')
       .selectAll()
-      .$if(before !== undefined, (query) => query.where('seq', '<', before ?? 0))
-      .orderBy('seq', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(auditOf);
+      .$if(who !== undefined, (one) => one.where('who', '=', who ?? ''))
+      .$if(action !== undefined, (one) => one.where('action', '=', action ?? ''));
+    const rows = await pageOf(query, auditOrders, page, { id: 'seq', last: (seq) => this.#row(Number(seq)) });
+    return (rows ?? []).map(auditOf);
+  }
+
+  async #row(seq: number): Promise<AuditRow | undefined> {
+    if (!Number.isSafeInteger(seq)) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    return row && auditOf(row);
   }
 }
 

@@ -61,6 +61,31 @@ export interface ReportSent {
   readonly verdict: PostVerdict;
 }
 
+/** What became of a message, for people. */
+export const sentWords: Readonly<Record<PostVerdict['verdict'], string>> = {
+  sent: 'the mail server took it',
+  postponed: 'not sent, try again',
+  refused: 'the mail server refused it',
+  unknown: 'it may have been sent',
+};
+
+/** What the mail server said, or why nothing is known. */
+export const saidOf = (verdict: PostVerdict): string =>
+  verdict.verdict === 'sent' ? verdict.response : verdict.reason;
+
+/** The last time the report left, for whoever asks whether it arrives. */
+export interface LastSending {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The name of who asked for it; `bridge`: its weekly time had come. */
+  readonly by: string;
+  readonly sent: readonly ReportSent[];
+}
+
+/** Where the last sending is kept among the small values of the database: its newest alone. */
+const LAST = 'weekly-report-last';
+const BY_ITSELF = 'bridge';
+
 /** The record of an address among the small values of the database. */
 const nameFor = (address: string): string => `weekly-report:${address.toLowerCase()}`;
 
@@ -79,19 +104,21 @@ export class WeeklyReport {
     if (day === undefined) return;
     try {
       const waiting = await this.#waiting(day);
-      if (waiting.length > 0) await this.#each(waiting, (send) => this.#recorded(send, day));
+      if (waiting.length > 0) await this.#each(waiting, BY_ITSELF, (send) => this.#recorded(send, day));
     } catch (error) {
       log.warn('report.failed', { error: wordsOf(error) });
     }
   }
 
   /** Sends it now, whether it is due or not; the weekly one comes all the same. Rejects if the report cannot be read. */
-  async sendTo(addresses: readonly string[]): Promise<readonly ReportSent[]> {
-    const sent: ReportSent[] = [];
-    await this.#each(addresses, async ({ address, leave }) => {
-      sent.push({ address, verdict: await leave() });
-    });
-    return sent;
+  sendTo(addresses: readonly string[], by: string): Promise<readonly ReportSent[]> {
+    return this.#each(addresses, by, ({ leave }) => leave());
+  }
+
+  /** What became of the last one, whoever sent it; undefined: none has left. */
+  async last(): Promise<LastSending | undefined> {
+    const stored = await this.#parts.weeks.get(LAST);
+    return stored === undefined ? undefined : (JSON.parse(stored) as LastSending);
   }
 
   /** Who has not had the report of the day yet. An address that is new in the settings gets it, too. */
@@ -101,36 +128,50 @@ export class WeeklyReport {
     return to.filter((_, index) => (known[index] ?? '') < day);
   }
 
-  /** One report and one connection for all; the message is written before anything is recorded of it. */
-  async #each(addresses: readonly string[], work: (ready: Ready) => Promise<void>): Promise<void> {
-    const { status, drift, from, console, open, random } = this.#parts;
+  /**
+   * One report and one connection for all; the message is written before anything is recorded of it. `work` returns
+   * undefined where another instance was faster. What became of it is kept for `last`.
+   */
+  async #each(
+    addresses: readonly string[],
+    by: string,
+    work: (ready: Ready) => Promise<PostVerdict | undefined>,
+  ): Promise<readonly ReportSent[]> {
+    const { status, drift, from, console, open, random, weeks, clock } = this.#parts;
     const [report, changes] = [await status.statusReport(), await drift()];
     const line = open();
+    const sent: ReportSent[] = [];
     try {
       for (const address of addresses) {
         const messageId = `<report-${random.id()}@causeway.invalid>`;
         const content = await weeklyMessage(report, { from, to: address, console, messageId, changes });
-        await work({ address, leave: () => line.send({ from: from.address, to: address, content }) });
+        const leave = () => line.send({ from: from.address, to: address, content });
+        const verdict = await work({ address, leave });
+        if (verdict !== undefined) sent.push({ address, verdict });
       }
     } finally {
       await line.close();
+      const last: LastSending = { at: clock.now(), by, sent };
+      if (sent.length > 0) await weeks.set(LAST, JSON.stringify(last));
     }
+    return sent;
   }
 
   /** Recorded first: see the head of this file for a process that dies after that. */
-  async #recorded({ address, leave }: Ready, day: string): Promise<void> {
+  async #recorded({ address, leave }: Ready, day: string): Promise<PostVerdict | undefined> {
     const { weeks, log } = this.#parts;
     const name = nameFor(address);
     const before = (await weeks.get(name)) ?? '';
     // Another instance was faster.
-    if (!(await weeks.advance(name, day))) return;
+    if (!(await weeks.advance(name, day))) return undefined;
     const verdict = await leave();
     if (verdict.verdict === 'sent') {
       log.info('report.sent', { day });
-      return;
+      return verdict;
     }
     if (verdict.verdict === 'postponed') await weeks.set(name, before);
     log.warn('report.not-sent', { day, verdict: verdict.verdict, reason: verdict.reason });
+    return verdict;
   }
 }
 

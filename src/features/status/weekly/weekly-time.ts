@@ -22,6 +22,12 @@ export function parseWeeklyTime(text: string): WeeklyTime | undefined {
   return time === undefined || weekday < 0 ? undefined : { weekday, time };
 }
 
+const dayWords = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+
+/** For people: `Monday 08:00`. */
+export const weeklyTimeWords = ({ weekday, time }: WeeklyTime): string =>
+  `${dayWords[weekday] ?? ''} ${time}`;
+
 /** A bridge that was down at the time catches up for so long, in milliseconds; later, the next week's report tells more. */
 const LATEST = DAY;
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { AuditRow } from '../../../features/admin/audit.ts';
+import { auditColumns, auditOrders, type AuditRow } from '../../../features/admin/audit.ts';
+import { positionText } from '../../../lib/text/list-order.ts';
 import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { wholeNumber } from '../queries.ts';
+import { cursorQuery, cursorReply, nextCursor, orderQuery } from '../queries.ts';
 import { count, iso, moment } from '../shapes.ts';
 
 const auditSchema = z.strictObject({
@@ -20,29 +21,29 @@ const auditOf = (row: AuditRow): z.infer<typeof auditSchema> => ({
   accountIds: [...row.accountIds],
 });
 
+const filter = {
+  who: z.string().max(200).optional().describe('Only what this token or person did, or `command line`'),
+  action: z.string().max(100).optional().describe('Only this action, such as `invite`'),
+} as const;
+
 const audit = endpoint({
   id: 'listAudit',
   verb: 'GET',
   path: '/audit',
   area: 'Audit',
-  summary: 'Who did what, newest first',
+  summary: 'Who did what, newest first unless sorted',
   scope: 'read',
-  query: z.strictObject({
-    limit: wholeNumber(1, 1_000, 100),
-    before: wholeNumber(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).describe(
-      '`seq` of the last row on the previous page',
-    ),
-  }),
+  query: z.strictObject({ ...cursorQuery(auditOrders), ...filter }),
   reply: {
     name: 'AuditList',
-    schema: z.strictObject({
-      rows: z.array(auditSchema),
-      next: count.nullable().describe('`before` of the next page; null: there is none'),
-    }),
+    schema: z.strictObject({ rows: z.array(auditSchema), ...cursorReply }),
   },
-  async handle({ admin, query: { limit, before } }) {
-    const rows = await admin.audit(limit, before);
-    return { rows: rows.map(auditOf), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) };
+  async handle({ admin, query: { limit, ...page } }) {
+    const rows = await admin.audit(limit, page);
+    return {
+      rows: rows.map(auditOf),
+      next: nextCursor(auditOrders, { ...page, limit }, rows, ({ seq }) => seq),
+    };
   },
 });
 
@@ -54,22 +55,18 @@ const csv = endpoint({
   summary: 'The same as CSV, all of it, with the present names of the accounts',
   scope: 'read',
   type: 'text/csv',
+  query: z.strictObject({ ...orderQuery(auditOrders), ...filter }),
   reply: { name: 'AuditCsv', schema: z.string() },
-  async handle({ admin }) {
-    // An entry keeps ids alone; an account that was erased since stays one.
+  async handle({ admin, query }) {
     const names = new Map((await admin.statusReport()).accounts.map(({ id, name }) => [id, name]));
     return csvList<AuditRow>({
       file: 'audit.csv',
-      columns: {
-        seq: ({ seq }) => seq,
-        at: ({ at }) => iso(at),
-        who: ({ who }) => who,
-        action: ({ action }) => action,
-        accounts: ({ accountIds }) => accountIds.map((id) => names.get(id) ?? id).join('; '),
-        account_ids: ({ accountIds }) => accountIds.join(' '),
-        detail: ({ detail }) => detail,
-      },
-      read: (limit, last) => admin.audit(limit, last?.seq),
+      columns: auditColumns(names),
+      read: (limit, last) =>
+        admin.audit(limit, {
+          ...query,
+          before: last && positionText(auditOrders, query, last, last.seq),
+        }),
     });
   },
 });

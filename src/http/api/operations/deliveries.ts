@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { channelOf } from '../../../features/events/channel.ts';
 import {
-  accountNameOf,
+  deliveryOrders,
   deliveryStates,
   outgoingEvents,
   type Delivery,
 } from '../../../features/events/delivery.ts';
+import { channelLabels, deliveryColumns } from '../../../features/events/listed.ts';
+import { positionText } from '../../../lib/text/list-order.ts';
 import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
+import { cursorQuery, cursorReply, nextCursor, orderQuery } from '../queries.ts';
 import { count, iso, moment, perhaps } from '../shapes.ts';
 
 const delivery = {
@@ -23,11 +25,9 @@ const delivery = {
   note: z.string().describe('Result of the last attempt'),
 } as const;
 
-const channels = { evt: 'events', slack: 'slack', teams: 'teams' } as const;
-
 const deliveryOf = (one: Delivery): z.infer<z.ZodObject<typeof delivery>> => ({
   id: one.id,
-  channel: channels[channelOf(one.id)],
+  channel: channelLabels[channelOf(one.id)],
   type: one.type,
   accountId: one.accountId,
   createdAt: iso(one.createdAt),
@@ -46,9 +46,9 @@ const list = endpoint({
   verb: 'GET',
   path: '/deliveries',
   area: 'Events',
-  summary: 'Outgoing events and their state, newest first',
+  summary: 'Outgoing events and their state, newest first unless sorted',
   scope: 'read',
-  query: z.strictObject({ ...cursorQuery, ...filter }),
+  query: z.strictObject({ ...cursorQuery(deliveryOrders), ...filter }),
   reply: {
     name: 'DeliveryList',
     schema: z.strictObject({
@@ -58,24 +58,12 @@ const list = endpoint({
   },
   async handle({ admin, query }) {
     const found = await admin.deliveries.list(query);
-    return { deliveries: found.map(deliveryOf), next: nextCursor(found, query.limit) };
+    return {
+      deliveries: found.map(deliveryOf),
+      next: nextCursor(deliveryOrders, query, found, ({ id }) => id),
+    };
   },
 });
-
-/** Those of the JSON, and the account's name, which people look for. */
-const columns = {
-  id: ({ id }: Delivery) => id,
-  channel: ({ id }: Delivery) => channels[channelOf(id)],
-  type: ({ type }: Delivery) => type,
-  account_id: ({ accountId }: Delivery) => accountId,
-  account: accountNameOf,
-  created_at: ({ createdAt }: Delivery) => iso(createdAt),
-  attempts: ({ attempts }: Delivery) => attempts,
-  state: ({ state }: Delivery) => state,
-  // Empty: it is not sent again automatically.
-  next_at: ({ state, nextAt }: Delivery) => (state === 'waiting' ? iso(nextAt) : null),
-  note: ({ note }: Delivery) => note,
-} as const;
 
 const csv = endpoint({
   id: 'listDeliveriesCsv',
@@ -85,14 +73,18 @@ const csv = endpoint({
   summary: 'The same outgoing events as CSV, all of them',
   scope: 'read',
   type: 'text/csv',
-  query: z.strictObject(filter),
+  query: z.strictObject({ ...orderQuery(deliveryOrders), ...filter }),
   reply: { name: 'DeliveryCsv', schema: z.string() },
-  handle: ({ admin, query: { state } }) =>
+  handle: ({ admin, query }) =>
     Promise.resolve(
       csvList<Delivery>({
         file: 'events.csv',
-        columns,
-        read: (limit, last) => admin.deliveries.list({ limit, state, before: last?.id }),
+        columns: deliveryColumns,
+        read: (limit, last) =>
+          admin.deliveries.list({
+            ...{ ...query, limit },
+            before: last && positionText(deliveryOrders, query, last, last.id),
+          }),
         find: ({ id }) => admin.deliveries.find(id),
       }),
     ),

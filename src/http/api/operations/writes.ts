@@ -5,11 +5,12 @@
 import { z } from 'zod';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { ListedWrite } from '../../../features/admin/writes.ts';
-import { settlements, writeFilters, writeStates } from '../../../features/writes/model.ts';
+import { settlements, writeFilters, writeOrders, writeStates } from '../../../features/writes/model.ts';
 import { stepStates, type WriteStep } from '../../../features/writes/steps.ts';
+import { positionText } from '../../../lib/text/list-order.ts';
 import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { cursorQuery, cursorReply, nextCursor } from '../queries.ts';
+import { cursorQuery, cursorReply, nextCursor, orderQuery } from '../queries.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
 
 const write = {
@@ -65,10 +66,10 @@ const list = endpoint({
   verb: 'GET',
   path: '/writes',
   area: 'Writes',
-  summary: 'Calls that create, change or delete, and their outcome, newest first',
+  summary: 'Calls that create, change or delete, and their outcome, newest first unless sorted',
   notes: 'Contains nothing of what was sent.',
   scope: 'read',
-  query: z.strictObject({ ...cursorQuery, ...filter }),
+  query: z.strictObject({ ...cursorQuery(writeOrders), ...filter }),
   reply: {
     name: 'WriteList',
     schema: z.strictObject({
@@ -76,10 +77,9 @@ const list = endpoint({
       ...cursorReply,
     }),
   },
-  async handle({ admin, query: { limit, state, account, before } }) {
-    const accountId = await accountIdOf(admin, account);
-    const writes = (await admin.writes.list({ limit, state, before, accountId })).map(writeOf);
-    return { writes, next: nextCursor(writes, limit) };
+  async handle({ admin, query: { account, ...page } }) {
+    const found = await admin.writes.list({ ...page, accountId: await accountIdOf(admin, account) });
+    return { writes: found.map(writeOf), next: nextCursor(writeOrders, page, found, ({ id }) => id) };
   },
 });
 
@@ -113,14 +113,18 @@ const csv = endpoint({
   notes: 'Contains nothing of what was sent.',
   scope: 'read',
   type: 'text/csv',
-  query: z.strictObject(filter),
+  query: z.strictObject({ ...orderQuery(writeOrders), ...filter }),
   reply: { name: 'WriteCsv', schema: z.string() },
-  async handle({ admin, query: { state, account } }) {
+  async handle({ admin, query: { account, ...page } }) {
     const accountId = await accountIdOf(admin, account);
     return csvList<ListedWrite>({
       file: 'writes.csv',
       columns,
-      read: (limit, last) => admin.writes.list({ limit, state, accountId, before: last?.id }),
+      read: (limit, last) =>
+        admin.writes.list({
+          ...{ ...page, limit, accountId },
+          before: last && positionText(writeOrders, page, last, last.id),
+        }),
       find: ({ id }) => admin.writes.find(id),
     });
   },

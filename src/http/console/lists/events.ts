@@ -1,9 +1,16 @@
-import type { Clock } from '../../lib/time/clock.ts';
-import { accountNameOf, bodyOf, deliveryStates, type Delivery } from '../../features/events/delivery.ts';
-import { retryPauses } from '../../features/events/delivery-job.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './session/session-guard.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import {
+  accountNameOf,
+  bodyOf,
+  deliveryOrders,
+  deliveryStates,
+  type Delivery,
+} from '../../../features/events/delivery.ts';
+import { retryPauses } from '../../../features/events/delivery-job.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
+import { pageIn, sortedValues } from './sorted.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface EventsScreenParts {
   readonly admin: Pick<AdminService, 'deliveries' | 'health' | 'latestEvent'>;
@@ -36,23 +43,22 @@ export class EventsScreen {
   async list({ response, session, query }: Visit): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const state = deliveryStates.find((one) => one === query.get('state'));
-    const before = query.get('before') ?? undefined;
+    const page = pageIn(query, deliveryOrders);
     const seq = await admin.latestEvent();
     const { census, configured } = await admin.health();
-    const found = await admin.deliveries.list({ limit: PAGE + 1, state, before });
-    const shown = found.slice(0, PAGE);
+    const found = await admin.deliveries.list({ ...page, limit: PAGE + 1, state });
+    const named = found.map((delivery) => ({ ...delivery, name: accountNameOf(delivery) }));
+    const list = { orders: deliveryOrders, page, filter: { state }, found: named, shown: PAGE };
     pages.send(response, 200, 'events', {
       title: 'Events',
       session,
-      ...(before === undefined ? { seq } : {}),
+      ...(page.before === undefined ? { seq } : {}),
       state,
-      before,
       states: deliveryStates,
       counts: census.deliveries,
       configured: configured.events,
       most: MOST_ATTEMPTS,
-      rows: shown.map((delivery) => ({ ...delivery, name: accountNameOf(delivery) })),
-      older: found.length > PAGE ? shown.at(-1)?.id : undefined,
+      ...sortedValues({ ...list, idOf: ({ id }) => id }),
       said: saidAfter(query),
       now: clock.now(),
     });

@@ -1,9 +1,10 @@
-import type { AdminService } from '../../features/admin/admin.ts';
-import type { Finding } from '../../features/admin/writes.ts';
-import { writeFilters } from '../../features/writes/model.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
-import type { Deed, Visit } from './session/session-guard.ts';
+import type { AdminService } from '../../../features/admin/admin.ts';
+import type { Finding } from '../../../features/admin/writes.ts';
+import { writeFilters, writeOrders } from '../../../features/writes/model.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { pageIn, sortedValues } from './sorted.ts';
+import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import type { Deed, Visit } from '../session/session-guard.ts';
 
 export interface WritesScreenParts {
   readonly admin: Pick<AdminService, 'writes' | 'health' | 'latestEvent'>;
@@ -29,18 +30,18 @@ export class WritesScreen {
   async list({ response, session, query }: Visit): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const asked = (name: string): string | undefined => query.get(name) ?? undefined;
-    const [before, accountId] = [asked('before'), asked('account')];
+    const [page, accountId] = [pageIn(query, writeOrders), asked('account')];
     const state = writeFilters.find((one) => one === asked('state')) ?? 'unsettled';
     // Read first: an event meanwhile is then reported twice rather than missed.
-    const seq = before === undefined ? await admin.latestEvent() : undefined;
+    const seq = page.before === undefined ? await admin.latestEvent() : undefined;
     const { unknown, undecidable, open } = (await admin.health()).census.writes;
-    const found = await admin.writes.list({ limit: PAGE + 1, state, before, accountId });
+    const found = await admin.writes.list({ ...page, limit: PAGE + 1, state, accountId });
+    const filter = { state, account: accountId };
     pages.send(response, 200, 'writes', {
-      ...{ title: 'Writes', session, now: clock.now(), state, before, accountId, chips },
+      ...{ title: 'Writes', session, now: clock.now(), state, accountId, chips },
       ...(seq !== undefined && { seq }),
       counts: { unknown, undecidable, open, unsettled: unknown + undecidable },
-      rows: found.slice(0, PAGE),
-      older: found.length > PAGE ? found[PAGE - 1]?.id : undefined,
+      ...sortedValues({ orders: writeOrders, page, filter, found, shown: PAGE, idOf: ({ id }) => id }),
     });
   }
 

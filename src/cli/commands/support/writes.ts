@@ -6,16 +6,17 @@
  * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
  * The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
  */
-import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';
-import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
-import { stepWords } from '../../features/writes/steps.ts';
-import { writeWords } from '../../features/writes/words.ts';
-import { Misuse, Refusal } from '../../lib/log/terminal.ts';
-import { commandGroup } from '../command.ts';
-import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { findAccount, withTools } from '../work.ts';
+import { Command, Option } from 'commander';
+import type { Finding, ListedWrite, ShownWrite } from '../../../features/admin/writes.ts';
+import { writeFilters, writeOrders, type WriteFilter } from '../../../features/writes/model.ts';
+import { stepWords } from '../../../features/writes/steps.ts';
+import { writeWords } from '../../../features/writes/words.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import { commandGroup } from '../../command.ts';
+import { sayMore, withPages, type PageOptions } from '../../paged-list.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { findAccount, withTools } from '../../work.ts';
 
 /** The command and its subcommands. */
 export function writes(parts: CliParts): Command {
@@ -51,52 +52,40 @@ const recordOf = (write: ListedWrite, format: Format): Records[number] => ({
   settledBy: write.settledBy,
 });
 
-interface ListOptions {
+interface ListOptions extends PageOptions<'method' | 'route' | 'state'> {
   readonly account?: string;
   readonly state: WriteFilter | 'all';
-  readonly limit: number;
-  readonly before?: string;
-  readonly format: Format;
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be 1 to 10000.');
-  return limit;
 }
 
 function list(parts: CliParts): Command {
-  return command('list', 'Newest first; without --state, those whose outcome is unknown or undecidable')
-    .option('--account <account>', 'only those of this account, by name or id')
-    .addOption(
-      new Option('--state <state>', 'only those in this state')
-        .choices([...writeFilters, 'all'])
-        .default('unsettled'),
-    )
-    .option('--limit <number>', 'at most this many', limitOf, 100)
-    .option('--before <id>', 'only those older than this one, for the next page')
-    .addOption(formatOption())
-    .action(async ({ account, state, limit, before, format }: ListOptions) => {
-      const found = await withTools(parts, async (tools) =>
-        tools.writes.list({
-          limit,
-          before,
-          state: state === 'all' ? undefined : state,
-          accountId: account === undefined ? undefined : (await findAccount(tools.accounts, account)).id,
-        }),
-      );
-      const nothing = state === 'unsettled' ? 'No outcome is unknown.' : 'There is no such write.';
-      parts.terminal.out(
-        print(
-          found.map((write) => recordOf(write, format)),
-          columnsIn(format),
-          format,
-          nothing,
-        ),
-      );
-      if (found.length === limit)
-        parts.terminal.err(`There may be more: --before ${found.at(-1)?.id ?? ''}\n`);
-    });
+  return withPages(
+    command('list', 'Newest first; without --state, those whose outcome is unknown or undecidable')
+      .option('--account <account>', 'only those of this account, by name or id')
+      .addOption(
+        new Option('--state <state>', 'only those in this state')
+          .choices([...writeFilters, 'all'])
+          .default('unsettled'),
+      ),
+    writeOrders,
+  ).action(async ({ account, state, format, ...page }: ListOptions) => {
+    const found = await withTools(parts, async (tools) =>
+      tools.writes.list({
+        ...page,
+        state: state === 'all' ? undefined : state,
+        accountId: account === undefined ? undefined : (await findAccount(tools.accounts, account)).id,
+      }),
+    );
+    const nothing = state === 'unsettled' ? 'No outcome is unknown.' : 'There is no such write.';
+    parts.terminal.out(
+      print(
+        found.map((write) => recordOf(write, format)),
+        columnsIn(format),
+        format,
+        nothing,
+      ),
+    );
+    sayMore(parts, writeOrders, page, found, ({ id }) => id);
+  });
 }
 
 function show(parts: CliParts): Command {

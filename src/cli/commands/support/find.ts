@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Finding } from '../../features/admin/support.ts';
-import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Refusal } from '../../lib/log/terminal.ts';
-import { withTools } from '../work.ts';
+import type { Finding } from '../../../features/admin/support.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
+import { withTools } from '../../work.ts';
 
 const callColumns = ['account', 'ended', 'method', 'by', 'status', 'millis', 'service', 'lost', 'id'];
 const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];

@@ -1,0 +1,41 @@
+/** `causeway calls`: what the programs of an account called in the last seven days, and how each call ended. */
+import { Command, InvalidArgumentError } from 'commander';
+import { callColumns } from '../../../features/usage/call-log.ts';
+import { limitOf } from '../../paged-list.ts';
+import type { CliParts } from '../../parts.ts';
+import { formatOption, print, type Format } from '../../records.ts';
+import { findAccount, withTools } from '../../work.ts';
+
+interface CallOptions {
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit: number;
+  readonly format: Format;
+}
+
+function timeOf(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a time in UTC like 2026-11-30T09:00Z.');
+  return at;
+}
+
+/** The command. */
+export const calls = (parts: CliParts): Command =>
+  new Command('calls')
+    .description('Single calls of an account, newest first; causeway find shows one by its request id')
+    .argument('<account>', 'name or id')
+    .option('--from <time>', 'only calls that ended then or later, in UTC: 2026-11-30T09:00Z', timeOf)
+    .option('--to <time>', 'only calls that ended before', timeOf)
+    .option('--limit <number>', 'at most this many', limitOf, 100)
+    .addOption(formatOption())
+    .action(async (idOrName: string, { from, to, limit, format }: CallOptions) => {
+      const recent = await withTools(parts, async (tools) => {
+        const { id } = await findAccount(tools.accounts, idOrName);
+        return tools.calls(id, { from, to, limit });
+      });
+      const columns = Object.keys(callColumns);
+      const records = recent.map((call) =>
+        Object.fromEntries(Object.entries(callColumns).map(([name, cell]) => [name, cell(call)])),
+      );
+      parts.terminal.out(print(records, columns, format, 'There is no such call in the last seven days.'));
+    });

@@ -1,0 +1,70 @@
+/**
+ * Lists that are read page by page on the command line, in the orders of the console's heads. A page that is full says with
+ * which option the next one begins; it says so beside the output, so that files hold rows alone.
+ */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { orderNames, positionText, type ListPage, type Orders } from '../lib/text/list-order.ts';
+import type { CliParts } from './parts.ts';
+import { formatOption, print, type Cell, type Format } from './records.ts';
+
+/** What the options of such a list hold. */
+export interface PageOptions<Name extends string> extends ListPage<Name> {
+  readonly format: Format;
+}
+
+/** At most 10,000 rows at a time. */
+export function limitOf(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be 1 to 10000.');
+  return limit;
+}
+
+/** Adds paging, order and format. */
+export const withPages = <Row, Name extends string>(command: Command, orders: Orders<Row, Name>): Command =>
+  command
+    .option('--limit <number>', 'at most this many', limitOf, 100)
+    .option('--before <position>', 'the next page: what the previous one has said, or an id of its list')
+    .addOption(
+      new Option('--sort <order>', 'order; at: the newest first').choices(orderNames(orders)).default('at'),
+    )
+    .option('--reverse', 'in reverse order')
+    .addOption(formatOption());
+
+/** How rows become lines. */
+export interface PagedRows<Row, Name extends string> {
+  readonly orders: Orders<Row, Name>;
+  readonly idOf: (row: Row) => string | number;
+  /** Every column, for programs. */
+  readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
+  /** Those that fit on a screen. */
+  readonly table: readonly string[];
+  readonly nothing: string;
+}
+
+/** Says with which option the next page begins. */
+export function sayMore<Row, Name extends string>(
+  { terminal }: Pick<CliParts, 'terminal'>,
+  orders: Orders<Row, Name>,
+  page: ListPage<Name>,
+  rows: readonly Row[],
+  idOf: (row: Row) => string | number,
+): void {
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === page.limit)
+    terminal.err(`There may be more: --before ${positionText(orders, page, last, idOf(last))}\n`);
+}
+
+/** Prints a page. */
+export function printPage<Row, Name extends string>(
+  parts: Pick<CliParts, 'terminal'>,
+  { orders, idOf, columns, table, nothing }: PagedRows<Row, Name>,
+  options: PageOptions<Name>,
+  rows: readonly Row[],
+): void {
+  const records = rows.map((row) =>
+    Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(row)])),
+  );
+  const shown = options.format === 'table' ? table : Object.keys(columns);
+  parts.terminal.out(print(records, shown, options.format, nothing));
+  sayMore(parts, orders, options, rows, idOf);
+}

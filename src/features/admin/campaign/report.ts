@@ -1,0 +1,77 @@
+/** The weekly status report by e-mail, for operators: who gets it and when, what became of the last one, and one more now. */
+import { parseAddress } from '../../accounts/details.ts';
+import type { LastSending, ReportSent, WeeklyReport } from '../../status/weekly/weekly-report.ts';
+import type { WeeklyTime } from '../../status/weekly/weekly-time.ts';
+import { auditDeed, type AuditParts } from '../audit.ts';
+import { AdminRefusal } from '../refusal.ts';
+
+/** What the service works with. */
+export interface AdminReportParts extends AuditParts {
+  /** Undefined: no mail server is configured. */
+  readonly report: Pick<WeeklyReport, 'sendTo' | 'last'> | undefined;
+  /** Who gets it every week, and when, on the clock of `zone`. */
+  readonly weekly: { readonly to: readonly string[]; readonly at: WeeklyTime };
+  readonly zone: string;
+}
+
+/** Who gets the report, and the last one. */
+export interface ReportPlan {
+  /** Whether a mail server is configured. */
+  readonly mails: boolean;
+  readonly to: readonly string[];
+  readonly at: WeeklyTime;
+  readonly zone: string;
+  /** Undefined: none has left. */
+  readonly last: LastSending | undefined;
+}
+
+/** More would keep whoever waits for too long: each is a message of its own. */
+const MOST_ADDRESSES = 20;
+
+/** The admin service for the weekly report. */
+export class AdminReport {
+  readonly #parts: AdminReportParts;
+
+  /** Shared by console, API and command line. */
+  constructor(parts: AdminReportParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes nothing. */
+  async show(): Promise<ReportPlan> {
+    const { report, weekly, zone } = this.#parts;
+    return { ...weekly, mails: report !== undefined, zone, last: await report?.last() };
+  }
+
+  /**
+   * Sends it now; the weekly one comes all the same. `to` undefined: to those who get it every week. Audited before it
+   * leaves, because it names every account; nothing is sent if one of the addresses is none. Throws `AdminRefusal`
+   * unavailable or unusable.
+   */
+  async send(to: readonly string[] | undefined, who: string): Promise<readonly ReportSent[]> {
+    const { report, weekly } = this.#parts;
+    if (report === undefined)
+      throw new AdminRefusal(
+        'unavailable',
+        'no mail server is configured: CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM name one',
+      );
+    const wanted = [...new Set((to ?? weekly.to).map(plainAddress))];
+    if (wanted.length === 0)
+      throw new AdminRefusal(
+        'unusable',
+        'nobody gets the report: give an address, or set CAUSEWAY_REPORT_TO',
+      );
+    if (wanted.length > MOST_ADDRESSES)
+      throw new AdminRefusal('unusable', `give at most ${MOST_ADDRESSES} addresses`);
+    await auditDeed(this.#parts, { who, action: 'report.send', detail: `to ${wanted.join(', ')}` });
+    return report.sendTo(wanted, who);
+  }
+}
+
+/** As it is sent to. Throws `AdminRefusal` unusable. */
+function plainAddress(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined)
+    throw new AdminRefusal('unusable', `${JSON.stringify(text)} is no plain e-mail address`);
+  return address;
+}
