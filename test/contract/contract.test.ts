@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keptMethods } from '../../src/proxy/sparing/kept-answers.ts';
 import { deliveredMapping } from '../support/mapping.ts';
-import { BOTH_LANE, lanes, V2_LANE, type OpenLane } from './lanes.ts';
+import { BOTH_LANE, KEEPING_LANE, lanes, V2_LANE, type OpenLane } from './lanes.ts';
 import { fits, LossRecord, reportedOf, withoutToV3 } from './losses.ts';
 import type { Line } from './program.ts';
 import { clientGroups } from './tables/clientGroups.ts';
@@ -68,6 +69,9 @@ const original = new Map<string, readonly Line[]>();
 /** The methods of which calls took the fast path, by lane. */
 const fast = new Map(lanes.map(({ name }) => [name, new Set<string>()]));
 
+/** The reads that were answered by what was kept of others. */
+const kept = new Set<string>();
+
 /** What the loss report says, and an answer of V2 has shown. */
 const shown = new Set<string>();
 
@@ -99,6 +103,7 @@ describe.each(lanes)('$answering', (way) => {
     });
 
     afterAll(async () => {
+      if (way.name === KEEPING_LANE) for (const read of lane.kept()) kept.add(read);
       for (const method of await lane.fast()) fast.get(way.name)?.add(method);
       const pages = (await lane.upstream()).filter((call) => call === PAGES[way.name]);
       await lane.close();
@@ -158,7 +163,7 @@ const READS = mapping.methods.flatMap(({ id, legacy }) =>
 describe('the fast path', () => {
   it.each([
     ['the bridge in pass-through', READS],
-    ['the bridge in front of a V3 with numbers', READS],
+    [KEEPING_LANE, READS],
     ['the bridge in forward', RECORDS],
     // A practice organisation has no V2.
     [V2_LANE, RECORDS],
@@ -171,6 +176,11 @@ describe('the fast path', () => {
       expect.arrayContaining(lane === 'the bridge in forward' ? ['client.get', 'job.get'] : ['client.get']),
     );
   });
+});
+
+it('every method whose answers can be kept is answered by what was kept, and no other one', () => {
+  const kinds = [...Object.keys(keptMethods), 'client.list'];
+  expect([...kept].map((read) => read.replace('.api/', '.')).toSorted()).toEqual(kinds.toSorted());
 });
 
 it('every row of the loss report is shown by a difference, or it is said why none shows it', () => {

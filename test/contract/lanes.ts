@@ -22,6 +22,8 @@ export interface OpenLane {
   complaints(): readonly string[];
   /** The methods of which a call took the fast path. */
   fast(): Promise<readonly string[]>;
+  /** Reads that were answered by what was kept of others: `staff.api/list`. */
+  kept(): ReadonlySet<string>;
   /** Verb and path of every call the service has seen. */
   upstream(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -69,6 +71,7 @@ const direct: Lane = {
       program,
       complaints: () => sandbox.complaints,
       fast: async () => [],
+      kept: () => program.kept,
       upstream: () => callsSeenBy(sandbox),
       close: async () => {
         program.close();
@@ -81,7 +84,16 @@ const direct: Lane = {
 /** `v2`: V2 alone, and what has no place in it is left out. `both`: V3 serves what V2 would not serve whole. */
 type Behind = 'v1' | 'v2' | 'v3' | 'both';
 
-async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'number'): Promise<OpenLane> {
+/** Answers that rarely change, and the list of clients, are kept. */
+const KEEPING = { CAUSEWAY_CACHE_SECONDS: '86400', CAUSEWAY_REPLICA_HOURS: '24' };
+
+interface Settings {
+  readonly behind: Behind;
+  readonly identifiers: 'uuid' | 'number';
+  readonly keeps?: boolean;
+}
+
+async function openBridge(table: Table, { behind, identifiers, keeps = false }: Settings): Promise<OpenLane> {
   const hasV2 = behind === 'v2' || behind === 'both';
   const port = await freePort();
   const { clock, sandbox } = await openSandbox(table, port);
@@ -91,6 +103,7 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
   const profile = { limits: { perMinute: 1_000_000 }, v3 };
   const env = {
     ...(hasV2 && { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` }),
+    ...(keeps && KEEPING),
     ...(behind === 'v2' && { CAUSEWAY_LOSSY_WRITES: 'drop' }),
   };
   const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile, env });
@@ -105,6 +118,7 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
     source: sourceOf(behind, bridge, seedsOf(table)),
     links: behind === 'v1' ? sandbox.url : bridge.url,
     isTwice: !hasV2,
+    keeps,
     checks: !hasV2, // by what V1 answered, which has been checked, without what V2 loses
   };
   const program = new Program(way, keysOf(table), table);
@@ -120,6 +134,7 @@ async function openBridge(table: Table, behind: Behind, identifiers: 'uuid' | 'n
         ([, id = '']) => id,
       );
     },
+    kept: () => program.kept,
     upstream: () => callsSeenBy(sandbox),
     close: async () => {
       program.close();
@@ -165,14 +180,29 @@ const answersButForLosses = (name: string): Pick<Lane, 'name' | 'answering'> => 
   answering: `${name} answers as V1 does, but for what the loss report names`,
 });
 
+/** In front of a V3 that answers with the numbers of V1, and with everything kept that can be. */
+export const KEEPING_LANE = 'the bridge in front of a V3 with numbers, with answers kept';
+
 export const lanes: readonly Lane[] = [
   direct,
-  { ...answersAsV1('the bridge in pass-through'), open: (table) => openBridge(table, 'v1', 'uuid') },
   {
-    ...answersAsV1('the bridge in front of a V3 with numbers'),
-    open: (table) => openBridge(table, 'v3', 'number'),
+    ...answersAsV1('the bridge in pass-through'),
+    open: (table) => openBridge(table, { behind: 'v1', identifiers: 'uuid' }),
   },
-  { ...answersAsV1('the bridge in forward'), open: (table) => openBridge(table, 'v3', 'uuid') },
-  { ...answersButForLosses(V2_LANE), open: (table) => openBridge(table, 'v2', 'uuid') },
-  { ...answersButForLosses(BOTH_LANE), open: (table) => openBridge(table, 'both', 'uuid') },
+  {
+    ...answersAsV1(KEEPING_LANE),
+    open: (table) => openBridge(table, { behind: 'v3', identifiers: 'number', keeps: true }),
+  },
+  {
+    ...answersAsV1('the bridge in forward'),
+    open: (table) => openBridge(table, { behind: 'v3', identifiers: 'uuid' }),
+  },
+  {
+    ...answersButForLosses(V2_LANE),
+    open: (table) => openBridge(table, { behind: 'v2', identifiers: 'uuid' }),
+  },
+  {
+    ...answersButForLosses(BOTH_LANE),
+    open: (table) => openBridge(table, { behind: 'both', identifiers: 'uuid', keeps: true }),
+  },
 ];
