@@ -145,6 +145,8 @@ export class StoredAccounts implements AccountRepository {
       .selectAll()
       .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
       .orderBy('created_at')
+      // Several of one import are of one millisecond: in an order that an export and its import agree on.
+      .orderBy('name')
       .orderBy('id')
       .execute();
     return rows.map(accountOf);
