@@ -28,7 +28,7 @@ export interface EditorParts {
 export const LONGEST_TEXTS = 1024 * 1024;
 
 /** E-mails that show the texts which all of them share. */
-const SHARED = ['invitation', 'notice'];
+const SHARED = ['invitation', 'notice', 'receipt'];
 
 /** Which texts are edited: those of one page or e-mail, in one language. */
 interface Place {
