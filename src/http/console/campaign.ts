@@ -5,6 +5,9 @@
 import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { waveDeedNames } from '../../features/admin/campaign/waves.ts';
+import { usualBrake } from '../../features/campaign/waves/model.ts';
+import { filterNames } from '../../features/status/report/filters.ts';
+import { choicesFor } from './accounts/choices.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
 import { readingWords } from '../../features/campaign/bounces/mailbox/record.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
@@ -16,19 +19,23 @@ import type { Deed, Visit } from './session/session-guard.ts';
 import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
-  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'report' | 'health'>;
+  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'report' | 'health' | 'statusReport'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
 
-/** Who belongs to a wave: a tag, and whether they must be ready. */
+/** Who belongs to a wave: any filter of the list of accounts. An unknown value is refused where the wave is saved. */
 function queryOf(form: URLSearchParams): string {
   const query = new URLSearchParams();
-  const tag = (form.get('tag') ?? '').trim();
-  if (tag !== '') query.set('tag', tag);
-  if (form.get('ready') === 'yes') query.set('ready', 'yes');
+  for (const name of filterNames) {
+    const value = (form.get(name) ?? '').trim();
+    if (value !== '' && value !== 'any') query.set(name, value);
+  }
   return query.toString();
 }
+
+/** In the form they have fields of their own. */
+const OWN_FIELDS: readonly string[] = ['tag', 'ready'];
 
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
 /** Rows on one page; the file has all of them. */
@@ -60,6 +67,8 @@ export class CampaignScreen {
           most: number('most'),
           start: text('start') === '' ? undefined : text('start'),
           holdHours: number('hold'),
+          mostErrorPercent: number('errors'),
+          mostTroubledPercent: number('troubled'),
         },
         deed.who,
       ),
@@ -114,7 +123,11 @@ export class CampaignScreen {
     const { admin, pages, clock } = this.#parts;
     const health = await admin.health();
     // Both read the status report; asked at once they share one.
-    const [pace, toCall] = await Promise.all([admin.waves.pace(), admin.sending.phoneList()]);
+    const [pace, toCall, statusReport] = await Promise.all([
+      admin.waves.pace(),
+      admin.sending.phoneList(),
+      admin.statusReport(),
+    ]);
     pages.send(response, status, 'campaign', {
       title: 'Campaign',
       session,
@@ -126,6 +139,8 @@ export class CampaignScreen {
       waves: (await admin.waves.list()).map(waveShown),
       pace,
       report: await this.#report(),
+      filters: choicesFor(statusReport).filter(({ name }) => !OWN_FIELDS.includes(name)),
+      brake: usualBrake,
       toCall: toCall.length,
       mailbox: await admin.sending.mailbox(),
       readingWords,
