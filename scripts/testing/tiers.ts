@@ -61,7 +61,7 @@ export const slow: readonly Part[] = [
   { path: 'test/upstream/transport.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
   { path: 'test/hostile/', why: 'thousands of mutilated documents: 12 s' },
-  { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 14 s' },
+  { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 6 s' },
   { path: 'test/app/main.test.ts', why: 'whole programs, started and stopped: 14 s' },
   { path: 'test/db/busy.test.ts', why: 'a process that is busy for seconds: 12 s' },
   { path: 'test/db/outage.test.ts', why: 'a PostgreSQL of its own' },
