@@ -5,6 +5,7 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
 import { eventually } from '../support/clock.ts';
+import { keyboardFaults, press, tabTo } from '../support/keyboard.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 
@@ -16,7 +17,7 @@ const names = [
   'Harbour Lane Studio',
   'Mill & Sons <Ltd>',
 ] as const;
-const [MILL, NORTHGATE, HARBOUR] = names;
+const [MILL, NORTHGATE, HARBOUR, SONS] = names;
 const keyOf = (index: number): string => `D${String(index).padStart(31, '0')}`;
 
 let browser: RealBrowser;
@@ -29,6 +30,13 @@ let page: Page;
 const at = (path: string): string => `${bridge.url}/_causeway/console${path}`;
 const idOf = async (name: string): Promise<string> =>
   (await bridge.services.store.accounts.find(name))?.id ?? '';
+
+/** The address of that form in a mail about the account; undefined: none has come. */
+const linkIn = (name: string, form: RegExp): string | undefined =>
+  mailbox.inbox.messages
+    .filter(({ subject }) => subject.includes(name))
+    .map(({ text }) => form.exec(text ?? '')?.[0])
+    .find((link) => link !== undefined);
 
 async function seed(): Promise<void> {
   const port = await freePort();
@@ -68,18 +76,24 @@ async function seed(): Promise<void> {
     });
 }
 
-/** By light and by dark, at a desk and on a phone; a picture of each. */
+const looks = [
+  { window: 'desk', colorScheme: 'dark' },
+  { window: 'phone', colorScheme: 'dark' },
+  { window: 'desk', colorScheme: 'light' },
+] as const;
+
+/** By light and by dark, at a desk and on a phone; a picture of each. By Tab alone where the window is another. */
 async function inspect(name: string): Promise<void> {
-  for (const window of ['desk', 'phone'] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(windows[window].viewport);
-      await page.emulateMedia({ colorScheme });
-      const what = { name, window, colorScheme };
-      expect({ ...what, found: serious(await axe(page)) }).toEqual({ ...what, found: [] });
-      expect({ ...what, sticksOut: await sticksOut(page) }).toEqual({ ...what, sticksOut: false });
-      await picture(page, `console-${name}-${window}-${colorScheme}`);
-    }
-  await page.setViewportSize(windows.desk.viewport);
+  for (const { window, colorScheme } of looks) {
+    await page.setViewportSize(windows[window].viewport);
+    await page.emulateMedia({ colorScheme });
+    const what = { name, window, colorScheme };
+    expect({ ...what, found: serious(await axe(page)) }).toEqual({ ...what, found: [] });
+    expect({ ...what, sticksOut: await sticksOut(page) }).toEqual({ ...what, sticksOut: false });
+    if (colorScheme === 'dark')
+      expect({ ...what, keyboard: await keyboardFaults(page) }).toEqual({ ...what, keyboard: [] });
+    await picture(page, `console-${name}-${window}-${colorScheme}`);
+  }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
@@ -166,8 +180,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.bringToFront();
     await page.getByRole('status').getByText('Live').waitFor();
 
-    const message = mailbox.inbox.messages.find(({ subject }) => subject.includes(MILL));
-    const link = /http\S+\/_causeway\/connect\/[\w-]{43}/.exec(message?.text ?? '')?.[0] ?? '';
+    const link = linkIn(MILL, /http\S+\/_causeway\/connect\/[\w-]{43}/) ?? '';
     const customer = await browser.page();
     await customer.goto(link);
     await customer.getByRole('button', { name: 'Continue to sign in' }).click();
@@ -287,6 +300,65 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await colleague.goto(at('/accounts'));
     expect(await colleague.getByRole('checkbox').count()).toBe(0);
     await colleague.context().close();
+  });
+
+  it('does the main jobs from the keyboard alone, without JavaScript', async () => {
+    const person = await browser.person({ window: 'desk', colours: 'light', scripts: false });
+    const quiet = await person.newPage();
+    const typed = async (label: string, text: string): Promise<void> => {
+      await tabTo(quiet, quiet.getByLabel(label, { exact: true }));
+      await quiet.keyboard.type(text);
+    };
+    await quiet.goto(at('/accounts'));
+    await typed('Token', TOKEN);
+    await quiet.keyboard.press('Enter');
+    await quiet.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+    await press(quiet, quiet.getByRole('link', { name: 'To the content' }));
+    await quiet.keyboard.press('Tab');
+    expect(await quiet.locator('main :focus').count()).toBe(1);
+
+    await press(quiet, quiet.getByText('More filters, order'));
+    await quiet.locator('details[open]').waitFor();
+    await typed('Search', SONS);
+    await quiet.keyboard.press('Enter');
+    await quiet.getByText('1 account of').waitFor();
+    await press(quiet, quiet.getByLabel(`Select ${SONS}`), 'Space');
+    await tabTo(quiet, quiet.getByLabel('Action'));
+    await quiet.keyboard.type('Invite');
+    await press(quiet, quiet.getByRole('button', { name: 'Preview' }));
+    await press(quiet, quiet.getByRole('button', { name: 'Invite: 1 account' }));
+    await quiet.getByText('1 account invited').waitFor();
+
+    await quiet.goto(at('/campaign'));
+    await typed('Name', 'first');
+    await press(quiet, quiet.getByRole('button', { name: 'Plan it' }));
+    await press(quiet, quiet.getByRole('button', { name: 'Start now' }));
+    await press(quiet, quiet.getByRole('button', { name: 'Stop' }));
+    await quiet.getByRole('button', { name: 'Go on anyway' }).waitFor();
+
+    const invitation = await eventually('the invitation has arrived', () =>
+      linkIn(SONS, /http\S+\/_causeway\/connect\/[\w-]{43}/),
+    );
+    await quiet.goto(invitation);
+    expect(await keyboardFaults(quiet)).toEqual([]);
+    await press(quiet, quiet.getByRole('button', { name: 'Continue to sign in' }));
+    await press(quiet, quiet.getByRole('button', { name: /Ana/ }));
+    await quiet.getByRole('button', { name: 'Approve' }).waitFor();
+    for (const box of await quiet.getByRole('checkbox').all()) {
+      const isWanted = (await box.locator('xpath=..').innerText()).trim().startsWith(SONS);
+      if ((await box.isChecked()) !== isWanted) await press(quiet, box, 'Space');
+    }
+    await press(quiet, quiet.getByRole('button', { name: 'Approve' }));
+    await quiet.waitForURL(/_causeway\/result/);
+    expect(await keyboardFaults(quiet)).toEqual([]);
+    const connection = await eventually('the contact is told', () =>
+      linkIn(SONS, /http\S+\/_causeway\/connection\/[\w-]+/),
+    );
+    await quiet.goto(connection);
+    expect(await keyboardFaults(quiet)).toEqual([]);
+    await press(quiet, quiet.getByText('Who approved, and how to disconnect'));
+    await quiet.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await person.close();
   });
 
   it('reads who did what, and signs out', async () => {

@@ -6,6 +6,7 @@ import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.t
 import { openTools } from '../../src/app/tools/tools.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut } from '../support/browser.ts';
+import { keyboardFaults } from '../support/keyboard.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 
@@ -95,6 +96,7 @@ async function inspect(page: Page, name: string): Promise<void> {
       expect({ ...what, sticksOut: await sticksOut(page) }).toEqual({ ...what, sticksOut: false });
       await picture(page, `${name}-${String(width)}-${colorScheme}`);
     }
+  expect({ name, keyboard: await keyboardFaults(page) }).toEqual({ name, keyboard: [] });
 }
 
 const pressed = (page: Page, button: string): Promise<void> =>

@@ -39,6 +39,8 @@ export const windows = {
 export interface Look {
   readonly window: keyof typeof windows;
   readonly colours: 'light' | 'dark';
+  /** Without them nothing of a page's JavaScript runs. Default: true. */
+  readonly scripts?: boolean;
 }
 
 /** A real Chromium. Every person gets a context of his own: no cookie is shared. */
@@ -70,10 +72,13 @@ export class RealBrowser implements AsyncDisposable {
   }
 
   /** One person: cookies of his own, the patience of `eventually`. */
-  async person({ window, colours }: Look = { window: 'desk', colours: 'light' }): Promise<BrowserContext> {
+  async person(
+    { window, colours, scripts = true }: Look = { window: 'desk', colours: 'light' },
+  ): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       ...windows[window],
       colorScheme: colours,
+      javaScriptEnabled: scripts,
       reducedMotion: 'reduce',
       locale: 'en-GB',
       timezoneId: 'UTC',
