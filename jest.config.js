@@ -14,5 +14,5 @@ export default {
   // Not how long a test takes, but after how long it hangs: the machine may be slow, and busy with something else.
   testTimeout: 180_000,
   // The machines this runs on have two cores; the suites of minutes, which come first, wait most of the time.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

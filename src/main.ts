@@ -6,7 +6,6 @@ import { systemClock } from './lib/time/clock.ts';
 import { keepDebuggerShut } from './lib/debugger.ts';
 import { LineLog } from './lib/log/line-log.ts';
 import { stopSignal } from './app/wiring/signals.ts';
-import { openPrimary } from './app/workers/open-primary.ts';
 import { workerNumber, workerOf, type Worker } from './app/workers/worker.ts';
 
 keepDebuggerShut();
@@ -72,6 +71,7 @@ async function work(settings: Settings, worker: Worker, stop: Promise<NodeJS.Sig
 
 /** The bridge in several processes, with this one as their primary. */
 async function watchOver(settings: Settings, stop: Promise<NodeJS.Signals>): Promise<void> {
+  const { openPrimary } = await import('./app/workers/open-primary.ts');
   const primary = await openPrimary(settings, { clock: systemClock, log });
   tellNotices(settings);
   log.info('ready', { ...(await primary.start()) });

@@ -36,7 +36,7 @@ const USER = 'causeway';
 const START_MS = 120_000;
 const STOP_MS = 20_000;
 const ATTEMPTS = 3;
-/** Each store of each suite keeps connections of its own, and three suites run at a time. */
+/** Each store of each suite keeps connections of its own, and four suites run at a time. */
 const CONNECTIONS = 500;
 
 /** Whom a server runs as. */

@@ -40,13 +40,25 @@ export const long: readonly Part[] = [
   { path: 'test/journey/mail-killed.test.ts', why: 'processes that are killed while they send: 8 s' },
   { path: 'test/journey/pooled.test.ts', why: 'two bridges whose PgBouncer is killed: 60 s' },
   { path: 'test/journey/promoted.test.ts', why: 'two bridges whose PostgreSQL dies and is replaced: 40 s' },
+  { path: 'test/proof/client.test.ts', why: 'a generated client, compiled and run for every method: 80 s' },
+  {
+    path: 'test/features/writes/settling/settling.test.ts',
+    why: 'waits for seconds of the real clock, for each service and on both databases: 75 s',
+  },
+  { path: 'test/journey/whole-campaign.test.ts', why: 'a campaign of months, with all its windows: 60 s' },
+  { path: 'test/journey/parity-accounts.test.ts', why: 'fifty accounts that are compared, then moved: 50 s' },
+  {
+    path: 'test/replay/recorded.test.ts',
+    why: 'recorded calls, exported and played again by processes: 40 s',
+  },
+  { path: 'test/journey/settling-killed.test.ts', why: 'bridges that are killed while they settle: 40 s' },
+  { path: 'test/upstream/redis-forms.test.ts', why: 'Sentinels and a cluster that fail over: 24 s' },
   { path: 'test/db/failover.test.ts', why: 'a PostgreSQL of its own and its standbys: 14 s' },
   { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 10 s' },
 ];
 
 /** In `npm test`, not in `--quick`: a browser, a server of its own, many processes, or many seconds. */
 export const slow: readonly Part[] = [
-  { path: 'test/features/writes/settling/settling.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/features/writes/numbers.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/features/writes/moves.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { SECOND } from '../lib/time/clock.ts';
+import { systemTimer } from '../lib/time/timer.ts';
 import { versionOf } from '../lib/version.ts';
 import type { Settings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
@@ -121,8 +122,11 @@ async function opened(
   });
 }
 
-const tracingNeeds = ({ clock, log }: Services, metrics: Metrics): Parameters<typeof tracingOf>[1] => ({
-  ...{ clock, log, counted: metrics.countsSpans() },
+const tracingNeeds = (
+  { clock, timer = systemTimer, log }: Services,
+  metrics: Metrics,
+): Parameters<typeof tracingOf>[1] => ({
+  ...{ clock, timer, log, counted: metrics.countsSpans() },
   version: versionOf(join(import.meta.dirname, '..', '..')),
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** Name of the mark in the settings of the store, which allows its tables to be erased. */
 export const DEMO_MARK = 'demo';
@@ -76,7 +76,8 @@ async function withPostgres<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const library = await import('pg');
+  const client = new library.default.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // The query in progress reports the error; without a listener the process would end first.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Busboy } from '@fastify/busboy';
 
 /** A file in a form (RFC 7578); its name is whatever the browser sent. */
 export interface FormFile {
@@ -35,6 +34,7 @@ export async function readFormData(body: Buffer, contentType: string): Promise<F
 }
 
 async function parsed(body: Buffer, contentType: string): Promise<FormData> {
+  const { Busboy } = await import('@fastify/busboy');
   const parser = new Busboy({
     headers: { 'content-type': contentType },
     preservePath: true,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,12 @@ import { join } from 'node:path';
 import { eventually } from '../support/clock.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const modules = join(import.meta.dirname, '..', 'support', 'module-list.ts');
+/** PostgreSQL, Redis, mail, OpenID, forms, sealed exports, the second XML reader, the console's pages of documents. */
+const onDemand = [
+  ...['pg', 'ioredis', 'nodemailer', 'openid-client', 'axios', '@fastify/busboy', 'fast-xml-parser'],
+  ...['xmlbuilder2', 'marked', '@opentelemetry/api'],
+];
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
 
@@ -110,6 +116,32 @@ describe('npm start', () => {
     ).toBe(401);
     bridge.signal('SIGINT');
     expect(await bridge.ended).toBe(0);
+  });
+
+  it('loads no package for what is not configured, or not asked for yet', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-main-'));
+    folders.push(folder);
+    const list = join(folder, 'modules');
+    const bridge = new Bridge({
+      ...{ NODE_OPTIONS: `--import=${modules}`, CAUSEWAY_TEST_MODULE_LIST: list },
+      CAUSEWAY_PUBLIC_URL: 'https://bridge.example.com',
+      CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9/v1',
+      CAUSEWAY_V3_BASE_URL: 'http://127.0.0.1:9/v3',
+      CAUSEWAY_AUTH_URL: 'http://127.0.0.1:9',
+      CAUSEWAY_CONNECTIONS_URL: 'http://127.0.0.1:9/connections',
+      ...{ CAUSEWAY_CLIENT_ID: 'causeway', CAUSEWAY_CLIENT_SECRET: 'secret' },
+    });
+    await bridge.line('ready');
+    const loaded = readFileSync(list, 'utf8').split('\n');
+    const packages = new Set(
+      loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
+    );
+    expect([...packages]).toEqual(expect.arrayContaining(['express', 'kysely', 'undici', 'zod']));
+    expect(onDemand.filter((name) => packages.has(name))).toEqual([]);
+    // What is for the command line, the demo or other programs.
+    expect(loaded.filter((url) => /\/src\/(cli|demo|replay|sandbox|proof\/verify)\//.test(url))).toEqual([]);
+    // The whole of undici has 110.
+    expect(loaded.filter((url) => url.includes('/node_modules/undici/')).length).toBeLessThan(40);
   });
 
   it('answers at SIGTERM what its upstream never does: a write as unknown, a read as not done, and ends with code 0', async () => {

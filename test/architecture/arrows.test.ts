@@ -15,7 +15,16 @@ interface Folder {
 const folders: Readonly<Record<string, Folder>> = {
   lib: {
     imports: [],
-    packages: ['@fastify/busboy', 'fast-xml-parser', 'jose', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
+    packages: [
+      '@fastify/busboy',
+      'fast-xml-parser',
+      'jose',
+      'saxes',
+      'winston',
+      'xmlbuilder2',
+      'yaml',
+      'zod',
+    ],
   },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {
@@ -37,7 +46,6 @@ const folders: Readonly<Record<string, Folder>> = {
       'openid-client',
       'pg',
       'postal-mime',
-      'yaml',
       'zod',
     ],
   },
@@ -62,11 +70,11 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
-    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'yaml', 'zod'],
+    packages: ['eta', 'express', 'helmet', 'marked', 'node:http', 'zod'],
   },
   app: {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'proof', 'http'],
-    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'yaml', 'zod'],
+    packages: ['kysely', 'node:http', 'node:https', 'prom-client', 'zod'],
   },
   cli: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proof', 'app', 'launch.js'],

@@ -151,7 +151,10 @@ it('The status report shows score and trend in JSON, CSV, HTML and by filter', a
   const none: typeof board = json(await ask('GET', '/board?parity=none'));
   expect(none.accounts.map(({ name }) => name)).toEqual([names[2]]);
   const csv = await ask('GET', '/accounts.csv');
-  expect(csv.text).toMatch(/parity,parity_at,parity_compared,parity_alike,parity_open,parity_words/);
+  expect(csv.text).toMatch(
+    /parity,parity_at,parity_compared,parity_alike,parity_open,parity_words,parity_trend/,
+  );
+  expect(csv.text).toMatch(/[\d-]{10} 1\/2; [\d-]{10} 1\/2/);
   expect(csv.text).toMatch(/accepted,[\dTZ:.-]+,2,1,0,"?1 of 2 reads alike/);
 });
 

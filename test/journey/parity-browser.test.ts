@@ -47,6 +47,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     for (const name of names) ids.set(name, (await stage.account(name)).id);
     for (const address of ['client.api/list?detailed=true', 'client.api/get/1001', 'client.api/get/1002'])
       await stage.legacy(names[0], address);
+    await stage.legacy(names[0], 'client.api/search?query=Confidential');
     await stage.alter(names[0], {
       operation: 'client.get',
       rule: { change: 'value', element: 'Name', at: 0, to: 'Someone &lt;b>else&lt;/b>' },
@@ -72,6 +73,8 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.getByRole('link', { name: 'V3 and V1: different' }).click();
     await page.getByRole('heading', { name: 'Another value' }).waitFor();
     await page.getByRole('heading', { name: 'An element is missing' }).waitFor();
+    await page.getByRole('heading', { name: 'A read that cannot be compared' }).waitFor();
+    await page.getByRole('cell', { name: /free text, which is not kept/ }).waitFor();
     expect(await page.locator('#verdict').textContent()).toBe('different');
     expect(await page.locator('main').textContent()).not.toMatch(/Someone|Confidential/);
     expect(await page.locator('main form').count()).toBe(0);
@@ -99,7 +102,9 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.getByRole('status').getByText('It was accepted').waitFor();
     // Sent to an address of its own: loading it again sends no form.
     expect(page.url()).toContain('?done=accepted');
-    await page.getByText(/reads alike; \d named differences accepted by Kim on /).waitFor();
+    await page
+      .getByText(/reads alike; \d named differences and 1 read without a comparison accepted by Kim on /)
+      .waitFor();
     expect(await page.locator('#verdict').textContent()).toBe('alike, but for accepted differences');
     await inspect(page, 'accepted');
     const download = page.waitForEvent('download');

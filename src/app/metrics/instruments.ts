@@ -1,4 +1,13 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createRequire } from 'node:module';
+import type * as prom from 'prom-client';
+
+const require = createRequire(import.meta.url);
+
+/** File by file: the package as a whole loads OpenTelemetry's, for metrics of the process that nobody here asks for. */
+const Counter = require('prom-client/lib/counter') as typeof prom.Counter;
+const Gauge = require('prom-client/lib/gauge') as typeof prom.Gauge;
+const Histogram = require('prom-client/lib/histogram') as typeof prom.Histogram;
+const Registry = require('prom-client/lib/registry') as typeof prom.Registry;
 
 /** Upper bounds of the histograms' buckets, in seconds. */
 export const BOUNDS: readonly number[] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -26,7 +35,7 @@ class TalliedHistogram extends Histogram {
   readonly #tallies: ReadonlyMap<string, Tally>;
 
   constructor(
-    described: { readonly name: string; readonly help: string; readonly registers: Registry[] },
+    described: { readonly name: string; readonly help: string; readonly registers: prom.Registry[] },
     label: string,
     tallies: ReadonlyMap<string, Tally>,
   ) {
@@ -72,7 +81,7 @@ export class Instruments {
     help: string,
     labelNames: readonly Label[],
     aggregator: 'max' | 'min' | 'sum' = 'max',
-  ): Gauge<Label> {
+  ): prom.Gauge<Label> {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
   }
 
@@ -82,12 +91,12 @@ export class Instruments {
     help: string,
     labelNames: readonly Label[],
     collect?: () => void,
-  ): Counter<Label> {
+  ): prom.Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect }) });
   }
 
   /** Observes seconds. */
-  histogram(name: string, help: string): Histogram {
+  histogram(name: string, help: string): prom.Histogram {
     return new Histogram({ name, help, buckets: [...BOUNDS], registers: [this.#registry] });
   }
 

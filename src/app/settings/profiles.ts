@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../lib/text/yaml.ts';
 import { profileSchema, type Profile } from '../../upstream/profile.ts';
 import type { ReadText } from './sources.ts';
 
@@ -38,7 +38,7 @@ export function loadProfile(nameOrPath: string, readText: ReadText): Profile | r
   }
   let document: unknown;
   try {
-    document = parse(content) as unknown;
+    document = readYaml(content);
   } catch (error) {
     return [`is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`];
   }

@@ -3,8 +3,8 @@
  * secrets. Former names of settings are understood, and noted. What each text means is read elsewhere; here all that
  * cannot be read at all, or has a name nobody knows, is gathered into one list.
  */
-import { parse } from 'yaml';
 import { nearest } from '../../lib/text/nearest.ts';
+import { yamlParser } from '../../lib/text/yaml.ts';
 import { renamed, workingUntil, type Renamings } from './renamed.ts';
 import { fileKey, names, table, type Name } from './table.ts';
 
@@ -130,7 +130,7 @@ export function readDocument({
     return undefined;
   }
   try {
-    return parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
+    return yamlParser().parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
   } catch {
     // The parser's message quotes the line, which may contain a secret.
     faults.push(`${variable}: ${path} is not YAML, or has a key twice`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Log } from '../../lib/log/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { systemTimer } from '../../lib/time/timer.ts';
+import type { Timer } from '../../lib/time/timer.ts';
 import { Tracer } from '../../lib/tracing/tracer.ts';
 import type { TracesSettings } from '../settings/model.ts';
 import { readHeaders } from './read-headers.ts';
@@ -17,6 +17,7 @@ export interface Tracing {
 interface Needs {
   readonly version: string;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly log: Log;
   readonly counted: (outcome: SpanOutcome, spans: number) => void;
 }
@@ -24,13 +25,13 @@ interface Needs {
 /** Traces go where the settings say. */
 export function tracingOf(
   { url, headers, percent }: TracesSettings,
-  { version, clock, log, counted }: Needs,
+  { version, clock, timer, log, counted }: Needs,
 ): Tracing {
   const exporter = new SpanExporter({
     url,
     headers: (headers && readHeaders(headers.reveal())) ?? {},
     sender: { version, instance: randomUUID(), host: hostname() },
-    timer: systemTimer,
+    timer,
     log,
     counted,
   });

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { parityHtml } from '../../features/cutover/parity/html.ts';
 import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';
-import { counted, minute } from '../../features/status/report/words.ts';
+import { counted, minute, trendWords } from '../../features/status/report/words.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
@@ -45,19 +45,24 @@ export function parity(parts: CliParts): Command {
   return command.addCommand(accept(parts));
 }
 
-const FAILED: ReadonlySet<string> = new Set(['different', 'unfinished', 'none']);
+const FAILED: ReadonlySet<string> = new Set(['different', 'unfinished', 'incomplete', 'none']);
 
-function textOf({ account, words, groups, comparison }: ParityReport): string {
+/** Earlier comparisons that are listed. */
+const MOST_EARLIER = 6;
+
+function textOf({ account, words, groups, comparison, trend }: ParityReport): string {
   const lines = [`${plainText(account.name)}: ${words}`];
   if (comparison !== undefined) {
-    const { live, baseline, changed, noise, at, uncompared } = comparison;
+    const { live, baseline, changed, noise, at } = comparison;
     lines.push(
       `compared ${minute(new Date(at).toISOString())} UTC: ${live} with V1, ${baseline} with the baseline; ${changed} changed meanwhile, ${noise} that change by themselves`,
-      ...uncompared.map(
-        ({ method, reads, why }) => `  ${counted(reads, 'read')} of ${method} not compared: ${why}`,
-      ),
     );
   }
+  const earlier = trend.slice(0, -1).slice(-MOST_EARLIER);
+  if (earlier.length > 0)
+    lines.push(
+      `before: ${trendWords(earlier.map((one) => ({ ...one, at: new Date(one.at).toISOString() })))}`,
+    );
   for (const group of groups) lines.push('', ...groupLines(group));
   return `${lines.join('\n')}\n`;
 }
@@ -96,8 +101,8 @@ function accept(parts: CliParts): Command {
   return new Command('accept')
     .description('Accepts differences of an account as they are now; void as soon as they change')
     .argument('<account>', 'name or id')
-    .option('--difference <key...>', 'as causeway parity shows it')
-    .option('--all', 'every difference that is open')
+    .option('--difference <key...>', 'as causeway parity shows it; a read without a comparison, too')
+    .option('--all', 'all that is open, but for reads that are tried again')
     .option('--everywhere', 'for all accounts with the same difference')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')

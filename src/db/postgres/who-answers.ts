@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { postgresFault } from '../fault.ts';
 import { look } from './session.ts';
 
@@ -17,6 +16,7 @@ const DATABASE = `select extract(epoch from pg_postmaster_start_time())::text ||
 
 /** Connects, asks, leaves. Throws `StoreFault`. */
 export async function whoAnswers(url: string, millis: number): Promise<Answering> {
+  const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
     application_name: 'causeway-look',

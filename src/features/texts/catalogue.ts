@@ -9,7 +9,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../lib/text/yaml.ts';
 import { isPluralForm, placeholdersIn, pluralBase } from './text.ts';
 
 /** One text: a line, or a list of lines. */
@@ -175,7 +175,7 @@ function readFile(folder: string, name: string): File {
   if (!isLanguage(language))
     throw new TextsFault([`${name}: the name must be a language, such as en.yaml or pt-br.yaml`]);
   try {
-    return { name, language, content: parse(readFileSync(join(folder, name), 'utf8')) as unknown };
+    return { name, language, content: readYaml(readFileSync(join(folder, name), 'utf8')) };
   } catch {
     throw new TextsFault([`${name}: cannot be read as YAML`]);
   }

@@ -1,7 +1,11 @@
-import { Marked, type Tokens } from 'marked';
+import { createRequire } from 'node:module';
+import type * as markdown from 'marked';
+import type { Tokens } from 'marked';
 import { inHtml } from '../../lib/text/html-text.ts';
 import type { DocLibrary, DocPage } from './library.ts';
 import { headingsIn } from './markdown-text.ts';
+
+const require = createRequire(import.meta.url);
 
 /**
  * A page as HTML. Nothing in it runs or is styled in place: HTML within Markdown is text, but for comments, which go, and
@@ -21,6 +25,7 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
     const to = address(source);
     return to === undefined ? inHtml(text) : `<img src="${inHtml(to)}" alt="${inHtml(text)}" loading="lazy">`;
   };
+  const { Marked } = require('marked') as typeof markdown;
   const marked = new Marked({
     gfm: true,
     async: false,

@@ -4,9 +4,6 @@
  * for an RSA key (RSA-OAEP-256).
  */
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
-import { compactDecrypt } from 'jose/jwe/compact/decrypt';
 
 /** The key cannot be used; the text says why, and quotes nothing of it. */
 export class UnusableKey extends Error {
@@ -35,11 +32,13 @@ const WANTED =
 export async function recipientOf(text: string): Promise<Recipient> {
   const key = publicKeyIn(text.trim());
   const algorithm = algorithmOf(key);
+  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint');
   return { key, algorithm, id: await calculateJwkThumbprint(key.export({ format: 'jwk' })) };
 }
 
 /** Seals a text, which only the holder of the private key can read. */
-export function sealFor({ key, algorithm, id }: Recipient, text: string): Promise<string> {
+export async function sealFor({ key, algorithm, id }: Recipient, text: string): Promise<string> {
+  const { CompactEncrypt } = await import('jose/jwe/compact/encrypt');
   return new CompactEncrypt(Buffer.from(text, 'utf8'))
     .setProtectedHeader({ alg: algorithm, enc: CONTENT, kid: id, cty: 'application/json' })
     .encrypt(key);
@@ -48,6 +47,7 @@ export function sealFor({ key, algorithm, id }: Recipient, text: string): Promis
 /** Opens what `sealFor` has sealed. Throws `UnusableKey` if it is no such text, or sealed for another key. */
 export async function openSealed(sealed: string, privateKey: string): Promise<string> {
   const key = privateKeyIn(privateKey.trim());
+  const { compactDecrypt } = await import('jose/jwe/compact/decrypt');
   try {
     const { plaintext } = await compactDecrypt(sealed.trim(), key, {
       keyManagementAlgorithms: ['ECDH-ES', 'RSA-OAEP-256'],

@@ -109,9 +109,11 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
     ]) {
       for (const call of legacy.flatMap((pattern) => pattern.verbs.map((verb) => form(verb, pattern)))) {
         const other = seen.get(call);
-        const line = file.line(['methods', id, 'legacy']);
         if (other !== undefined)
-          faults.push({ file: file.file, line, rule: `${call} belongs to ${other} already` });
+          faults.push({
+            ...{ file: file.file, line: file.line(['methods', id, 'legacy']) },
+            rule: `${call} belongs to ${other} already`,
+          });
         seen.set(call, id);
       }
     }

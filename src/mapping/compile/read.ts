@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { readYaml, yamlParser } from '../../lib/text/yaml.ts';
 import { MappingFaults, type MappingFault } from './fault.ts';
 import { v2FileSchema, type V2FileSource } from './v2/v2-file-schema.ts';
 import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
@@ -17,7 +18,7 @@ type Path = readonly (string | number)[];
 export interface Located<Source> {
   readonly file: string;
   readonly source: Source;
-  /** The line of the deepest existing entry along `path`. */
+  /** The line of the deepest existing entry along `path`; for a fault, since it parses the file once more. */
   line(path: Path): number;
 }
 
@@ -29,7 +30,20 @@ export interface MappingFiles {
   readonly v2: Located<V2FileSource> | undefined;
 }
 
-function lineOf(document: Document, lines: LineCounter, path: Path): number {
+/** A file with its positions, which nobody needs as long as it has no fault. */
+interface Parsed {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+function parsed(content: string): Parsed {
+  const { LineCounter, parseDocument } = yamlParser();
+  const lines = new LineCounter();
+  return { document: parseDocument(content, { lineCounter: lines }), lines };
+}
+
+function lineOf({ document, lines }: Parsed, path: Path): number {
+  const { isNode } = yamlParser();
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -70,24 +84,28 @@ function unfolded(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return meant ?? [issue];
 }
 
+/** Throws `MappingFaults`. */
+function yamlIn(file: string, content: string): unknown {
+  try {
+    return readYaml(content);
+  } catch {
+    const { errors } = parsed(content).document;
+    throw new MappingFaults(errors.map((error) => faultOf(file, error)));
+  }
+}
+
+const faultOf = (file: string, { linePos, code, message }: Document['errors'][number]): MappingFault => ({
+  file,
+  line: linePos?.[0].line ?? 1,
+  rule: code === 'DUPLICATE_KEY' ? 'the same name stands twice' : (message.split('\n')[0] ?? code),
+});
+
 function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Located<z.infer<Schema>> {
   const file = basename(path);
-  const lines = new LineCounter();
-  const document = parseDocument(contentOf(path), { lineCounter: lines, uniqueKeys: true });
-  if (document.errors.length > 0) {
-    throw new MappingFaults(
-      document.errors.map((error) => ({
-        file,
-        line: error.linePos?.[0].line ?? 1,
-        rule:
-          error.code === 'DUPLICATE_KEY'
-            ? 'the same name stands twice'
-            : (error.message.split('\n')[0] ?? error.code),
-      })),
-    );
-  }
-  const line = (at: Path): number => lineOf(document, lines, at);
-  const checked = schema.safeParse(document.toJS());
+  const content = contentOf(path);
+  let positions: Parsed | undefined;
+  const line = (at: Path): number => lineOf((positions ??= parsed(content)), at);
+  const checked = schema.safeParse(yamlIn(file, content));
   if (checked.success) return { file, source: checked.data, line };
   throw new MappingFaults(
     checked.error.issues.flatMap(unfolded).map((issue) => {

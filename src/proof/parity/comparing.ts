@@ -9,6 +9,7 @@ import { Masking, unmasked } from '../../features/samples/masking.ts';
 import type { KeptSample } from '../../features/samples/packed.ts';
 import type { SampledElement } from '../../features/samples/sample.ts';
 import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
+import type { FailureCode } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
@@ -54,7 +55,17 @@ const uncompared = (why: string, isTemporary = false): Outcome => ({
 });
 
 const FREE_TEXT = 'its request contains free text, which is not kept';
-const NO_ANSWER_OF_V1 = 'V1 does not answer, and the reply was too long for the baseline';
+const NO_BASELINE = 'V1 does not answer, and the reply was too long for the baseline';
+const ONLY_V1_REFUSES = 'V1 refuses it, and V3 answers it';
+
+/** The same reads of one method together. */
+const together = (missing: readonly Uncompared[]): readonly Uncompared[] =>
+  Array.from(
+    Map.groupBy(missing, ({ method, why, isTemporary }) =>
+      JSON.stringify([method, why, isTemporary]),
+    ).values(),
+    ([first = unreachable(), ...rest]) => ({ ...first, reads: 1 + rest.length }),
+  );
 
 /** One comparison of one account. */
 export class Comparing {
@@ -73,16 +84,13 @@ export class Comparing {
   async run(samples: readonly KeptSample[], progress: (done: number) => void): Promise<Compared> {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
     const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
-    const missing = new Map<string, { method: string; why: string; reads: number }>();
-    let isUnfinished = false;
+    const missing: (Uncompared & { isTemporary: boolean })[] = [];
     for (const [at, sample] of wanted.entries()) {
       progress(at);
       const outcome = await this.#read(sample);
       if (outcome.outcome === 'uncompared') {
-        const { method } = sample;
-        const entry = missing.get(`${method} ${outcome.why}`) ?? { method, why: outcome.why, reads: 0 };
-        missing.set(`${method} ${outcome.why}`, { ...entry, reads: entry.reads + 1 });
-        isUnfinished ||= outcome.isTemporary;
+        const { why, isTemporary } = outcome;
+        missing.push({ method: sample.method, reads: 1, why, isTemporary });
         continue;
       }
       const { verdict, by } = outcome;
@@ -94,13 +102,15 @@ export class Comparing {
       else counts.alike += 1;
       this.#note(sample.method, outcome.api, verdict);
     }
-    const list: readonly Uncompared[] = [...missing.values()];
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
     const groups = groupsOf(this.#found, (text) => masking?.hash(text) ?? '');
     const facts = { at: this.#parts.now(), reads: wanted.length, ...counts };
     return {
-      comparison: { ...facts, uncompared: list, isUnfinished, groups },
+      comparison: {
+        ...{ ...facts, groups, uncompared: together(missing) },
+        isUnfinished: missing.some(({ isTemporary }) => isTemporary),
+      },
       examples: examplesOf(this.#found),
     };
   }
@@ -123,8 +133,7 @@ export class Comparing {
     if (method === undefined) return uncompared('the mapping has no row for it');
     const before = await asking.v1(this.#account, request);
     const other = await asking.moved(this.#account, request);
-    // What V1 refuses today its programs cannot use.
-    if (before.answer === 'refused') return uncompared('V1 refuses it today');
+    if (before.answer === 'refused') return refusedByV1(other);
     if (other.answer !== 'read') return this.#unread(before, other, sample);
     const readers = await this.#parts.disagreement(other.text);
     const api = other.source;
@@ -132,7 +141,7 @@ export class Comparing {
       before.answer === 'read'
         ? await this.#live(before.root, other, sample, method)
         : await this.#baseline(other, sample, method);
-    if (verdict === undefined) return uncompared(NO_ANSWER_OF_V1);
+    if (verdict === undefined) return withoutV1(before);
     const by = before.answer === 'read' ? 'live' : 'baseline';
     return {
       outcome: 'compared',
@@ -145,7 +154,7 @@ export class Comparing {
   #unread(before: ReadAnswer, other: Exclude<ReadAnswer, { answer: 'read' }>, sample: KeptSample): Outcome {
     const isKnown = before.answer === 'read' || sample.reply !== undefined;
     const isPermission = other.answer === 'failed' && other.code === 'notPermitted';
-    if (!isKnown) return uncompared(NO_ANSWER_OF_V1);
+    if (!isKnown) return withoutV1(before);
     if (other.answer === 'failed' && !isPermission) return uncompared(other.words, true);
     const cause = isPermission ? 'permission' : 'refused';
     const difference: Difference = { cause, path: 'Response', record: '', before: '', after: '', detail: '' };
@@ -216,6 +225,33 @@ export class Comparing {
   #rules(method: Method): ComparisonRules {
     return { pageSizes: this.#parts.pageSizes, ignored: differingByDesign(method) };
   }
+}
+
+/** What both refuse, such as a record that was deleted, is alike. */
+function refusedByV1(other: ReadAnswer): Outcome {
+  if (other.answer === 'refused') return { outcome: 'compared', by: 'live', api: 'v3', verdict: alike };
+  if (other.answer === 'read') return uncompared(ONLY_V1_REFUSES);
+  return uncompared(other.words, other.code !== 'notPermitted');
+}
+
+/** Failures after which the same read may be answered a minute later. */
+const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  ...(['budgetExhausted', 'upstreamAnswer', 'upstreamUnavailable', 'upstreamTimeout', 'busy'] as const),
+  ...(['storeUnavailable', 'databaseAway', 'heldBack', 'stopping', 'brownout', 'internal'] as const),
+]);
+
+/** Without a baseline. */
+function withoutV1(before: ReadAnswer): Outcome {
+  const isPassing =
+    before.answer === 'failed' &&
+    ((before.code !== undefined && PASSING.has(before.code)) ||
+      before.status === 429 ||
+      (before.status ?? 0) >= 500);
+  return isPassing ? uncompared(`V1 does not answer now: ${before.words}`, true) : uncompared(NO_BASELINE);
+}
+
+function unreachable(): never {
+  throw new Error('reads with one reason are at least one');
 }
 
 const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({

@@ -9,6 +9,7 @@
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
+import { findingsOf } from '../../features/cutover/parity/findings.ts';
 import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutover/parity/judging.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -95,7 +96,8 @@ export class Parity implements ParityProof {
     const runs = await stored.runs(account.id);
     const comparison = runs.at(-1);
     const acceptances = await stored.acceptances(account.id);
-    const groups = (comparison?.groups ?? []).map((group) => judged(group, acceptances));
+    const findings = comparison === undefined ? [] : findingsOf(comparison);
+    const groups = findings.map((group) => judged(group, acceptances));
     const running = this.#running.get(account.id);
     const summary = comparison && summaryOf(comparison);
     const verdict = running === undefined ? verdictOf(summary, groups) : 'running';
@@ -111,7 +113,10 @@ export class Parity implements ParityProof {
     return this.#parts.examples.of(id);
   }
 
-  /** Accepts differences as they are now: those with one of the keys, or all that are open. Throws `AcceptanceRefused`. */
+  /**
+   * Accepts differences as they are now: those with one of the keys, or all that are open, but for reads that are tried
+   * again anyway. Throws `AcceptanceRefused`.
+   */
   async accept(account: Account, { keys, forAll, name, reason }: GivenAcceptance): Promise<number> {
     const { stored, clock } = this.#parts;
     const given = { name: name.trim(), reason: reason.trim() };
@@ -120,8 +125,8 @@ export class Parity implements ParityProof {
     if (given.reason === '' || given.reason.length > LONGEST_REASON)
       throw new AcceptanceRefused('say why it is accepted');
     const { groups } = await this.report(account);
-    const wanted = groups.filter(({ key, accepted }) =>
-      keys === undefined ? accepted === undefined : keys.includes(key),
+    const wanted = groups.filter(({ key, cause, accepted }) =>
+      keys === undefined ? accepted === undefined && cause !== 'not-yet' : keys.includes(key),
     );
     const unknown = keys?.find((key) => !groups.some((group) => group.key === key));
     if (unknown !== undefined) throw new AcceptanceRefused(`${account.name} has no difference ${unknown}`);
@@ -180,10 +185,12 @@ const results: Readonly<
 > = {
   required: {
     ...{ alike: 'passed', accepted: 'passed', different: 'failed', undecided: 'failed' },
+    incomplete: 'failed',
     ...{ 'not-provable': 'failed', unfinished: 'failed', running: 'failed', none: 'failed' },
   },
   report: {
     ...{ alike: 'passed', accepted: 'passed', different: 'failed', undecided: 'passed' },
+    incomplete: 'failed',
     ...{ 'not-provable': 'skipped', unfinished: 'failed', running: 'failed', none: 'failed' },
   },
 };

@@ -42,7 +42,7 @@ export class OwnReads implements LegacyReads {
       if (error instanceof Failure && error.code === 'refused')
         return { answer: 'refused', words: error.text };
       if (error instanceof Failure) return { answer: 'failed', words: error.text, code: error.code };
-      return { answer: 'failed', words: 'an internal error occurred' };
+      return { answer: 'failed', words: 'an internal error occurred', code: 'internal' };
     }
   }
 
@@ -62,7 +62,7 @@ export class OwnReads implements LegacyReads {
     const text = await textOf(reply);
     const root = await readDocumentInSteps([text], listLimits);
     if (root === undefined || reply.status !== 200)
-      return { answer: 'failed', words: `it answered ${reply.status}` };
+      return { answer: 'failed', words: `it answered ${reply.status}`, status: reply.status };
     const child = (name: string): string => root.children.find((one) => one.name === name)?.text.trim() ?? '';
     if (child('Status') !== 'OK') return { answer: 'refused', words: child('ErrorDescription') };
     return {

@@ -4,8 +4,9 @@
  * It follows no redirect, decompresses nothing and sends nothing twice. The caller gets the body as the
  * service sent it (`exchange.ts`).
  */
-import type { Dispatcher } from 'undici';
-import { Pool } from 'undici';
+import { createRequire } from 'node:module';
+import type * as undici from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { UpstreamAnswer } from '../model.ts';
 import { TransportFault } from './outcome.ts';
@@ -16,6 +17,11 @@ import {
   type Started,
   type TransportLimits,
 } from './exchange.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Its own file: the package as a whole loads `fetch`, WebSocket, caches and mocks, and Node's copy of them. */
+const UndiciPool = require('undici/lib/dispatcher/pool.js') as typeof undici.Pool;
 
 /** A GET with everything it needs. */
 export interface PlainRead {
@@ -39,7 +45,10 @@ export class Transport {
   readonly #pools = new Map<string, Dispatcher>();
   #isClosed = false;
 
-  constructor(limits: TransportLimits, open: OpenPool = (origin, options) => new Pool(origin, options)) {
+  constructor(
+    limits: TransportLimits,
+    open: OpenPool = (origin, options) => new UndiciPool(origin, options),
+  ) {
     this.#limits = limits;
     this.#open = open;
   }

@@ -9,7 +9,7 @@ export const movingRows = {
   }),
   CAUSEWAY_PARITY: given(parityMode, 'report', {
     meaning:
-      'Proof before an account moves: what V3 answers to the reads its programs make is compared with what V1 answers (docs/campaign/parity.md). required: no move without it; report: a difference that nobody accepted makes an automatic move wait for a person; off: nothing is compared',
+      'Proof before an account moves: what V3 answers to the reads its programs make is compared with what V1 answers (docs/campaign/parity.md). required: no move without it; report: a difference, or a read that could not be compared, that nobody accepted makes an automatic move wait for a person; off: nothing is compared',
   }),
   CAUSEWAY_CONSENT_PROOF: given(proofMode, 'required', {
     meaning:

@@ -4,12 +4,12 @@ import { MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Profile } from '../../../upstream/profile.ts';
 import type { Store } from '../../store.ts';
-import { RedisLine } from '../../../upstream/limiter/redis/redis-connection.ts';
+import type { RedisLine } from '../../../upstream/limiter/redis/redis-connection.ts';
 import type { RateLimiter } from '../../../upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../../upstream/limiter/permit-reserve.ts';
 import { systemTimer } from '../../../lib/time/timer.ts';
 import type { Pace } from '../../../upstream/limiter/waiting/pace.ts';
-import { RedisPermits, type SharingView } from '../../../upstream/limiter/redis/redis-permits.ts';
+import type { RedisPermits, SharingView } from '../../../upstream/limiter/redis/redis-permits.ts';
 
 /** No call waits longer than this for a silent Redis, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;
@@ -36,10 +36,14 @@ export async function sharingOf(
 ): Promise<RedisPermits | undefined> {
   if (redis === undefined) return undefined;
   const own = await store.settings.claim(MARK, randomBytes(6).toString('hex'));
-  const line: RedisLine = new RedisLine(redis, REDIS_PATIENCE, () => {
+  const [connections, limiter] = await Promise.all([
+    import('../../../upstream/limiter/redis/redis-connection.ts'),
+    import('../../../upstream/limiter/redis/redis-permits.ts'),
+  ]);
+  const line: RedisLine = new connections.RedisLine(redis, REDIS_PATIENCE, () => {
     sharedPermits.lost();
   });
-  const sharedPermits = new RedisPermits({
+  const sharedPermits: RedisPermits = new limiter.RedisPermits({
     line,
     register: store.register,
     prefix: `causeway:${own}`,

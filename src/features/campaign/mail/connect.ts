@@ -1,9 +1,10 @@
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 
 /** A connection that has completed greeting and sign-in. Rejects with nodemailer's error. */
 export async function connect(server: MailServer, patience: Patience): Promise<SMTPConnection> {
-  const connection = new SMTPConnection({
+  const library = await import('nodemailer/lib/smtp-connection');
+  const connection = new library.default({
     host: server.host,
     port: server.port,
     secure: server.tls === 'always',

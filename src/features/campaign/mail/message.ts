@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { OutgoingMessage } from '../outbox.ts';
 import { contentOf, plainName, type Wording } from './content.ts';
 import { htmlOf } from './html.ts';
@@ -17,11 +16,16 @@ export interface Stationery extends Wording {
 const LOGO = 'logo@causeway';
 
 /** The bytes of a message as SMTP sends them. `now`: milliseconds since the epoch. */
-export function messageOf(message: OutgoingMessage, stationery: Stationery, now: number): Promise<Buffer> {
+export async function messageOf(
+  message: OutgoingMessage,
+  stationery: Stationery,
+  now: number,
+): Promise<Buffer> {
   const content = contentOf(message, stationery);
   const { from } = stationery;
   const { brand } = content;
   const logo = embeddedLogo(brand.logo);
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     from: { name: plainName(from.name), address: from.address },
     to: { name: plainName(message.to.name ?? ''), address: message.to.address },

@@ -1,5 +1,7 @@
-/** In what two replies can differ; `proof/` finds it, and everybody names it alike. */
-/** What two replies to one call differ in. */
+/**
+ * In what two replies to one call can differ; `proof/` finds it, and everybody names it alike. The last two are no
+ * differences: nothing shows that the replies are alike, which a person has to judge as well.
+ */
 export const causes = [
   'value',
   'type',
@@ -14,6 +16,8 @@ export const causes = [
   'permission',
   'refused',
   'readers',
+  'not-compared',
+  'not-yet',
 ] as const;
 /** One of them. */
 export type Cause = (typeof causes)[number];
@@ -33,6 +37,8 @@ export const causeWords: Readonly<Record<Cause, string>> = {
   permission: 'the service does not permit the call',
   refused: 'the service refuses the call',
   readers: 'two XML readers understand the reply differently',
+  'not-compared': 'a read that cannot be compared',
+  'not-yet': 'a read that could not be compared yet, and is tried again',
 };
 
 /** One difference, at one place of one record. */
@@ -48,6 +54,9 @@ export interface Difference {
   /** What is the same in all differences of the kind: `+11:00`, `integer → text`. */
   readonly detail: string;
 }
+
+/** Whether a read was not compared, so that nobody knows whether its replies differ. */
+export const isUncompared = (cause: Cause): boolean => cause === 'not-compared' || cause === 'not-yet';
 
 /** Where it is; two replies that differ at one place have one difference there. */
 export const placeOf = ({ path, record }: Difference): string => `${record} ${path}`;

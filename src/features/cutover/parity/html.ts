@@ -26,10 +26,6 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
           ['Compared with what V1 answered before', String(comparison.baseline)],
           ['Values that changed meanwhile', String(comparison.changed)],
           ['Values that change by themselves', String(comparison.noise)],
-          ...comparison.uncompared.map(({ method, reads, why }) => [
-            `Not compared: ${method}`,
-            `${reads}: ${why}`,
-          ]),
           [
             'Earlier',
             trend
@@ -43,12 +39,12 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
   );
   const differences =
     groups.length === 0
-      ? '<p>No difference.</p>'
-      : `<table><thead><tr><th>Method</th><th>Where</th><th>What</th><th>Times</th><th>Example, masked</th><th>State</th></tr></thead><tbody>${groups.map(rowOf).join('')}</tbody></table>`;
+      ? '<p>No difference, and no read that was not compared.</p>'
+      : `<table><thead><tr><th>Method</th><th>Where</th><th>What</th><th>Times</th><th>Example, masked, or why</th><th>State</th></tr></thead><tbody>${groups.map(rowOf).join('')}</tbody></table>`;
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${STYLE}</style></head>` +
     `<body><h1>${escaped(title)}</h1><p class="verdict ${verdict === 'different' ? 'open' : ''}">${escaped(words)}</p>` +
-    `<table>${rows.join('')}</table><h2>Differences</h2>${differences}</body></html>\n`
+    `<table>${rows.join('')}</table><h2>Differences, and reads not compared</h2>${differences}</body></html>\n`
   );
 }
 
@@ -61,7 +57,7 @@ function rowOf({ api, method, path, cause, count, example, accepted, isUndecided
       ? '<span class="open">open</span>'
       : `<span class="accepted">accepted by ${escaped(accepted.name)} on ${momentOf(accepted.at).slice(0, 10)}</span>: ${escaped(accepted.reason)}`;
   const cells = [
-    `${escaped(method)} (${escaped(api.toUpperCase())})`,
+    escaped(api === '' ? method : `${method} (${api.toUpperCase()})`),
     escaped(path),
     escaped(what),
     String(count),

@@ -3,6 +3,8 @@
  * the gate, the status report and every page.
  */
 import { counted } from '../../../lib/text/counted.ts';
+import { isUncompared } from './difference.ts';
+import { findingsOf } from './findings.ts';
 import type {
   Acceptance,
   Comparison,
@@ -24,7 +26,9 @@ export const summaryOf = (comparison: Comparison): ComparisonSummary => ({
     reads: comparison.uncompared.reduce((sum, { reads }) => sum + reads, 0),
     why: comparison.uncompared[0]?.why ?? '',
   },
-  groups: comparison.groups.map(({ key, signature, isUndecided }) => ({ key, signature, isUndecided })),
+  groups: findingsOf(comparison).map(({ key, signature, cause, count, isUndecided }) => ({
+    ...{ key, signature, cause, count, isUndecided },
+  })),
 });
 
 /** With who accepted it. An acceptance of the account itself comes before one for all. */
@@ -43,11 +47,12 @@ export function verdictOf(
   groups: readonly JudgedMark[],
 ): ParityVerdict {
   if (summary === undefined) return 'none';
-  const open = groups.filter(({ accepted }) => accepted === undefined);
-  if (open.some(({ isUndecided }) => !isUndecided)) return 'different';
-  if (summary.isUnfinished) return 'unfinished';
-  if (open.length > 0) return 'undecided';
-  if (summary.compared === 0) return 'not-provable';
+  const { different, undecided, uncompared, pending } = openIn(groups);
+  if (different > 0) return 'different';
+  if (pending > 0) return 'unfinished';
+  if (uncompared > 0) return 'incomplete';
+  if (undecided > 0) return 'undecided';
+  if (summary.compared === 0 && groups.length === 0) return 'not-provable';
   return groups.length > 0 ? 'accepted' : 'alike';
 }
 
@@ -55,14 +60,14 @@ export function verdictOf(
 export function parityWords(summary: ComparisonSummary | undefined, groups: readonly JudgedMark[]): string {
   if (summary === undefined) return 'nothing was compared yet';
   if (verdictOf(summary, groups) === 'not-provable') return notProvableWords(summary);
-  const { compared, alike, isUnfinished, uncompared } = summary;
+  const { compared, alike } = summary;
   const { different, undecided } = openIn(groups);
   return [
     `${alike} of ${counted(compared, 'read')} alike`,
     ...(different > 0 ? [`${counted(different, 'difference')} to be accepted or resolved`] : []),
     ...(undecided > 0 ? [`${undecided} undecided`] : []),
+    ...uncomparedWords(groups),
     ...acceptedWords(groups),
-    ...uncomparedWords(uncompared.reads, isUnfinished),
   ].join('; ');
 }
 
@@ -71,25 +76,48 @@ const notProvableWords = ({ reads, uncompared }: ComparisonSummary): string =>
     ? 'not provable: no read of its programs is known'
     : `not provable: none of ${counted(reads, 'read')} could be compared (${uncompared.why})`;
 
-/** How many groups nobody has accepted. */
-export function openIn(groups: readonly JudgedMark[]): {
-  readonly different: number;
-  readonly undecided: number;
-} {
+/** How many groups nobody has accepted: of `pending` the reads are tried again, of `uncompared` they cannot be compared. */
+export type OpenGroups = Readonly<Record<'different' | 'undecided' | 'uncompared' | 'pending', number>>;
+
+/** Counts the groups that nobody has accepted. */
+export function openIn(groups: readonly JudgedMark[]): OpenGroups {
+  const open = { different: 0, undecided: 0, uncompared: 0, pending: 0 };
+  for (const group of groups) if (group.accepted === undefined) open[kindOf(group)] += 1;
+  return open;
+}
+
+function kindOf({ cause, isUndecided }: JudgedMark): keyof OpenGroups {
+  if (cause === 'not-compared') return 'uncompared';
+  if (cause === 'not-yet') return 'pending';
+  return isUndecided ? 'undecided' : 'different';
+}
+
+const readsIn = (groups: readonly JudgedMark[]): number => groups.reduce((sum, { count }) => sum + count, 0);
+
+const openWords = { uncompared: 'not compared, to be accepted', pending: 'not compared yet' } as const;
+
+function uncomparedWords(groups: readonly JudgedMark[]): readonly string[] {
   const open = groups.filter(({ accepted }) => accepted === undefined);
-  const undecided = open.filter(({ isUndecided }) => isUndecided).length;
-  return { different: open.length - undecided, undecided };
+  return (['uncompared', 'pending'] as const).flatMap((kind) => {
+    const reads = readsIn(open.filter((group) => kindOf(group) === kind));
+    return reads === 0 ? [] : [`${counted(reads, 'read')} ${openWords[kind]}`];
+  });
 }
 
 function acceptedWords(groups: readonly JudgedMark[]): readonly string[] {
   const by = Map.groupBy(
-    groups.flatMap(({ accepted }) => accepted ?? []),
-    ({ name, at, reason }) => `by ${name} on ${new Date(at).toISOString().slice(0, 10)}: ${reason}`,
+    groups.filter(({ accepted }) => accepted !== undefined),
+    ({ accepted: { name, at, reason } = { name: '', at: 0, reason: '' } }) =>
+      `by ${name} on ${new Date(at).toISOString().slice(0, 10)}: ${reason}`,
   );
-  return Array.from(by, ([who, some]) => `${counted(some.length, 'named difference')} accepted ${who}`);
+  return Array.from(by, ([who, some]) => `${acceptedThings(some)} accepted ${who}`);
 }
 
-function uncomparedWords(reads: number, isUnfinished: boolean): readonly string[] {
-  if (reads === 0) return [];
-  return [`${counted(reads, 'read')} not compared${isUnfinished ? ', some of them for the time being' : ''}`];
+function acceptedThings(groups: readonly JudgedMark[]): string {
+  const reads = readsIn(groups.filter(({ cause }) => isUncompared(cause)));
+  const differences = groups.filter(({ cause }) => !isUncompared(cause)).length;
+  return [
+    ...(differences > 0 ? [counted(differences, 'named difference')] : []),
+    ...(reads > 0 ? [`${counted(reads, 'read')} without a comparison`] : []),
+  ].join(' and ');
 }

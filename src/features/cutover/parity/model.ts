@@ -14,9 +14,14 @@ export interface Uncompared {
   readonly method: string;
   readonly reads: number;
   readonly why: string;
+  /** It is tried again. Absent in comparisons of earlier releases. */
+  readonly isTemporary?: boolean;
 }
 
-/** Differences with one cause at one place of one method: what a person judges at once. */
+/**
+ * Differences with one cause at one place of one method: what a person judges at once. Reads of one method that were not
+ * compared are such a group, too, without an API and a path.
+ */
 export interface DifferenceGroup {
   /** `v3 client.get Response/Client/Name value` */
   readonly key: string;
@@ -27,7 +32,7 @@ export interface DifferenceGroup {
   /** Nobody can tell whether the data has only changed since the baseline. */
   readonly isUndecided: boolean;
   readonly count: number;
-  /** Letters and digits masked. */
+  /** Letters and digits masked; of what was not compared, why. */
   readonly example: string;
   /** A keyed hash of everything that is different. */
   readonly signature: string;
@@ -75,7 +80,7 @@ export interface Acceptance {
 }
 
 /** What of a group decides whether it is accepted. */
-export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'isUndecided'>;
+export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'cause' | 'count' | 'isUndecided'>;
 
 /** A comparison in short: some hundred bytes, because the status report reads the one of every account. */
 export interface ComparisonSummary {
@@ -85,6 +90,7 @@ export interface ComparisonSummary {
   readonly alike: number;
   readonly isUnfinished: boolean;
   readonly uncompared: { readonly reads: number; readonly why: string };
+  /** What of it has to be judged, reads that were not compared included. */
   readonly groups: readonly GroupMark[];
 }
 
@@ -120,6 +126,7 @@ export const parityVerdicts = [
   'alike',
   'accepted',
   'different',
+  'incomplete',
   'undecided',
   'not-provable',
   'unfinished',
@@ -144,7 +151,7 @@ export interface ParityReport {
 
 /** What is accepted, by whom, and why. */
 export interface GivenAcceptance {
-  /** `DifferenceGroup.key`; undefined: all that are open. */
+  /** `DifferenceGroup.key`; undefined: all that are open, without reads that are tried again. */
   readonly keys: readonly string[] | undefined;
   readonly forAll: boolean;
   readonly name: string;

@@ -14,7 +14,9 @@ export const shownParitySchema = z.strictObject({
   reads: count.describe('Reads that its programs make'),
   compared: count,
   alike: count,
-  open: count.describe('Differences that nobody has accepted, undecided ones included'),
+  open: count.describe(
+    'Differences, undecided ones included, and methods with reads without a comparison, that nobody has accepted',
+  ),
   trend: z.array(z.strictObject({ at: moment, compared: count, alike: count })).describe('Oldest first'),
 });
 type ShownParity = z.infer<typeof shownParitySchema>;
@@ -22,11 +24,11 @@ type ShownParity = z.infer<typeof shownParitySchema>;
 /** Judged anew each time: an acceptance for all accounts counts at once, and for every one of them. */
 export function parityShown({ summary, acceptances, trend }: KnownParity): ShownParity {
   const groups = summary.groups.map((group) => judged(group, acceptances));
-  const { different, undecided } = openIn(groups);
+  const open = Object.values(openIn(groups)).reduce((sum, one) => sum + one, 0);
   const { at, reads, compared, alike } = summary;
   return {
     ...{ at: iso(at), verdict: verdictOf(summary, groups), words: parityWords(summary, groups) },
-    ...{ reads, compared, alike, open: different + undecided },
+    ...{ reads, compared, alike, open },
     trend: trend.map((one) => ({ at: iso(one.at), compared: one.compared, alike: one.alike })),
   };
 }

@@ -6,6 +6,7 @@ export const verdictNames: Readonly<Record<ParityVerdict, string>> = {
   alike: 'alike',
   accepted: 'alike, but for accepted differences',
   different: 'different',
+  incomplete: 'some reads not compared',
   undecided: 'undecided',
   'not-provable': 'not provable',
   unfinished: 'not finished',
@@ -16,12 +17,14 @@ export const verdictNames: Readonly<Record<ParityVerdict, string>> = {
 /** Whether a verdict is good or bad news; empty: neither. */
 export const parityPaint: Readonly<Record<ParityVerdict, 'good' | 'bad' | ''>> = {
   ...{ alike: 'good', accepted: 'good', different: 'bad', unfinished: '' },
-  ...{ undecided: '', 'not-provable': '', running: '', none: '' },
+  ...{ incomplete: '', undecided: '', 'not-provable': '', running: '', none: '' },
 };
 
 /** What the setting means for the move. */
 export const parityModeWords: Readonly<Record<ParityMode, string>> = {
-  required: 'It does not move, not even by hand, until it is alike or every difference is accepted.',
-  report: 'A difference that nobody has accepted makes an automatic move wait for a person.',
+  required:
+    'It does not move, not even by hand, until it is alike, or every difference and every read that cannot be compared is accepted.',
+  report:
+    'A difference or a read without a comparison that nobody has accepted makes an automatic move wait for a person.',
   off: 'Its move does not wait for a comparison: CAUSEWAY_PARITY is off.',
 };

@@ -1,6 +1,7 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
 import { csvText } from '../../../lib/text/csv-cell.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
+import { trendWords } from './words.ts';
 
 /** What a cell is made of; null and undefined are empty ones. */
 export type CsvCell = string | number | null | undefined;
@@ -56,6 +57,7 @@ const columns = {
   parity_alike: ({ parity }) => parity?.alike,
   parity_open: ({ parity }) => parity?.open,
   parity_words: ({ parity }) => parity?.words,
+  parity_trend: ({ parity }) => (parity === null ? null : trendWords(parity.trend)),
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => CsvCell>>;
 
 /**

@@ -18,6 +18,7 @@ import {
   madeAt,
   pacesWords,
   percent,
+  proofTrend,
   proofWords,
   verdictWords,
   stateWords,
@@ -100,7 +101,8 @@ const columns: readonly Column[] = [
   { head: 'READY', cell: verdictWords, paint: ready, drop: 0 },
   {
     head: 'PROOF',
-    cell: proofWords,
+    cell: (account) =>
+      [proofWords(account), proofTrend(account) ?? ''].filter((one) => one !== '').join('; '),
     paint: ({ parity }) => (parity?.verdict === 'different' ? 'red' : undefined),
     drop: 0.5,
   },

@@ -129,6 +129,11 @@ export function proofWords({ parity }: ReportedAccount): string {
   return `${parity.alike}/${parity.compared}${open}`;
 }
 
+/** `2026-11-19 400/412; 2026-11-20 410/412`: the last comparisons, oldest first. */
+export const trendWords = (
+  trend: readonly { readonly at: string; readonly compared: number; readonly alike: number }[],
+): string => trend.map(({ at, compared, alike }) => `${dayIn(at)} ${alike}/${compared}`).join('; ');
+
 /** Better or worse than the comparison before; null: there is none, or the share is the same. */
 export function proofTrend({ parity }: ReportedAccount): string | null {
   const [before, now] = (parity?.trend ?? []).slice(-2);

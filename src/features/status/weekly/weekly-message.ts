@@ -6,7 +6,6 @@
  * used. All figures and words are those of `statusReport`. Names of accounts stand in the attachment alone: text and
  * HTML part hold codes, counts and addresses of the console, which asks for a sign-in.
  */
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { inHtml } from '../../../lib/text/html-text.ts';
 import { plainName } from '../../campaign/mail/content.ts';
 import type { Sender } from '../../campaign/mail/message.ts';
@@ -121,10 +120,11 @@ const subjectOf = ({ progress, totals }: StatusReport): string =>
  * The bytes of the message as SMTP sends them. No `List-Unsubscribe`: who gets it is a setting, which no reader of the
  * mail can change.
  */
-export function weeklyMessage(
+export async function weeklyMessage(
   report: StatusReport,
   { from, to, console, messageId, changes }: WeeklyEnvelope,
 ): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     from: { name: plainName(from.name), address: from.address },
     to: { name: '', address: to },

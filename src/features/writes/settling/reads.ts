@@ -32,7 +32,13 @@ export type ReadAnswer =
       readonly unmet?: Unmet | undefined;
     }
   | { readonly answer: 'refused'; readonly words: string }
-  | { readonly answer: 'failed'; readonly words: string; readonly code?: FailureCode };
+  | {
+      readonly answer: 'failed';
+      readonly words: string;
+      readonly code?: FailureCode;
+      /** Of an answer of V1 that was passed on. */
+      readonly status?: number;
+    };
 
 /** Reads what an account would see, by the account's route. Never rejects. */
 export interface LegacyReads {

@@ -1,7 +1,10 @@
-import { XMLParser } from 'fast-xml-parser';
+import { createRequire } from 'node:module';
+import type * as fastXmlParser from 'fast-xml-parser';
 import { refuseDoctype } from '../doctype.ts';
 import { type XmlElement, XmlFault } from '../element.ts';
 import { documentLimits } from '../limits.ts';
+
+const require = createRequire(import.meta.url);
 
 const ATTRIBUTES = ':@';
 const TEXT = '#text';
@@ -27,6 +30,7 @@ export function readTrusted(text: string, lists: (name: string) => boolean = () 
 }
 
 function parse(text: string): unknown {
+  const { XMLParser } = require('fast-xml-parser') as typeof fastXmlParser;
   const parser = new XMLParser({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -35,7 +39,6 @@ function parse(text: string): unknown {
     parseAttributeValue: false,
     trimValues: false,
     // Deprecated in favour of a decoder that a second reader for fixtures is not worth writing.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
     htmlEntities: true,
     ignoreDeclaration: true,
     ignorePiTags: true,

@@ -19,13 +19,13 @@ const score = { reads: count, compared: count, alike: count };
 
 const differenceSchema = z.strictObject({
   key: z.string().describe('By which it is accepted'),
-  api: z.string(),
+  api: z.string().describe('Empty for reads that were not compared'),
   method: z.string(),
   path: z.string(),
   cause: z.enum(causes),
   undecided: z.boolean().describe('It may only have changed since the baseline'),
   count,
-  example: z.string().describe('Letters and digits masked'),
+  example: z.string().describe('Letters and digits masked; of reads that were not compared, why'),
   accepted: perhaps(
     z.strictObject({
       name: z.string(),
@@ -52,7 +52,14 @@ const paritySchema = z.strictObject({
       changed: count.describe('Values that changed between two answers'),
       noise: count.describe('Values that change by themselves'),
       unfinished: z.boolean(),
-      uncompared: z.array(z.strictObject({ method: z.string(), reads: count, why: z.string() })),
+      uncompared: z.array(
+        z.strictObject({
+          method: z.string(),
+          reads: count,
+          why: z.string(),
+          temporary: z.boolean().describe('They are tried again'),
+        }),
+      ),
     }),
   ).describe('null: nothing was compared yet'),
   causes: z
@@ -64,7 +71,7 @@ const paritySchema = z.strictObject({
         differences: z.array(differenceSchema),
       }),
     )
-    .describe('Differences by their cause'),
+    .describe('Differences, and reads that were not compared, by their cause'),
   trend: z.array(z.strictObject({ at: moment, ...score })).describe('Comparisons, oldest first'),
 });
 
@@ -104,7 +111,10 @@ function comparisonOf(
   return {
     ...{ at: iso(at), reads, compared: live + baseline, alike, different, undecided },
     ...{ live, baseline, changed, noise, unfinished: comparison.isUnfinished },
-    uncompared: comparison.uncompared.map((one) => ({ ...one })),
+    uncompared: comparison.uncompared.map(({ isTemporary = false, ...one }) => ({
+      ...one,
+      temporary: isTemporary,
+    })),
   };
 }
 
@@ -160,7 +170,7 @@ const accept = endpoint({
         .array(z.string())
         .min(1)
         .optional()
-        .describe('Their keys; if absent, all that nobody has accepted'),
+        .describe('Their keys; if absent, all that nobody has accepted, but for reads that are tried again'),
       everywhere: z.boolean().optional().describe('For all accounts with the same difference'),
       name: z.string().max(100).describe('Who accepts them'),
       reason: z.string().max(500),

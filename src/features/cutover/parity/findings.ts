@@ -1,0 +1,23 @@
+import type { Comparison, DifferenceGroup, Uncompared } from './model.ts';
+
+/** What a person judges before the move: differences, then reads of which nothing shows that they are alike. */
+export const findingsOf = ({ groups, uncompared }: Comparison): readonly DifferenceGroup[] => [
+  ...groups,
+  ...Array.from(Map.groupBy(uncompared, keyOf).values(), uncomparedGroup),
+];
+
+const causeOf = ({ isTemporary }: Uncompared): 'not-yet' | 'not-compared' =>
+  isTemporary === true ? 'not-yet' : 'not-compared';
+
+const keyOf = (one: Uncompared): string => `${one.method} ${causeOf(one)}`;
+
+/** The reasons are the signature: no value is in them, and with another reason it is another finding. */
+function uncomparedGroup(some: readonly Uncompared[]): DifferenceGroup {
+  const [first = { method: '', reads: 0, why: '' }] = some;
+  const reasons = some.map(({ why }) => why).toSorted();
+  return {
+    ...{ key: keyOf(first), api: '', method: first.method, path: '', cause: causeOf(first) },
+    ...{ isUndecided: false, count: some.reduce((sum, { reads }) => sum + reads, 0) },
+    ...{ example: reasons.join('; '), signature: JSON.stringify(reasons) },
+  };
+}

@@ -1,0 +1,106 @@
+import { expect, it } from '@jest/globals';
+import type { Account } from '../../src/features/accounts/account.ts';
+import { judged, parityWords, summaryOf, verdictOf } from '../../src/features/cutover/parity/judging.ts';
+import type { Acceptance, Comparison, Uncompared } from '../../src/features/cutover/parity/model.ts';
+import type { KeptSample } from '../../src/features/samples/packed.ts';
+import type { ReadAnswer } from '../../src/features/writes/settling/reads.ts';
+import { readDocument } from '../../src/lib/xml/read.ts';
+import { Secret } from '../../src/lib/secret/secret.ts';
+import type { Asking } from '../../src/proof/parity/asking.ts';
+import { Comparing } from '../../src/proof/parity/comparing.ts';
+import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+
+const methods = new Map(deliveredMapping().methods.map((method) => [method.id, method]));
+const text = '<Response><Status>OK</Status><StaffList><Staff><ID>1</ID></Staff></StaffList></Response>';
+const read: ReadAnswer = {
+  ...{ answer: 'read', source: 'v3', contentType: 'text/xml', text, root: readDocument(text) },
+};
+const refused: ReadAnswer = { answer: 'refused', words: 'it is not there' };
+const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 503 };
+
+/** One read of staff without a baseline, as V1 and V3 answer it. */
+async function compared(v1: ReadAnswer, moved: ReadAnswer, isWithheld = false): Promise<Comparison> {
+  const asking = { hasV1: true, v1: async () => v1, moved: async () => moved } as unknown as Asking;
+  const seal = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  const comparing = new Comparing(
+    { asking, methods, seal, disagreement: async () => undefined, pageSizes: [], now: () => 1 },
+    { id: 'a' } as Account,
+  );
+  const request = { segments: ['staff.api', 'list'], query: [], ...(isWithheld && { isWithheld }) };
+  const sample: KeptSample = {
+    ...{ purpose: 'baseline', method: 'staff.list', request, at: 0, source: 'v1', key: '' },
+    reply: undefined,
+  };
+  return (await comparing.run([sample, sample], () => undefined)).comparison;
+}
+
+const acceptance = (difference: string, signature: string): Acceptance => ({
+  ...{ accountId: undefined, difference, signature, name: 'Kim', reason: 'known', at: 0 },
+});
+
+/** The verdict, with what was accepted. */
+function judgement(comparison: Comparison, accepted: readonly Acceptance[] = []) {
+  const summary = summaryOf(comparison);
+  const groups = summary.groups.map((group) => judged(group, accepted));
+  return { groups, verdict: verdictOf(summary, groups), words: parityWords(summary, groups) };
+}
+
+it.each([
+  ['V1 and V3 both refuse', refused, refused, false, 'alike', '2 of 2 reads alike'],
+  ['only V1 refuses', refused, read, false, 'incomplete', '2 reads not compared, to be accepted'],
+  ['the request is not kept', read, read, true, 'incomplete', '2 reads not compared, to be accepted'],
+  ['V1 is away for now', away, read, false, 'unfinished', '2 reads not compared yet'],
+  ['V3 is away for now', read, away, false, 'unfinished', '2 reads not compared yet'],
+  [
+    ...([
+      'V1 does not know the keys',
+      { answer: 'failed', words: 'it answered 403', status: 403 },
+      read,
+    ] as const),
+    ...([false, 'incomplete', '2 reads not compared, to be accepted'] as const),
+  ],
+] as const)(
+  'A read is judged by why it was not compared: %s',
+  async (_, v1, moved, isWithheld, verdict, words) => {
+    expect(judgement(await compared(v1, moved, isWithheld))).toMatchObject({
+      verdict,
+      words: expect.stringContaining(words) as unknown,
+    });
+  },
+);
+
+it('What was not compared is accepted with its reason, and the acceptance is void with another one', async () => {
+  const comparison = await compared(refused, read);
+  const [{ key, signature } = { key: '', signature: '' }] = judgement(comparison).groups;
+  const accepted = [acceptance(key, signature)];
+  expect(judgement(comparison, accepted)).toMatchObject({
+    verdict: 'accepted',
+    words: '0 of 0 reads alike; 2 reads without a comparison accepted by Kim on 1970-01-01: known',
+  });
+  expect(judgement(await compared(read, read, true), accepted)).toMatchObject({
+    ...{ verdict: 'incomplete', groups: [{ accepted: undefined, isVoid: true }] },
+  });
+  const later = await compared(away, read);
+  expect(judgement(later, accepted)).toMatchObject({ verdict: 'unfinished', groups: [{ isVoid: false }] });
+});
+
+it('A difference counts before what was not compared, and a comparison of an earlier release is judged alike', () => {
+  const uncompared: readonly Uncompared[] = [{ method: 'staff.list', reads: 3, why: 'no baseline' }];
+  const comparison: Comparison = {
+    ...{ at: 0, reads: 4, alike: 0, different: 1, undecided: 0, live: 1, baseline: 0, changed: 0, noise: 0 },
+    ...{ uncompared, isUnfinished: false },
+    groups: [
+      {
+        ...{ key: 'v3 staff.list Response value', api: 'v3', method: 'staff.list', path: 'Response' },
+        ...{ cause: 'value', isUndecided: false, count: 1, example: '', signature: 's' },
+      },
+    ],
+  };
+  expect(judgement(comparison)).toMatchObject({
+    verdict: 'different',
+    words: '0 of 1 read alike; 1 difference to be accepted or resolved; 3 reads not compared, to be accepted',
+  });
+  const accepted = [acceptance('v3 staff.list Response value', 's')];
+  expect(judgement(comparison, accepted).verdict).toBe('incomplete');
+});
