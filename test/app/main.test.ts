@@ -12,7 +12,7 @@ const modules = join(import.meta.dirname, '..', 'support', 'module-list.ts');
 /** PostgreSQL, Redis, mail, OpenID, forms, sealed exports, the second XML reader, the console's pages of documents. */
 const onDemand = [
   ...['pg', 'ioredis', 'nodemailer', 'openid-client', 'axios', '@fastify/busboy', 'fast-xml-parser'],
-  ...['xmlbuilder2', 'marked', '@opentelemetry/api'],
+  ...['xmlbuilder2', 'marked', 'imapflow', '@opentelemetry/api'],
 ];
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
