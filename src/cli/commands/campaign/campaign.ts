@@ -117,7 +117,8 @@ const mailbox = (parts: CliParts): Command =>
         const state = read ? await service.readMailbox(AT_TERMINAL) : await service.mailbox();
         if (json) parts.terminal.out(`${JSON.stringify(state ?? null, undefined, 2)}\n`);
         else parts.terminal.out(mailboxText(state, service.hours.zone));
-        if (read && state?.error !== undefined) throw new Refusal(`the mailbox cannot be read: ${state.error.words}`);
+        if (read && state?.error !== undefined)
+          throw new Refusal(`the mailbox cannot be read: ${state.error.words}`);
       });
     });
 
