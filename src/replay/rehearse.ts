@@ -48,7 +48,7 @@ function wayOf(
     if (one === undefined || other === undefined || method === undefined) continue;
     const differences = differencesOf(method, way, one, other);
     for (const difference of differences)
-      found.push({ api: way, method: id, isUndecided: false, difference });
+      found.push({ api: way, method: id, read: String(at), isUndecided: false, difference });
     const count = byMethod.get(id) ?? { calls: 0, alike: 0, requests: 0 };
     count.calls += 1;
     count.requests += other.exchanges.length;

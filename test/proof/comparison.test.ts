@@ -158,7 +158,7 @@ describe('A baseline', () => {
 
 describe('A group of differences', () => {
   const found = (before: string, after: string) => ({
-    ...{ api: 'v3', method: 'client.get', isUndecided: false },
+    ...{ api: 'v3', method: 'client.get', read: 'r1', isUndecided: false },
     difference: { cause: 'value' as const, path: 'R/Name', record: '1', before, after, detail: '' },
   });
   const hash = (text: string): string => text;

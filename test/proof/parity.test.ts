@@ -116,6 +116,11 @@ it('An account that differs waits for a person, who accepts each difference by n
   await alter({ change: 'value', element: 'Name', at: 0, to: 'A third' });
   const later = await parity.compare(await accountOf('Differs'));
   expect(later).toMatchObject({ verdict: 'different', groups: [{ isVoid: true }] });
+  // Whoever stops keeping samples makes no difference go away.
+  await bridge.services.samples.erase((await accountOf('Differs')).id);
+  const unseen = await parity.compare(await accountOf('Differs'));
+  expect(unseen).toMatchObject({ verdict: 'different', comparison: { reads: 0 } });
+  expect(unseen.groups).toEqual([{ ...later.groups[0], lastSeen: later.comparison?.at }]);
   expect(await parity.judge(await accountOf('Differs'))).toMatchObject({ result: 'failed' });
 });
 

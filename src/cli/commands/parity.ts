@@ -5,7 +5,7 @@
 import { Command } from 'commander';
 import { parityHtml } from '../../features/cutover/parity/html.ts';
 import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
-import { causeWords } from '../../features/cutover/parity/difference.ts';
+import { causeWords, lastSeenWords } from '../../features/cutover/parity/difference.ts';
 import { counted, minute, trendWords } from '../../features/status/report/words.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
@@ -75,6 +75,7 @@ function groupLines({
   isUndecided,
   accepted,
   isVoid,
+  lastSeen,
 }: JudgedGroup): readonly string[] {
   const state =
     accepted === undefined
@@ -85,6 +86,7 @@ function groupLines({
   return [
     plainText(key),
     `  ${causeWords[cause]}${isUndecided ? ', or changed since the baseline: undecided' : ''}, ${counted(count, 'time')}${example === '' ? '' : `: ${plainText(example)}`}`,
+    ...(lastSeen === undefined ? [] : [`  ${lastSeenWords(new Date(lastSeen).toISOString().slice(0, 10))}`]),
     `  ${plainText(state)}`,
   ];
 }

@@ -9,6 +9,8 @@ import type { DifferenceExample, DifferenceGroup } from '../../features/cutover/
 export interface FoundDifference {
   readonly api: string;
   readonly method: string;
+  /** Which read of those that were compared. */
+  readonly read: string;
   readonly isUndecided: boolean;
   readonly difference: Difference;
 }
@@ -25,6 +27,8 @@ const keyOf = ({ api, method, isUndecided, difference }: FoundDifference): strin
 /** Characters of a value, and groups with one: to look at, not to keep records. */
 const LONGEST_EXAMPLE = 200;
 const MOST_EXAMPLES = 100;
+/** Reads that are named for each group. */
+const MOST_READS = 20;
 
 /** The values of the first difference of each group; hashes of what is kept as a hash only. */
 export function examplesOf(found: readonly FoundDifference[]): readonly DifferenceExample[] {
@@ -54,6 +58,7 @@ export function groupsOf(
     const parts = new Set(some.map(({ difference: one }) => signatureOf(one)));
     return {
       ...{ key, api, method, path, cause, isUndecided, count: some.length },
+      reads: [...new Set(some.map(({ read }) => read))].slice(0, MOST_READS),
       example: exampleOf(difference),
       signature: hash(JSON.stringify([...parts].sort())),
     };

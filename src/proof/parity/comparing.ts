@@ -35,6 +35,8 @@ export interface ComparingParts {
 /** What came of it, and values that are only stored sealed. */
 export interface Compared {
   readonly comparison: Comparison;
+  /** Keys of the samples that were compared. */
+  readonly compared: ReadonlySet<string>;
   readonly examples: readonly DifferenceExample[];
 }
 
@@ -85,6 +87,7 @@ export class Comparing {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
     const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
     const missing: (Uncompared & { isTemporary: boolean })[] = [];
+    const compared = new Set<string>();
     for (const [at, sample] of wanted.entries()) {
       progress(at);
       const outcome = await this.#read(sample);
@@ -93,6 +96,7 @@ export class Comparing {
         missing.push({ method: sample.method, reads: 1, why, isTemporary });
         continue;
       }
+      compared.add(sample.key);
       const { verdict, by } = outcome;
       counts[by] += 1;
       counts.changed += verdict.changed;
@@ -100,7 +104,7 @@ export class Comparing {
       if (verdict.different.length > 0) counts.different += 1;
       else if (verdict.undecided.length > 0) counts.undecided += 1;
       else counts.alike += 1;
-      this.#note(sample.method, outcome.api, verdict);
+      this.#note(sample, outcome.api, verdict);
     }
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
@@ -111,6 +115,7 @@ export class Comparing {
         ...{ ...facts, groups, uncompared: together(missing) },
         isUnfinished: missing.some(({ isTemporary }) => isTemporary),
       },
+      compared,
       examples: examplesOf(this.#found),
     };
   }
@@ -120,9 +125,10 @@ export class Comparing {
     return method !== undefined && isRead(method);
   }
 
-  #note(method: string, api: string, { different, undecided }: ReadVerdict): void {
-    for (const difference of different) this.#found.push({ api, method, isUndecided: false, difference });
-    for (const difference of undecided) this.#found.push({ api, method, isUndecided: true, difference });
+  #note({ method, key: read }: KeptSample, api: string, { different, undecided }: ReadVerdict): void {
+    const found = { api, method, read };
+    for (const difference of different) this.#found.push({ ...found, isUndecided: false, difference });
+    for (const difference of undecided) this.#found.push({ ...found, isUndecided: true, difference });
   }
 
   async #read(sample: KeptSample): Promise<Outcome> {

@@ -14,7 +14,8 @@ import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutove
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
-import type { Comparing } from './comparing.ts';
+import type { Compared, Comparing } from './comparing.ts';
+import { stillOpen } from './still-open.ts';
 import {
   AcceptanceRefused,
   type DifferenceExample,
@@ -160,6 +161,22 @@ export class Parity implements ParityProof {
     return state.run;
   }
 
+  /** With what an earlier comparison since the consent has found, and this one could not look at again. */
+  async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
+    const { stored, examples } = this.#parts;
+    const last = (await stored.runs(account.id)).at(-1);
+    const before = last !== undefined && last.at >= account.stageSince ? last : undefined;
+    const open = stillOpen(before, compared);
+    if (open.length === 0) return compared;
+    const { comparison } = compared;
+    const keys = new Set(open.map(({ key }) => key));
+    const values = (await examples.of(account.id)).filter(({ key }) => keys.has(key));
+    return {
+      comparison: { ...comparison, groups: [...comparison.groups, ...open] },
+      examples: [...compared.examples, ...values],
+    };
+  }
+
   /** Never rejects: the next check compares again. */
   async #run(account: Account, state: { done: number; of: number }): Promise<void> {
     const { samples, stored, examples: kept, comparing, flush, log } = this.#parts;
@@ -167,7 +184,8 @@ export class Parity implements ParityProof {
       await flush();
       const found = await samples.find(account.id, 'baseline');
       state.of = found.length;
-      const { comparison, examples } = await comparing(account).run(found, (done) => (state.done = done));
+      const compared = await comparing(account).run(found, (done) => (state.done = done));
+      const { comparison, examples } = await this.#withOpen(account, compared);
       await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
       const { reads, alike, different, undecided } = comparison;
       log.info('parity.compared', { account: account.id, reads, alike, different, undecided });

@@ -41,6 +41,10 @@ export const causeWords: Readonly<Record<Cause, string>> = {
   'not-yet': 'a read that could not be compared yet, and is tried again',
 };
 
+/** In the terminal and the printed report. */
+export const lastSeenWords = (day: string): string =>
+  `last seen ${day}: its reads could not be compared again since`;
+
 /** One difference, at one place of one record. */
 export interface Difference {
   readonly cause: Cause;

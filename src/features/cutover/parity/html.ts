@@ -3,7 +3,7 @@
  * and sent on.
  */
 import { escaped } from '../../../lib/text/html-text.ts';
-import { causeWords } from './difference.ts';
+import { causeWords, lastSeenWords } from './difference.ts';
 import type { JudgedGroup, ParityReport } from './model.ts';
 
 const STYLE =
@@ -50,19 +50,30 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
 
 const momentOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
-function rowOf({ api, method, path, cause, count, example, accepted, isUndecided }: JudgedGroup): string {
+function rowOf({
+  api,
+  method,
+  path,
+  cause,
+  count,
+  example,
+  accepted,
+  isUndecided,
+  lastSeen,
+}: JudgedGroup): string {
   const what = `${causeWords[cause]}${isUndecided ? ', or changed since: undecided' : ''}`;
   const state =
     accepted === undefined
       ? '<span class="open">open</span>'
       : `<span class="accepted">accepted by ${escaped(accepted.name)} on ${momentOf(accepted.at).slice(0, 10)}</span>: ${escaped(accepted.reason)}`;
+  const since = lastSeen === undefined ? '' : ` (${lastSeenWords(momentOf(lastSeen).slice(0, 10))})`;
   const cells = [
     escaped(api === '' ? method : `${method} (${api.toUpperCase()})`),
     escaped(path),
     escaped(what),
     String(count),
     escaped(example),
-    state,
+    state + since,
   ];
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }

@@ -32,6 +32,10 @@ export interface DifferenceGroup {
   /** Nobody can tell whether the data has only changed since the baseline. */
   readonly isUndecided: boolean;
   readonly count: number;
+  /** Keys of the samples it was found with, some of them where they are many. Absent where nothing was compared. */
+  readonly reads?: readonly string[];
+  /** The comparison that found it, where those reads could not be compared again since. */
+  readonly lastSeen?: number;
   /** Letters and digits masked; of what was not compared, why. */
   readonly example: string;
   /** A keyed hash of everything that is different. */

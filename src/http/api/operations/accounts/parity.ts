@@ -34,6 +34,9 @@ const differenceSchema = z.strictObject({
       everywhere: z.boolean().describe('For all accounts'),
     }),
   ),
+  lastSeen: perhaps(moment).describe(
+    'The comparison that found it, if its reads could not be compared again since; null: the last one did',
+  ),
   void: z.boolean().describe('It was accepted, and has changed since'),
 });
 
@@ -76,9 +79,22 @@ const paritySchema = z.strictObject({
 });
 
 const differenceOf = (group: JudgedGroup): z.infer<typeof differenceSchema> => {
-  const { key, api, method, path, cause, isUndecided, count: times, example, accepted, isVoid } = group;
+  const {
+    key,
+    api,
+    method,
+    path,
+    cause,
+    isUndecided,
+    count: times,
+    example,
+    accepted,
+    isVoid,
+    lastSeen,
+  } = group;
   return {
     ...{ key, api, method, path, cause, undecided: isUndecided, count: times, example, void: isVoid },
+    lastSeen: lastSeen === undefined ? null : iso(lastSeen),
     accepted:
       accepted === undefined
         ? null
