@@ -11,19 +11,17 @@ import { movingRows } from './moving/rows.ts';
 import { alertRows, openIdRows } from './operators/rows.ts';
 import { given, optional, type Row } from './row.ts';
 import { serviceRows } from './service/rows.ts';
+import { lossyWrites, organisationIds, routes } from './service/types.ts';
 import { storageRows } from './storage/rows.ts';
 import {
   accessToken,
   encryptionKeys,
   eventsAddress,
   hosts,
-  lossyWrites,
   networks,
   onOff,
-  organisationIds,
   publicRoot,
   root,
-  routes,
   signingSecret,
   text,
   wholeNumber,

@@ -13,7 +13,6 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { colourForm } from '../../features/campaign/brand.ts';
 import { parseAddress } from '../../features/accounts/details.ts';
 import { parseNetwork, type Network } from '../../lib/network.ts';
-import { dropLosses, dropNamed, refuseLosses, type LossyWrites } from '../../mapping/lossy-writes.ts';
 import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
@@ -260,42 +259,3 @@ export const language: z.ZodType<string, string> = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, { error: 'must be a language, such as en or pt-br' })
   .transform((value) => value.toLowerCase());
-
-/** `client.list=v2,job.list=v2`: methods, each with its API version. */
-export const routes = z.string().transform((text, context): ReadonlyMap<string, 'v2' | 'v3'> => {
-  const chosen = new Map<string, 'v2' | 'v3'>();
-  for (const part of text.split(',').map((one) => one.trim())) {
-    const match = /^([a-z]+(?:\.[a-z]+)+)=(v2|v3)$/.exec(part);
-    if (match === null) {
-      context.addIssue({ code: 'custom', message: 'takes method=v2 or method=v3, separated by commas' });
-      return z.NEVER;
-    }
-    chosen.set(match[1] ?? '', match[2] === 'v2' ? 'v2' : 'v3');
-  }
-  return chosen;
-});
-
-/** `refuse`, `drop`, or `drop:Client/DateOfBirth,Job/add-partner`. */
-export const lossyWrites = z.string().transform((text, context): LossyWrites => {
-  if (text === 'refuse') return refuseLosses;
-  if (text === 'drop') return dropLosses;
-  const elements = /^drop:(.*)$/
-    .exec(text)?.[1]
-    ?.split(',')
-    .map((element) => element.trim());
-  if (elements?.every((element) => /^[\w-]+(\/[\w-]+)+$/.test(element)) === true) return dropNamed(elements);
-  context.addIssue({
-    code: 'custom',
-    message:
-      'takes refuse, drop, or drop:Client/DateOfBirth,… with elements as docs/reference/methods/ names them',
-  });
-  return z.NEVER;
-});
-
-/** Identifiers of organisations, as the service gives them; a name is none, because two may have the same. */
-export const organisationIds: z.ZodType<readonly string[], string> = z
-  .string()
-  .transform((value) => value.split(',').map((part) => part.trim()))
-  .refine((ids) => ids.every((id) => /^[\w-]{8,64}$/.test(id)), {
-    error: 'must be ids of organisations, separated by commas; causeway verify names the id',
-  });
