@@ -1,3 +1,4 @@
+import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { clockFrom } from '../support/clock.ts';
@@ -52,33 +53,46 @@ const START = '2026-11-20T09:30:00Z';
 /** As if the limits were far away: how the budget is kept is another suite's affair. */
 const protocol = { limits: { perMinute: null } };
 
-async function openSandbox(table: Table, port: number) {
+/** A service that answers otherwise, and the mapping and the profile for it. */
+export interface Altered {
+  readonly faults: readonly object[];
+  readonly mapping: Mapping;
+  /** By part, as its file has it. */
+  readonly profile: Readonly<Record<string, object>>;
+}
+
+async function openSandbox(table: Table, port: number, faults: readonly object[] = []) {
   const clock = clockFrom(START);
   const redirectUris = [`http://127.0.0.1:${String(port)}/_causeway/callback`];
   const sandbox = await RunningSandbox.start({ clock, protocol, redirectUris });
   await sandbox.seed(table.seed);
+  for (const fault of faults) await sandbox.control('POST', 'faults', fault);
   return { clock, sandbox };
+}
+
+/** What V1 answers otherwise is not held against the cases' own words. */
+export async function openDirect(table: Table, faults: readonly object[] = []): Promise<OpenLane> {
+  const { sandbox } = await openSandbox(table, 1, faults);
+  const checks = faults.length === 0;
+  const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url, checks };
+  const program = new Program(way, keysOf(table), table);
+  return {
+    program,
+    complaints: () => sandbox.complaints,
+    fast: async () => [],
+    kept: () => program.kept,
+    upstream: () => callsSeenBy(sandbox),
+    close: async () => {
+      program.close();
+      await sandbox.close();
+    },
+  };
 }
 
 const direct: Lane = {
   name: "the service's V1 itself",
   answering: "the service's V1 itself answers as the document says",
-  async open(table) {
-    const { sandbox } = await openSandbox(table, 1);
-    const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url, checks: true };
-    const program = new Program(way, keysOf(table), table);
-    return {
-      program,
-      complaints: () => sandbox.complaints,
-      fast: async () => [],
-      kept: () => program.kept,
-      upstream: () => callsSeenBy(sandbox),
-      close: async () => {
-        program.close();
-        await sandbox.close();
-      },
-    };
-  },
+  open: (table) => openDirect(table),
 };
 
 /** `v2`: V2 alone, and what has no place in it is left out. `both`: V3 serves what V2 would not serve whole. */
@@ -93,20 +107,36 @@ interface Settings {
   readonly keeps?: boolean;
 }
 
-async function openBridge(table: Table, { behind, identifiers, keeps = false }: Settings): Promise<OpenLane> {
+/** Opens a lane with a bridge; `altered`: in front of a service that answers otherwise. */
+export async function openBridge(
+  table: Table,
+  { behind, identifiers, keeps = false }: Settings,
+  altered?: Altered,
+): Promise<OpenLane> {
   const hasV2 = behind === 'v2' || behind === 'both';
   const port = await freePort();
-  const { clock, sandbox } = await openSandbox(table, port);
+  const { clock, sandbox } = await openSandbox(table, port, altered?.faults);
   for (const { id } of (await sandbox.control('GET', 'organisations')) as readonly { readonly id: string }[])
     await sandbox.control('POST', `organisations/${id}`, { v3Identifiers: identifiers });
   const v3 = { identifiers, pageSizes: { default: 100 }, standsInForV2: behind !== 'v2' };
-  const profile = { limits: { perMinute: 1_000_000 }, v3 };
+  const profile = {
+    ...(altered && { v2: altered.profile.v2 }),
+    limits: { ...altered?.profile.limits, perMinute: 1_000_000 },
+    v3: { ...v3, ...altered?.profile.v3, standsInForV2: v3.standsInForV2 },
+  };
   const env = {
     ...(hasV2 && { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` }),
     ...(keeps && KEEPING),
     ...(behind === 'v2' && { CAUSEWAY_LOSSY_WRITES: 'drop' }),
   };
-  const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile, env });
+  const bridge = await RunningBridge.start({
+    port,
+    sandbox: sandbox.url,
+    clock,
+    profile,
+    env,
+    ...(altered && { mapping: altered.mapping }),
+  });
   for (const { name, accountKey, practice, users } of seedsOf(table)) {
     await bridge.add({ name, accountKey, apiKey: API_KEY, product: practice ? 'practice' : 'standard' });
     if (behind !== 'v1') await bridge.migrate(name, users[0]?.name ?? '');
@@ -119,7 +149,7 @@ async function openBridge(table: Table, { behind, identifiers, keeps = false }: 
     links: behind === 'v1' ? sandbox.url : bridge.url,
     isTwice: !hasV2,
     keeps,
-    checks: !hasV2, // by what V1 answered, which has been checked, without what V2 loses
+    checks: !hasV2 && altered === undefined, // by what V1 answered, which has been checked, without what V2 loses
   };
   const program = new Program(way, keysOf(table), table);
   return {

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
 import { verifyMapping } from '../../src/app/tools/verify.ts';
 import { Deeds } from '../../src/app/tools/deeds.ts';
 import { giveConsent } from '../../src/replay/consent.ts';
@@ -10,17 +12,24 @@ import type { Services } from '../../src/app/wiring/services.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
+import { openBridge, openDirect } from '../contract/lanes.ts';
 import { studioSeed } from '../contract/seed.ts';
+import { clients } from '../contract/tables/clients.ts';
+import { suppliers } from '../contract/tables/suppliers.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 
 const { id, name, accountKey, apiKeys, users } = studioSeed;
 const PER_MINUTE = 6_000;
+/** The limit of the altered service. */
+const FEWER_PER_MINUTE = 3_000;
 
 let sandbox: RunningSandbox;
 let bridge: RunningBridge;
 let folder: string;
+/** With the patched mapping. */
+let corrected: Services | undefined;
 
 /** What the service does otherwise than the mapping says, and what a run has to find of it. */
 const alterations = [
@@ -40,7 +49,13 @@ const alterations = [
   [{ surface: 'v3' }, { change: 'path', from: 'template.api/list', to: 'template.api/lists' }],
   [{ surface: 'v3' }, { change: 'parameter', from: 'pagesize', to: 'size' }],
   [{ surface: 'v3' }, { change: 'rename', name: 'City', to: 'CityName' }],
+  [{ surface: 'v1' }, { change: 'rename', name: 'PostCode', to: 'PostalCode' }],
   [{ surface: 'v3' }, { change: 'header', name: 'X-MinLimit-Remaining', as: 'X-Minute-Remaining' }],
+  [
+    { surface: 'v3', operation: 'client.list' },
+    { change: 'value', element: 'PageSize', to: '200' },
+  ],
+  [{ surface: 'v2' }, { change: 'replace', pattern: '"per_page":[0-9]+', with: '"per_page":200' }],
   [
     { surface: 'v1' },
     { change: 'replace', pattern: 'Invalid staff identifier', with: 'Unknown staff member' },
@@ -69,6 +84,9 @@ async function alter(all: readonly (readonly [object, object])[]): Promise<void>
     await sandbox.control('POST', 'faults', { on, do: 'alter', rule, times: 1_000_000 });
 }
 
+const limit = (perMinute: number): Promise<unknown> =>
+  sandbox.control('POST', 'settings', { protocol: { limits: { perMinute } } });
+
 const verified = (services: Services, writes = false): Promise<VerifyResult> =>
   verifyMapping(services, new Deeds(services), {
     ...{ organisation: name, writes, perMinute: PER_MINUTE, version: 'test' },
@@ -82,6 +100,10 @@ const foundIn = ({ verification }: VerifyResult): readonly string[] =>
         `${surface} ${kind} ${row}: ${found ?? 'nothing'}${edits.length > 0 ? '' : ', open'}`,
     )
     .toSorted();
+
+/** A limit as precisely as a loaded machine tells it. */
+const inHundreds = (finding: string): string =>
+  finding.replace(/(?<=perMinute: )\d+/, (found) => String(Math.round(Number(found) / 100) * 100));
 
 /** A bridge with the patched copy of the mapping. */
 async function patched({ patch, profilePatch }: VerifyResult): Promise<Services> {
@@ -132,11 +154,34 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/**
+ * The contract's cases of two families, answered by the altered V1 and by a bridge with the patched mapping before V3. Not
+ * before V2: what the records of the verified organisation do not show, such as the telephone of a contact, no patch corrects.
+ */
+async function contractDifferences({ mapping, settings }: Services): Promise<readonly unknown[]> {
+  const faults = alterations.map(([on, rule]) => ({ on, do: 'alter', rule, times: 1_000_000 }));
+  const profile = parse(await readFile(settings.profilePath, 'utf8')) as Readonly<Record<string, object>>;
+  const found: unknown[] = [];
+  for (const table of [clients, suppliers]) {
+    const direct = await openDirect(table, faults);
+    const lane = await openBridge(table, { behind: 'v3', identifiers: 'uuid' }, { faults, mapping, profile });
+    for (const one of table.cases) {
+      const [seen, expected] = [await lane.program.run(one), await direct.program.run(one)];
+      if (!isDeepStrictEqual(seen, expected)) found.push({ says: one.says, seen, expected });
+    }
+    await Promise.all([lane.close(), direct.close()]);
+  }
+  return found;
+}
+
 it('Every alteration of the service is found, and with the patch of the report nothing differs any more', async () => {
+  await limit(FEWER_PER_MINUTE);
   await alter([...alterations, ...beyondTheMapping]);
   const first = await verified(bridge.services);
-  expect(foundIn(first)).toEqual([
+  expect(foundIn(first).map(inHundreds)).toEqual([
     'v1 error identifiers.yaml kinds.staff.error: Unknown staff member',
+    'v1 name Client/PostCode: PostalCode',
+    'v1 name Supplier/PostCode: PostalCode',
     'v2 address GET job-categories: GET categories',
     'v2 answer GET job-templates: the keys items, meta, open',
     'v2 missing Task/Description: nothing, open',
@@ -144,25 +189,38 @@ it('Every alteration of the service is found, and with the patch of the report n
     'v2 name Staff/Name: givenName',
     'v2 name Staff/Phone: telephone',
     'v2 name Supplier/Phone: contactDetails.telephone',
+    'v2 page-size profile v2.pageSize: 200',
     'v2 parameter profile v2.pageParameter: pageNumber',
     'v2 type Cost/UnitPrice: text, open',
     'v3 address GET template.api/list: GET template.api/lists',
     'v3 header profile limits.remainingHeader: x-minute-remaining',
+    `v3 limit profile limits.perMinute: ${FEWER_PER_MINUTE}`,
     'v3 name Client/City: CityName',
     'v3 name Supplier/City: CityName',
+    'v3 page-size profile v3.pageSizes.default: 200',
     'v3 parameter profile v3.sizeParameter: size',
   ]);
   expect(first.patch).toContain('verified: {');
   await alter(alterations);
   const services = await patched(first);
   const again = await verified(services);
-  expect(foundIn(again)).toEqual([]);
+  // What is left of a minute is known to a few calls only.
+  expect(foundIn(again).filter((one) => !one.includes('perMinute'))).toEqual([]);
   const { evidence } = services.mapping.methods.find((method) => method.id === 'category.list') ?? {};
   expect(evidence).toMatchObject({ v2: 'verified', verified: { v2: first.verification.at.slice(0, 10) } });
+  // What a write sends as before, a look-up of its outcome finds under the other name.
+  expect(first.patch).toMatch(/\+ +settle: .*same: \{ PostCode: PostalCode, AccountManagerID: /);
+  corrected = services;
+});
+
+it('With the patch a bridge before the altered service answers as the altered V1 does', async () => {
+  if (corrected === undefined) throw new Error('there is no patched mapping');
+  expect(await contractDifferences(corrected)).toEqual([]);
 });
 
 it('A write is tried in a disposable organisation only, and nothing of what anybody typed is in the report', async () => {
   await alter([]);
+  await limit(PER_MINUTE);
   const { services } = bridge;
   const elsewhere = { ...services, settings: { ...services.settings, disposableOrganisations: [] } };
   await expect(verified(elsewhere, true)).rejects.toThrow(

@@ -13,6 +13,7 @@ import { systemClock, type Clock } from '../../src/lib/time/clock.ts';
 import type { Timer } from '../../src/lib/time/timer.ts';
 import type { Log } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
+import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './sandbox.ts';
@@ -35,6 +36,8 @@ export interface BridgeOptions {
   readonly timer?: Timer;
   readonly profile?: ProfileChange;
   readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the delivered one. */
+  readonly mapping?: Mapping;
 }
 
 const base = parse(
@@ -139,6 +142,7 @@ export class RunningBridge {
     timer,
     profile = {},
     env = {},
+    mapping: own,
   }: BridgeOptions): Promise<RunningBridge> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-test-'));
     const database = join(folder, 'causeway.db');
@@ -159,7 +163,7 @@ export class RunningBridge {
         lines.push(JSON.stringify({ level, event, ...fields }));
       };
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
-    const mapping = deliveredMapping(settings.profile.v3.identifiers);
+    const mapping = own ?? deliveredMapping(settings.profile.v3.identifiers);
     const services = await openServices(settings, { clock, log, mapping });
     const application = await compose(settings, { clock, log, mapping, ...(timer && { timer }) });
     const { port: given, metricsPort } = await application.start();

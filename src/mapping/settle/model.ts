@@ -1,4 +1,5 @@
 import type { Kind } from '../crosswalk/identifier.ts';
+import type { RecordTable } from '../compile/records.ts';
 import type { FormatName } from '../formats.ts';
 
 /**
@@ -18,6 +19,9 @@ export interface SettleRead {
   readonly days: readonly (readonly string[])[];
   /** Element names from below `Response` down to the record. */
   readonly at: readonly string[];
+  /** What the record is made of, and the record that it is an entry of. */
+  readonly of: RecordTable;
+  readonly within: RecordTable | undefined;
 }
 
 /** An element of the message, and where the record shows it. */

@@ -43,12 +43,13 @@ export function readOf(
   };
   if (inner?.holds === 'list')
     return {
-      read: { ...read, at: [...shown.at, inner.element, inner.child] },
+      read: { ...read, at: [...shown.at, inner.element, inner.child], of: inner.of, within: shown.table },
       table: inner.of,
       isSingle: false,
     };
   if (at !== undefined) scope.blame(['at'], `${at} is no list of the record`);
-  return { read: { ...read, at: shown.at }, table: shown.table, isSingle: shown.isSingle };
+  const { table, isSingle } = shown;
+  return { read: { ...read, at: shown.at, of: table, within: undefined }, table, isSingle };
 }
 
 const segmentsOf = (call: string, place: string, scope: Scope): SettleRead['segments'] =>

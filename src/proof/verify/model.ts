@@ -102,6 +102,8 @@ export type Edit = {
     }
   /** Adds or replaces a key of the map at `at`. */
   | { readonly change: 'set'; readonly key: string; readonly to: string | number }
+  /** In the row `settle` at `at`: the element `key` of the message is shown as `to`. */
+  | { readonly change: 'same'; readonly key: string; readonly to: string }
   /** In every call below `at`: the part of the path at the end of `from` is called `to`; `*`: any identifier. */
   | { readonly change: 'call'; readonly from: readonly string[]; readonly to: string }
   /** The entry itself is called `to`. */

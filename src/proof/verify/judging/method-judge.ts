@@ -11,6 +11,7 @@ import type { Findings, Judged } from './findings.ts';
 import { compareJson } from './json-records.ts';
 import type { Reference } from './reference.ts';
 import type { Scope } from './scope.ts';
+import { settleEdits } from './settled.ts';
 import { compareXml } from './xml-records.ts';
 
 /** One method on one surface. */
@@ -85,6 +86,7 @@ export class MethodJudge {
     return {
       ...{ method: this.#method, surface: this.#surface, file, reference: this.#reference },
       absent: new Set([...answered, ...lost]),
+      settled: (renaming) => settleEdits(mapping.methods, fileOf, renaming),
       beside: mapping.methods.filter(({ id }) => fileOf(id) === file),
       ...{ seen: new Set(), unseen: new Set() },
       found: (finding) => {

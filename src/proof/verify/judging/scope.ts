@@ -1,5 +1,6 @@
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { Edit, Finding, Remark, Surface } from '../model.ts';
+import type { Renaming } from './settled.ts';
 import type { Reference } from './reference.ts';
 
 /** One method on one surface while its answers are compared. */
@@ -13,6 +14,8 @@ export interface Scope {
   readonly absent: ReadonlySet<string>;
   /** Methods of the same file, whose rows may name the same keys. */
   readonly beside: readonly Method[];
+  /** What corrects the look-ups of unknown outcomes for an element that has another name on V1. */
+  readonly settled: (renaming: Renaming) => readonly Edit[];
   readonly seen: Set<string>;
   readonly unseen: Set<string>;
   readonly found: (finding: Omit<Finding, 'surface' | 'methods'>) => void;

@@ -106,7 +106,7 @@ function absentRow(scope: XmlScope, { table, row, at, records, unknown }: Absent
 }
 
 function renamingEdits(
-  { surface, file }: XmlScope,
+  { surface, file, settled }: XmlScope,
   table: RecordTable,
   row: RecordRow,
   to: string,
@@ -116,6 +116,7 @@ function renamingEdits(
   return [
     ...(row.v3 === row.element ? [{ file, at, change: 'set', key: 'v3', to: row.v3 } as const] : []),
     { file, at, change: 'key', to },
+    ...settled({ table, from: row.element, to }),
   ];
 }
 

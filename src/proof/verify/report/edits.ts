@@ -47,6 +47,8 @@ export function edited(text: string, edit: Edit): string {
       );
     case 'set':
       return spliced(text, withKey(document, text, edit));
+    case 'same':
+      return spliced(text, withSame(document, text, edit));
     case 'key':
       return spliced(text, renamedKey(document, edit));
   }
@@ -145,6 +147,18 @@ function withKey(
   }
   const column = from - (text.lastIndexOf('\n', from - 1) + 1);
   return [{ from, to: from, text: `${key}: ${String(to)}\n${' '.repeat(column)}` }];
+}
+
+/** With an entry of `same`, and with `same` where there is none yet. */
+function withSame(
+  document: Document,
+  text: string,
+  { file, at, key, to }: Edit & { readonly change: 'same' },
+): readonly Splice[] {
+  const place = { file, change: 'set' } as const;
+  return isMap(document.getIn([...at, 'same'], true))
+    ? withKey(document, text, { ...place, at: [...at, 'same'], key, to })
+    : withKey(document, text, { ...place, at, key: 'same', to: `{ ${key}: ${to} }` });
 }
 
 function renamedKey(document: Document, { at, to }: Edit & { readonly change: 'key' }): readonly Splice[] {

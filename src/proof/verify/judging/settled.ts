@@ -1,0 +1,77 @@
+/**
+ * What an element of V1 that goes by another name changes where the mapping says how an unknown outcome is looked up: in the
+ * rows `settle` of writes whose look-up reads such records. What a write sends keeps its name.
+ */
+import type { Method, RecordTable } from '../../../mapping/compile/model.ts';
+import type { Compared, SettleRead } from '../../../mapping/settle/model.ts';
+import type { Edit } from '../model.ts';
+
+/** An element of the records of a table, with its other name. */
+export interface Renaming {
+  readonly table: RecordTable;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `fileOf`: the mapping file of a method. */
+export const settleEdits = (
+  methods: readonly Method[],
+  fileOf: (method: string) => string,
+  renaming: Renaming,
+): readonly Edit[] =>
+  methods.flatMap((method) => {
+    const place = { file: fileOf(method.id), at: ['methods', method.id, 'settle'] };
+    return editsOf(method, renaming).map((edit) => ({ ...edit, ...place, at: [...place.at, ...edit.at] }));
+  });
+
+type LocalEdit = Edit extends infer One ? (One extends Edit ? Omit<One, 'file'> : never) : never;
+
+function editsOf(method: Method, renaming: Renaming): readonly LocalEdit[] {
+  const { settle } = method;
+  if (settle === undefined || settle.way === 'none') return [];
+  const read = settle.way === 'made' ? settle.list : settle.read;
+  const compared = settle.way === 'gone' ? [] : settle.compared;
+  const expected = settle.way === 'made' ? [] : settle.is;
+  return [
+    ...atEdits(read, renaming),
+    ...expected.flatMap(({ shown }): readonly LocalEdit[] =>
+      read.of === renaming.table && isName(shown, renaming.from)
+        ? [{ at: ['is', shown], change: 'key', to: renaming.to }]
+        : [],
+    ),
+    ...compared.flatMap((one) => sameEdits(method, read, one, renaming)),
+  ];
+}
+
+const isName = (one: string | undefined, other: string): boolean =>
+  one?.toLowerCase() === other.toLowerCase();
+
+/** The list in a record whose entries are looked at. */
+const atEdits = ({ within, at }: SettleRead, { table, from, to }: Renaming): readonly LocalEdit[] =>
+  within === table && isName(at.at(-2), from) ? [{ at: ['at'], change: 'text', to }] : [];
+
+/** Where the record shows what the message calls as before. */
+function sameEdits(
+  { body }: Method,
+  { of }: SettleRead,
+  { sent, shown }: Compared,
+  renaming: Renaming,
+): readonly LocalEdit[] {
+  const to = shownAs(of, shown, renaming);
+  const element = body?.of.rows.find((one) => isName(one.element, sent[0] ?? ''))?.element;
+  return to === undefined || element === undefined
+    ? []
+    : [{ at: [], change: 'same', key: element, to: to.join('/') }];
+}
+
+/** The names from the record downwards once one of them is another; undefined: none of them is. */
+function shownAs(
+  of: RecordTable,
+  [outer = '', ...inner]: readonly string[],
+  { table, from, to }: Renaming,
+): readonly string[] | undefined {
+  if (of === table && isName(outer, from)) return [to, ...inner];
+  const row = of.byLegacyName.get(outer.toLowerCase());
+  const isInside = row?.holds === 'one' && row.of === table && isName(inner[0], from);
+  return isInside ? [outer, to] : undefined;
+}
