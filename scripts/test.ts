@@ -37,8 +37,9 @@ const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
 const NGINX = 'CAUSEWAY_TEST_NGINX';
 const STRACE = 'CAUSEWAY_TEST_STRACE';
 const PROMETHEUS = 'CAUSEWAY_TEST_PROMETHEUS';
+const PHP = 'CAUSEWAY_TEST_PHP';
 /** Each names a program or server; empty means none, as for every setting. */
-const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, DOVECOT, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS];
+const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, DOVECOT, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS, PHP];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // That node:sqlite is new is no news to anybody.
@@ -78,6 +79,7 @@ const haproxy = ownProgram(HAPROXY, needs.haproxy);
 const nginx = ownProgram(NGINX, needs.nginx);
 const strace = ownProgram(STRACE, needs.strace);
 const prometheus = ownProgram(PROMETHEUS, needs.prometheus);
+const php = ownProgram(PHP, needs.php);
 if (!isQuick && !canMount())
   skipped.push(
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
@@ -154,6 +156,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(nginx !== undefined && { [NGINX]: nginx }),
     ...(strace !== undefined && { [STRACE]: strace }),
     ...(prometheus !== undefined && { [PROMETHEUS]: prometheus }),
+    ...(php !== undefined && { [PHP]: php }),
     ...(orders.cost && { [COST_FILE]: costFile }),
     // What comes from there is not counted exactly.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),

@@ -7,6 +7,7 @@ export interface Need {
   readonly name: string;
   /** What is skipped without it, in words for people. */
   readonly suites: string;
+  /** Several are parted by spaces. */
   readonly debianPackage: string;
   /** Where it is on this machine; undefined when it is not. */
   readonly find: () => string | undefined;
@@ -79,6 +80,13 @@ export const needs = {
     find: () => onPath('strace').at(0),
     instead: 'set CAUSEWAY_TEST_STRACE to the program strace',
   },
+  php: {
+    name: 'PHP with the extension curl',
+    suites: 'the generated client in PHP',
+    debianPackage: 'php-cli php-curl',
+    find: () => onPath('php').find(hasCurl),
+    instead: 'set CAUSEWAY_TEST_PHP to the program php, with the extension curl',
+  },
 } as const satisfies Record<string, Need>;
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -103,6 +111,10 @@ const onPath = (...programs: readonly string[]): readonly string[] =>
 /** Debian keeps servers where only root's PATH leads. */
 const inSbin = (program: string): string | undefined =>
   [`/usr/sbin/${program}`].find((path) => existsSync(path));
+
+/** A package of its own on Debian. */
+const hasCurl = (php: string): boolean =>
+  spawnSync(php, ['-r', 'exit((int) !extension_loaded("curl"));'], { stdio: 'ignore' }).status === 0;
 
 /** Ubuntu has a program of that name that only says where to get one. */
 const starts = (program: string): boolean =>
@@ -145,7 +157,7 @@ export function provide(need: Need, mayInstall = true): string | undefined {
     }).status === 0;
   // A stale list often still names a package that is there; an update that fails is no reason not to try.
   if (!aptGet('update')) console.log('apt-get update failed: trying with the lists that are there');
-  if (!aptGet('install', '-y', '--no-install-recommends', need.debianPackage))
+  if (!aptGet('install', '-y', '--no-install-recommends', ...need.debianPackage.split(' ')))
     console.log(`apt-get install ${need.debianPackage} failed`);
   // What counts is whether it is there: a service that does not start behind its installation is not needed.
   return need.find();

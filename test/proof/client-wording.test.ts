@@ -1,12 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { needs } from '../../scripts/testing/needs.ts';
 import type { Mapping, Method, RecordRow, RecordTable } from '../../src/mapping/compile/model.ts';
 import { clientFiles } from '../../src/proof/client/client.ts';
+import { phpLiteral } from '../../src/proof/client/php/literal.ts';
 import { familyText } from '../../src/proof/client/family.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { testProfile } from '../support/profile.ts';
 
-const HOSTILE = 'ends */ here "quoted" `${1}` \\ \r\n// line\u2028next\u0000';
+const HOSTILE = "ends */ here \"quoted\" 'single' `${1}` {$x} \\ \\' ?> <? \r\n// line\u2028next\u0000";
+const given = process.env.CAUSEWAY_TEST_PHP ?? '';
+const php = given === '' ? (needs.php.find() ?? '') : given;
+// `npm test` says how to get a PHP where there is none.
+const inPhp = php === '' ? it.skip : it;
 const mapping = deliveredMapping();
 
 /** A method whose every text tries to become part of the program. */
@@ -64,6 +74,32 @@ describe('The texts of a mapping', () => {
     const rows = page.split('\n').filter((line) => line.startsWith('| `client.'));
     expect(rows).toHaveLength(1);
     expect(page).not.toMatch(/[\u0000\u2028\r]/);
+  });
+});
+
+describe('A client in PHP', () => {
+  inPhp('has every text of a mapping as it is, and no text ends a string, a comment or the program', () => {
+    const texts = [HOSTILE, '\\', "'", "\\'", '$x', '\u{1F600}', '', '0', '__halt_compiler();'];
+    const values = { [HOSTILE]: texts, list: [], nested: { a: [true, null, 1.5] } };
+    const echo = `echo json_encode(${phpLiteral(values)}, JSON_UNESCAPED_UNICODE);`;
+    expect(JSON.parse(execFileSync(php, ['-r', echo], { encoding: 'utf8' }))).toEqual(values);
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-php-'));
+    try {
+      for (const { path, content } of clientFiles('php', planOf([hostileMethod()], mapping), '1')) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), content);
+      }
+      const load = `require '${folder}/Client.php'; $all = require '${folder}/methods.php';
+        echo json_encode([array_keys($all), array_keys($all['client.delete.new']['records']['Promise']),
+          get_class_methods('LegacyClient\\ClientDeleteMethods')]);`;
+      expect(JSON.parse(execFileSync(php, ['-r', load], { encoding: 'utf8' }))).toEqual([
+        ['client.delete.new'],
+        ['class', 'constructor', '__proto__', 'task-id', 'delete'],
+        ['__construct', 'new'],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

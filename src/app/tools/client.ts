@@ -29,10 +29,9 @@ export async function writeClient(
   progress: Progress,
 ): Promise<WrittenClient> {
   const { account } = wanted;
+  checkRoute(wanted);
   await checkFolder(wanted);
   if (account === undefined) return written(parts, wanted, allMethods(parts.services), undefined);
-  if (wanted.route === 'v2' && account.product === 'practice')
-    throw new Refusal(`${account.name} is of the product practice, which has no V2`);
   const shown = await parts.usage.show(account);
   const used = usedMethods(shown, parts.services.mapping.methods);
   if (used.methods.length === 0)
@@ -44,6 +43,15 @@ export async function writeClient(
     const client = await written(parts, wanted, used, golden);
     return [client, `done: ${client.methods} methods, ${client.cases} recorded calls`];
   });
+}
+
+/** Throws `Refusal` for a client that would be asked to use V2 and cannot. */
+function checkRoute({ account, language, route }: WantedClient): void {
+  if (route !== 'v2') return;
+  if (language === 'php')
+    throw new Refusal('a client in PHP asks V3 alone: leave out --route v2, or write one in TypeScript');
+  if (account?.product === 'practice')
+    throw new Refusal(`${account.name} is of the product practice, which has no V2`);
 }
 
 /** The methods of a client, and what its account uses besides. */

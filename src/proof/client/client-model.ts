@@ -4,7 +4,7 @@ import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { GoldenFile } from '../rehearsal/order.ts';
 
 /** Languages in which a client can be written. */
-export const clientLanguages = ['typescript'] as const;
+export const clientLanguages = ['typescript', 'php'] as const;
 /** One of them. */
 export type ClientLanguage = (typeof clientLanguages)[number];
 

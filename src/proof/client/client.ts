@@ -1,9 +1,11 @@
 import type { GoldenFile } from '../rehearsal/order.ts';
 import type { ClientLanguage, ClientPlan } from './client-model.ts';
+import { phpClient } from './php/php.ts';
 import { typescriptClient } from './typescript.ts';
 
 const writers: Readonly<Record<ClientLanguage, (plan: ClientPlan) => readonly GoldenFile[]>> = {
   typescript: typescriptClient,
+  php: phpClient,
 };
 
 /** By it a folder is known to be a client that `causeway client` may write again. */

@@ -161,9 +161,10 @@ export const familyText = (name: string, methods: readonly ClientMethod[], plan:
 export const familyVariable = (name: string): string => `${name.replaceAll(/\W/g, '_')}Methods`;
 
 /** Methods by the parts of their names after the first. */
-type Tree = Map<string, ClientMethod | Tree>;
+export type Tree = Map<string, ClientMethod | Tree>;
 
-function treeOf(methods: readonly ClientMethod[]): Tree {
+/** As the names of methods are made of parts. */
+export function treeOf(methods: readonly ClientMethod[]): Tree {
   const tree: Tree = new Map();
   for (const one of methods) {
     const names = one.method.id.split('.').slice(1);
@@ -182,10 +183,11 @@ function treeOf(methods: readonly ClientMethod[]): Tree {
 }
 
 /** The placeholders of the legacy call, in their order. */
-const kindsIn = ({ legacy: [pattern] }: Method): readonly Kind[] =>
+export const kindsIn = ({ legacy: [pattern] }: Method): readonly Kind[] =>
   (pattern?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
 
-const parameterName = (kind: Kind): string => (kind === TEXT_NUMBER ? 'number' : `${kind}UUID`);
+/** What a placeholder is called where it is given. */
+export const parameterName = (kind: Kind): string => (kind === TEXT_NUMBER ? 'number' : `${kind}UUID`);
 
 function queryParameter({ query, requires }: Method): string {
   const parts = Array.from(
@@ -196,7 +198,7 @@ function queryParameter({ query, requires }: Method): string {
 }
 
 /** Whether every reply has the element. */
-function isAlwaysThere(row: RecordRow): boolean {
+export function isAlwaysThere(row: RecordRow): boolean {
   if (row.holds === 'list') return row.unset === 'empty' && row.v2?.detailedOnly !== true;
   const isDear = (row.v2?.paths ?? []).some((path) => lookupsIn(path).length > 0);
   return row.holds === 'value' && row.unset === 'empty' && !(isDear && row.format === 'text');
@@ -217,7 +219,8 @@ function placeWords({ v2 }: RecordRow, role: Role): readonly string[] {
   return [v2?.lost === undefined ? 'not on V2' : `not on V2 (${v2.lost})`];
 }
 
-function valueWords(row: RecordRow & { readonly holds: 'value' }): readonly string[] {
+/** What a value is, for people. */
+export function valueWords(row: RecordRow & { readonly holds: 'value' }): readonly string[] {
   if (row.kind !== undefined) return [`a UUID (${row.kind})`];
   const words = formatWords[row.format];
   return words === undefined ? [] : [words];
@@ -235,5 +238,6 @@ function methodWords({ method, calls, missed }: ClientMethod): readonly string[]
   ];
 }
 
-const patternOf = ({ segments }: Method['legacy'][number]): string =>
+/** `client.api/get/{client}` */
+export const patternOf = ({ segments }: Method['legacy'][number]): string =>
   segments.map((segment) => ('literal' in segment ? segment.literal : `{${segment.kind}}`)).join('/');

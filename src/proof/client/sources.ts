@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClientLanguage } from './client-model.ts';
 import type { GoldenFile } from '../rehearsal/order.ts';
 
 /**
@@ -14,25 +15,27 @@ export const sharedSources = [
   'mapping/formats.ts',
   'mapping/numbers.ts',
   'proof/client/client-tables.ts',
+  'proof/client/plain-xml.ts',
+  'proof/client/recorded-case.ts',
   'proof/rehearsal/golden-format.ts',
   'proxy/translate/json/exact-number.ts',
   'proxy/translate/template-values.ts',
 ] as const;
 
 const source = join(import.meta.dirname, '..', '..');
-const assets = join(import.meta.dirname, 'assets', 'typescript');
+const assets = join(import.meta.dirname, 'assets');
 
 /** In a client the shared modules lie beside those of the runtime. */
 const placed = (text: string): string => text.replaceAll("'../../../../../", "'../shared/");
 
-/** The files that are the same in every TypeScript client, with their paths in it. */
-export const fixedFiles = (): readonly GoldenFile[] =>
+/** The files that are the same in every client of a language, with their paths in it. */
+export const fixedFiles = (language: ClientLanguage): readonly GoldenFile[] =>
   ['runtime', 'testing'].flatMap((folder) =>
-    readdirSync(join(assets, folder))
+    readdirSync(join(assets, language, folder))
       .toSorted()
       .map((name) => ({
         path: `${folder}/${name}`,
-        content: placed(readFileSync(join(assets, folder, name), 'utf8')),
+        content: placed(readFileSync(join(assets, language, folder, name), 'utf8')),
       })),
   );
 

@@ -16,7 +16,7 @@ export function typescriptClient(plan: ClientPlan): readonly GoldenFile[] {
     a < b ? -1 : 1,
   );
   return [
-    ...fixedFiles(),
+    ...fixedFiles('typescript'),
     ...sharedFiles(),
     ...families.map(([name, methods]) => ({
       path: `families/${name}.ts`,

@@ -24,7 +24,9 @@ interface ClientOptions {
 /** The command. */
 export function client(parts: CliParts): Command {
   return new Command('client')
-    .description('Writes a client over V3 and V2 for what the programs of an account use, with its tests')
+    .description(
+      'Writes a client over V3 and V2 (in PHP over V3) for what the programs of an account use, with its tests',
+    )
     .argument('[account]', 'name or id')
     .option('--all-methods', 'for every method of the mapping, instead of an account')
     .addOption(

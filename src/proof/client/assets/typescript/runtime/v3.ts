@@ -5,7 +5,7 @@ import { NotFound, Refused } from './errors.ts';
 import type { Call } from './call.ts';
 import type { RecordValue, Records, Row, Rows, Value } from '../../../../../proof/client/client-tables.ts';
 import type { Answer } from './transport.ts';
-import { readXml, writeXml, type XmlElement } from './xml.ts';
+import { readXml, writeXml, type XmlElement } from '../../../../../proof/client/plain-xml.ts';
 
 /** No list has more pages. */
 const MOST_PAGES = 10_000;

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { formatOf } from '../../../../../mapping/formats.ts';
 import { connect } from '../runtime/client.ts';
 import { ServiceError } from '../runtime/errors.ts';
-import type { Api, Method, Shared } from '../../../../../proof/client/client-tables.ts';
+import type { Api, Method, Rows, Shared } from '../../../../../proof/client/client-tables.ts';
 import { methodOfFile, placeOfFile } from '../../../../../proof/rehearsal/golden-format.ts';
-import { readXml } from '../runtime/xml.ts';
-import { addressOf, comparable, readCase, type Case, type Exchange } from './legacy.ts';
+import { readXml } from '../../../../../proof/client/plain-xml.ts';
+import { addressOf, readCase, type Case, type Exchange } from '../../../../../proof/client/recorded-case.ts';
 
 type Methods = Readonly<Record<string, Method>>;
 
@@ -147,4 +148,31 @@ function keyOf(verb: string, target: string): string {
   const { pathname, searchParams } = new URL(target, 'http://service');
   const query = [...searchParams].map(([name, value]) => `${name.toLowerCase()}=${value}`).toSorted();
   return `${verb} ${pathname}?${query.join('&')}`;
+}
+
+/**
+ * A record without what the client and the bridge give otherwise on purpose: addresses of files, which are the bridge's own
+ * there; what V1 told before the move; and identifiers of which the recording has no number.
+ */
+function comparable(value: unknown, rows: Rows, records: Method['records'], other: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const found: Record<string, unknown> = {};
+  const twin = (typeof other === 'object' && other !== null ? other : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  for (const [name, row] of Object.entries(rows)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
+    const isOwn = row.as !== undefined && formatOf(row.as) === formatOf('documentLink');
+    const isUnknown = row.id !== undefined && (inner === '' || (twin[name] ?? '') === '');
+    if (inner === undefined || isOwn || isUnknown || row.fromV1 === true) continue;
+    const of = row.one ?? row.list?.[1];
+    const at = twin[name];
+    if (of === undefined) found[name] = inner;
+    else if (!Array.isArray(inner)) found[name] = comparable(inner, records[of] ?? {}, records, at);
+    else
+      found[name] = inner.map((one: unknown, index) =>
+        comparable(one, records[of] ?? {}, records, Array.isArray(at) ? at[index] : undefined),
+      );
+  }
+  return found;
 }

@@ -9,7 +9,7 @@ import { GrantLost, OutcomeUnknown, RateLimited, Refused } from '../runtime/erro
 import { FileTokenStore } from '../runtime/file-store.ts';
 import type { Method, Shared } from '../../../../../proof/client/client-tables.ts';
 import type { Tokens } from '../runtime/tokens.ts';
-import { addressOf } from './legacy.ts';
+import { addressOf } from '../../../../../proof/client/recorded-case.ts';
 
 const OK = '<Response><Status>OK</Status></Response>';
 const about = {

@@ -1,15 +1,7 @@
 /** Recorded calls of a legacy program, as calls of this client: numbers become UUIDs, XML becomes records. */
-import { pairsIn, parseMessage, sectionsIn } from '../../../../../proof/rehearsal/golden-format.ts';
-import { formatOf } from '../../../../../mapping/formats.ts';
-import type {
-  Input,
-  Method,
-  RecordValue,
-  Row,
-  Rows,
-  Value,
-} from '../../../../../proof/client/client-tables.ts';
-import { readXml, type XmlElement } from '../runtime/xml.ts';
+import { pairsIn, parseMessage, sectionsIn } from '../rehearsal/golden-format.ts';
+import type { Input, Method, RecordValue, Row, Rows, Value } from './client-tables.ts';
+import { readXml, type XmlElement } from './plain-xml.ts';
 
 /** A request to the service, with the answer that it got. */
 export interface Exchange {
@@ -188,31 +180,4 @@ function exchangesIn(sections: ReadonlyMap<string, string>, way: string): readon
       ...{ status: Number(answer.start.split(' ')[1]), answer: answer.body.toString('utf8') },
     };
   });
-}
-
-/**
- * A record without what the client and the bridge give otherwise on purpose: addresses of files, which are the bridge's own
- * there; what V1 told before the move; and identifiers of which the recording has no number.
- */
-export function comparable(value: unknown, rows: Rows, records: Method['records'], other: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const found: Record<string, unknown> = {};
-  const twin = (typeof other === 'object' && other !== null ? other : {}) as Readonly<
-    Record<string, unknown>
-  >;
-  for (const [name, row] of Object.entries(rows)) {
-    const inner = (value as Readonly<Record<string, unknown>>)[name];
-    const isOwn = row.as !== undefined && formatOf(row.as) === formatOf('documentLink');
-    const isUnknown = row.id !== undefined && (inner === '' || (twin[name] ?? '') === '');
-    if (inner === undefined || isOwn || isUnknown || row.fromV1 === true) continue;
-    const of = row.one ?? row.list?.[1];
-    const at = twin[name];
-    if (of === undefined) found[name] = inner;
-    else if (!Array.isArray(inner)) found[name] = comparable(inner, records[of] ?? {}, records, at);
-    else
-      found[name] = inner.map((one: unknown, index) =>
-        comparable(one, records[of] ?? {}, records, Array.isArray(at) ? at[index] : undefined),
-      );
-  }
-  return found;
 }

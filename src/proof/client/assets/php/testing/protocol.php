@@ -1,0 +1,205 @@
+<?php
+
+/** What this client promises of tokens, limits and writes, whatever it is used for. */
+
+declare(strict_types=1);
+
+namespace LegacyClient\Testing;
+
+use LegacyClient\Answer;
+use LegacyClient\Connection;
+use LegacyClient\FileTokenStore;
+use LegacyClient\GrantLost;
+use LegacyClient\InvalidCall;
+use LegacyClient\OutcomeUnknown;
+use LegacyClient\RateLimited;
+use LegacyClient\RefreshFailed;
+use LegacyClient\Refused;
+use LegacyClient\Service;
+use LegacyClient\Tokens;
+use LegacyClient\TokenStore;
+
+const OK = '<Response><Status>OK</Status></Response>';
+const ABOUT = ['reply' => ['form' => 'status'], 'records' => ['Thing' => ['Name' => ['required' => true]]]];
+const METHODS = [
+    'thing.get' => ABOUT + ['id' => 'thing.get', 'isRead' => true, 'v3' => ['verb' => 'GET', 'path' => ['thing.api', 'get']]],
+    'thing.add' => ABOUT + [
+        'id' => 'thing.add',
+        'isRead' => false,
+        'v3' => ['verb' => 'POST', 'path' => ['thing.api', 'add']],
+        'body' => ['root' => 'Thing', 'of' => 'Thing'],
+    ],
+];
+const NOW = 1_700_000_000_000;
+const SENT = ['body' => ['Name' => 'A']];
+
+function good(): Tokens
+{
+    return new Tokens('good', 'r1', PHP_INT_MAX);
+}
+
+function stale(): Tokens
+{
+    return new Tokens('old', 'r1', 0);
+}
+
+function granted(): Answer
+{
+    return new Answer(200, '{"access_token":"fresh","refresh_token":"r2","expires_in":1800}');
+}
+
+/** @param array<string, mixed> $shared */
+function connected(array $shared, Answering $http, TokenStore $tokens): Service
+{
+    $clock = new HandClock(NOW);
+    $connection = new Connection('http://service/3.0', 'http://service', 'o', 'c', 's', $tokens, 60, $http, $clock);
+    return new Service($connection, METHODS, $shared);
+}
+
+/**
+ * @param array<string, mixed> $shared
+ * @return array<string, callable(): void>
+ */
+function protocolTests(array $shared): array
+{
+    return [...tokenTests($shared), ...fileTests(), ...writeTests($shared), ...readTests($shared)];
+}
+
+/**
+ * @param array<string, mixed> $shared
+ * @return array<string, callable(): void>
+ */
+function tokenTests(array $shared): array
+{
+    return [
+        'that a refresh leaves is stored before it leaves, and the new pair before it is used' => function () use ($shared): void {
+            $store = new Memory(stale());
+            $http = new Answering(granted(), new Answer(200, OK), new Answer(200, OK));
+            $service = connected($shared, $http, $store);
+            $service->call('thing.get', []);
+            $service->call('thing.get', []);
+            same(array_map(fn (Tokens $one) => [$one->refreshToken, $one->refreshingSince], $store->saved), [['r1', NOW], ['r2', null]]);
+            same(count($http->asked), 3);
+            same(str_ends_with($http->asked[2], 'Bearer fresh'), true);
+        },
+        'a refresh without an answer is tried again with the next call, even if the access token is still good' => function () use ($shared): void {
+            $store = new Memory(stale());
+            failure(fn () => connected($shared, new Answering(null), $store)->call('thing.get', []), RefreshFailed::class);
+            $store->tokens = new Tokens('good', 'r1', PHP_INT_MAX, $store->tokens?->refreshingSince);
+            $http = new Answering(granted(), new Answer(200, OK));
+            connected($shared, $http, $store)->call('thing.get', []);
+            same($store->tokens?->refreshToken, 'r2');
+        },
+        'nothing is sent while it cannot be stored that it was' => function () use ($shared): void {
+            $http = new Answering(granted());
+            $store = new class (stale()) extends Memory {
+                public function save(Tokens $tokens): void
+                {
+                    throw new \RuntimeException('disk full');
+                }
+            };
+            failure(fn () => connected($shared, $http, $store)->call('thing.get', []), \RuntimeException::class);
+            same($http->asked, []);
+        },
+        'a refresh token that is not accepted is a grant that was lost' => function () use ($shared): void {
+            $http = new Answering(new Answer(400, '{"error":"invalid_grant"}'));
+            failure(fn () => connected($shared, $http, new Memory(stale()))->call('thing.get', []), GrantLost::class);
+        },
+    ];
+}
+
+/** @return array<string, callable(): void> */
+function fileTests(): array
+{
+    $inFolder = static fn (callable $test): callable => static function () use ($test): void {
+        $folder = sys_get_temp_dir() . '/client-' . bin2hex(random_bytes(6));
+        mkdir($folder, 0o700);
+        try {
+            $test($folder);
+        } finally {
+            array_map(unlink(...), glob("$folder/*") ?: []);
+            rmdir($folder);
+        }
+    };
+    return [
+        'tokens in a file are the owner’s alone' => $inFolder(function (string $folder): void {
+            $store = new FileTokenStore("$folder/tokens.json");
+            same($store->load(), null);
+            $store->save(good());
+            same((array) $store->load(), (array) good());
+            same(fileperms("$folder/tokens.json") & 0o077, 0);
+            same(glob("$folder/*.new"), []);
+        }),
+        'of many processes that find a stale token one renews it' => $inFolder(function (string $folder): void {
+            (new FileTokenStore("$folder/tokens.json"))->save(stale());
+            $processes = [];
+            for ($n = 0; $n < 6; $n += 1) {
+                $pipes = [];
+                $processes[] = proc_open([PHP_BINARY, __DIR__ . '/renewing.php', $folder], [1 => ['pipe', 'w']], $pipes);
+                $outputs[] = $pipes[1];
+            }
+            foreach ($outputs as $output) {
+                same(stream_get_contents($output), 'fresh');
+            }
+            array_map(proc_close(...), $processes);
+            same(file_get_contents("$folder/refreshes"), "r1\n");
+            same((new FileTokenStore("$folder/tokens.json"))->load()?->refreshToken, 'r2');
+        }),
+    ];
+}
+
+/**
+ * @param array<string, mixed> $shared
+ * @return array<string, callable(): void>
+ */
+function writeTests(array $shared): array
+{
+    $tests = [];
+    foreach ([
+        'no answer' => [null, OutcomeUnknown::class],
+        '500' => [new Answer(500, ''), OutcomeUnknown::class],
+        'an answer that is none' => [new Answer(200, '<html>'), OutcomeUnknown::class],
+        '429' => [new Answer(429, '', '3'), RateLimited::class],
+    ] as $what => [$answer, $kind]) {
+        $tests["a write is sent once, also after $what"] = function () use ($shared, $answer, $kind): void {
+            $http = new Answering($answer, new Answer(200, OK));
+            failure(fn () => connected($shared, $http, new Memory(good()))->call('thing.add', SENT), $kind);
+            same(count($http->asked), 1);
+        };
+    }
+    $tests['a record without what it must have is not sent'] = function () use ($shared): void {
+        $http = new Answering();
+        $service = connected($shared, $http, new Memory(good()));
+        $missing = failure(fn () => $service->call('thing.add', ['body' => []]), InvalidCall::class);
+        same($missing->getMessage(), 'Thing/Name is missing');
+        $unknown = failure(fn () => $service->call('thing.add', ['body' => ['Name' => 'A', 'Nome' => 'B']]), InvalidCall::class);
+        same($unknown->getMessage(), 'Thing has no element Nome');
+        same($http->asked, []);
+    };
+    return $tests;
+}
+
+/**
+ * @param array<string, mixed> $shared
+ * @return array<string, callable(): void>
+ */
+function readTests(array $shared): array
+{
+    return [
+        'a read waits as long as a 429 says, and is asked again' => function () use ($shared): void {
+            $http = new Answering(new Answer(429, '', '7'), new Answer(200, OK));
+            connected($shared, $http, new Memory(good()))->call('thing.get', []);
+            same(count($http->asked), 2);
+        },
+        'what the service refuses has the words of the service' => function () use ($shared): void {
+            $text = '<Response><Status>ERROR</Status><ErrorDescription>No such thing</ErrorDescription></Response>';
+            $service = connected($shared, new Answering(new Answer(200, $text)), new Memory(good()));
+            same(failure(fn () => $service->call('thing.get', []), Refused::class)->getMessage(), 'No such thing');
+        },
+        'a document type is no answer' => function () use ($shared): void {
+            $text = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Response><Status>OK</Status></Response>';
+            $service = connected($shared, new Answering(new Answer(200, $text)), new Memory(good()));
+            failure(fn () => $service->call('thing.get', []), \LegacyClient\UnusableAnswer::class);
+        },
+    ];
+}

@@ -1,0 +1,34 @@
+<?php
+
+/** One of several processes that need an access token at once: prints it. Its refreshes are written into a file. */
+
+declare(strict_types=1);
+
+namespace LegacyClient\Testing;
+
+use LegacyClient\AccessTokens;
+use LegacyClient\Answer;
+use LegacyClient\Clock;
+use LegacyClient\FileTokenStore;
+use LegacyClient\Http;
+
+require __DIR__ . '/../runtime/autoload.php';
+
+[, $folder] = $argv;
+$http = new class ($folder) implements Http {
+    public function __construct(private readonly string $folder)
+    {
+    }
+
+    public function send(string $verb, string $url, array $headers, ?string $body, int $timeoutSeconds): Answer
+    {
+        parse_str((string) $body, $form);
+        file_put_contents("$this->folder/refreshes", $form['refresh_token'] . "\n", FILE_APPEND);
+        // Long enough for the others to wait for it.
+        usleep(300_000);
+        return new Answer(200, '{"access_token":"fresh","refresh_token":"r2","expires_in":1800}');
+    }
+};
+$shared = ['refreshAheadSeconds' => 60, 'credentials' => 'body', 'tokenPath' => '/token', 'timeoutSeconds' => 10];
+$store = new FileTokenStore("$folder/tokens.json");
+echo (new AccessTokens($store, $shared, 'http://service', 'c', 's', $http, new Clock()))->get();
