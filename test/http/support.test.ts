@@ -47,14 +47,15 @@ describe('a caller', () => {
         method: 'client.get',
         source: 'v2' as const,
       },
-      ...{ status: 200, failed: false, millis: 12, upstreamMillis: 9, losses: 'Client/DateOfBirth' },
+      ...{ status: 403, failed: true, millis: 12, upstreamMillis: 9, losses: 'Client/DateOfBirth' },
+      failure: 'notPermitted' as const,
     };
     const { calls } = office.bridge.services.store;
     calls.record(call);
     await calls.flush();
     const found = {
       account: { id },
-      call: { requestId, method: 'client.get', losses: 'Client/DateOfBirth' },
+      call: { requestId, method: 'client.get', losses: 'Client/DateOfBirth', failure: 'notPermitted' },
     };
     expect((await office.call(`/calls/${requestId}`)).json).toMatchObject(found);
     expect((await office.call(`/calls/${requestId.toUpperCase()}`)).json).toMatchObject(found);

@@ -102,6 +102,10 @@ export const nextActions = {
     by: 'operator',
     words: 'import the missing numbers (causeway crosswalk import), or move it without them',
   },
+  'accept-differences': {
+    by: 'operator',
+    words: 'accept what differs between V1 and V3, or have it resolved: causeway parity',
+  },
   cutover: { by: 'operator', words: 'move it: causeway cutover' },
   'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },

@@ -1,5 +1,5 @@
 import { iso } from '../../lib/time/iso.ts';
-import type { Source } from '../../lib/failure.ts';
+import { failures, type FailureCode, type Source } from '../../lib/failure.ts';
 
 /** Calls that a page shows. */
 export const CALLS_SHOWN = 50;
@@ -32,7 +32,15 @@ export interface CallRecord {
   readonly bytes?: number | undefined;
   /** Names of what was dropped, shortened or could not be filled, separated by spaces; absent: nothing. */
   readonly losses?: string | undefined;
+  /** Why the program got no reply; absent: it got one, or what V1 or V3 answered. */
+  readonly failure?: FailureCode | undefined;
 }
+
+/** Why a call failed, for people; undefined: nothing is known of it, or it did not. */
+export const causeOf = ({ failed, failure, status }: CallRecord): string | undefined => {
+  if (failure !== undefined) return failures[failure].text;
+  return failed && status >= 400 ? `the answer had the status ${status}` : undefined;
+};
 
 /** The columns of a list of calls. */
 export const callColumns = {
@@ -43,6 +51,7 @@ export const callColumns = {
   source: ({ source }: CallRecord) => source,
   status: ({ status }: CallRecord) => status,
   failed: ({ failed }: CallRecord) => (failed ? 'yes' : 'no'),
+  cause: ({ failure }: CallRecord) => failure,
   millis: ({ millis }: CallRecord) => millis,
   service_millis: ({ upstreamMillis }: CallRecord) => upstreamMillis,
   lost: ({ losses }: CallRecord) => losses,

@@ -22,6 +22,8 @@ interface Columns {
   readonly bytes?: readonly (number | null)[];
   /** Absent in packs of earlier versions, and where no call lost anything. */
   readonly losses?: readonly (string | null)[];
+  /** The same. */
+  readonly failures?: readonly (CallRecord['failure'] | null)[];
 }
 
 const micros = (millis: number): number => Math.round(millis * 1_000);
@@ -48,6 +50,9 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     ...(calls.some(({ losses }) => losses !== undefined) && {
       losses: calls.map(({ losses }) => losses ?? null),
     }),
+    ...(calls.some(({ failure }) => failure !== undefined) && {
+      failures: calls.map(({ failure }) => failure ?? null),
+    }),
   };
   return (await deflated(JSON.stringify(columns))).toString('base64');
 }
@@ -64,7 +69,7 @@ export async function unpacked(text: string): Promise<readonly CallRecord[]> {
       at,
       ...namesAt(columns, place),
       ...figuresAt(columns, place),
-      ...lossesAt(columns, place),
+      ...endAt(columns, place),
     };
   });
 }
@@ -87,7 +92,7 @@ function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Colum
   };
 }
 
-function lossesAt({ losses }: Columns, place: number): Pick<CallRecord, 'losses'> {
-  const names = losses?.[place] ?? undefined;
-  return names === undefined ? {} : { losses: names };
+function endAt({ losses, failures }: Columns, place: number): Pick<CallRecord, 'losses' | 'failure'> {
+  const [names, failure] = [losses?.[place] ?? undefined, failures?.[place] ?? undefined];
+  return { ...(names !== undefined && { losses: names }), ...(failure !== undefined && { failure }) };
 }

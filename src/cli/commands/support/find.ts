@@ -5,7 +5,18 @@ import { formatOption, moment, print, type Format, type Records } from '../../re
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
-const callColumns = ['account', 'ended', 'method', 'by', 'status', 'millis', 'service', 'lost', 'id'];
+const callColumns = [
+  'account',
+  'ended',
+  'method',
+  'by',
+  'status',
+  'cause',
+  'millis',
+  'service',
+  'lost',
+  'id',
+];
 const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];
 
 /** `causeway find`: the account behind what a caller can tell. */
@@ -41,6 +52,7 @@ function recordsOf(found: Finding): Records {
           method: `${call.verb} ${call.method}`,
           by: call.source,
           status: call.status,
+          cause: call.failure ?? (call.failed ? 'failed' : undefined),
           millis: call.millis,
           service: call.upstreamMillis,
           lost: call.losses,

@@ -16,6 +16,7 @@ import {
   type NextAction,
   type StuckReason,
 } from '../model.ts';
+import { parityShown } from '../../cutover/parity/shown.ts';
 import { CHECKS_PASSED } from '../../cutover/checks.ts';
 import type {
   AccountLine,
@@ -207,13 +208,21 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
     case 'awaiting-operator':
       return { action: 'judge-consent' };
     case 'consented':
-      return { action: (reason && beforeMoving[reason]) ?? 'check' };
+      return {
+        action: (reason && beforeMoving[reason]) ?? (waitsForPerson(one) ? 'accept-differences' : 'check'),
+      };
     case 'migrated':
       return remedy(one, reason);
     case 'closed':
       return undefined;
   }
 }
+
+/** The comparison found what only a person can accept. */
+const waitsForPerson = ({ hindrance, parity }: Case): boolean =>
+  hindrance?.kind === 'checks' &&
+  parity !== undefined &&
+  ['different', 'incomplete'].includes(parityShown(parity).verdict);
 
 const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-address']);
 /** The customer declined, or did not reply. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallRecord } from '../../../features/usage/call-log.ts';
+import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { accountOf, accountSchema, iso, moment, orNull, perhaps } from '../shapes.ts';
 
@@ -14,6 +14,10 @@ export const callSchema = z.strictObject({
   failed: z.boolean(),
   millis: z.number(),
   upstreamMillis: perhaps(z.number()).describe('The service’s part of it; null: it was not asked'),
+  failure: perhaps(z.string()).describe(
+    'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
+  ),
+  cause: perhaps(z.string()).describe('The same for people; null: it did not fail'),
   losses: perhaps(z.string()).describe('Names of what was dropped or shortened; null: nothing'),
 });
 
@@ -28,6 +32,8 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   failed: call.failed,
   millis: call.millis,
   upstreamMillis: orNull(call.upstreamMillis),
+  failure: orNull(call.failure),
+  cause: orNull(causeOf(call)),
   losses: orNull(call.losses),
 });
 

@@ -4,6 +4,7 @@
  * It is a form, not a search in the address, because the text may be an account key: addresses stand in histories,
  * logs of proxies and referrers. What was found is an address of its own, which holds ids only.
  */
+import { causeOf } from '../../../features/usage/call-log.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
@@ -65,6 +66,7 @@ export async function call({ admin, pages, clock }: FindParts, visit: Visit): Pr
     session,
     account: found.account,
     call: found.call,
+    cause: causeOf(found.call),
     now: clock.now(),
   });
 }
