@@ -493,13 +493,38 @@ describe('actions', () => {
     const refused = await edit('Old Mill', 'no address');
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('value="no address"');
-    expect(refused.text).toContain('the e-mail must be one plain address');
+    expect(refused.text).toContain('The e-mail must be one plain address');
     expect((await edit('Old Mill & Sons', 'ana@x.example')).status).toBe(303);
     const page = await browser.get(`/accounts/${id}?done=edited`);
     expect(page.text).toContain('Old Mill &amp; Sons');
     expect(page.text).toContain('The details were saved.');
     expect(page.text).toContain('first\nsecond');
     expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, notes');
+  });
+
+  it('change only what was changed in the form, and not what somebody else has saved meanwhile', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Old Mill');
+    const browser = await setting.signedIn('bob');
+    const shown = {
+      ...{ name: 'Old Mill', contactName: '', email: 'ana@x.example', language: '', zone: '' },
+      ...{ phone: '', organisationName: '', organisationId: '', tags: '', notes: '' },
+    };
+    const save = (change: Partial<typeof shown>) =>
+      browser.act(`/accounts/${id}/details`, [
+        ...Object.entries({ ...shown, ...change }),
+        ['shown', JSON.stringify(shown)],
+      ]);
+    await save({ email: shown.email });
+    const contact = () => setting.services.store.accounts.details(id);
+    expect((await save({ contactName: 'Ana' })).status).toBe(303);
+    expect((await save({ phone: '+64 1' })).status).toBe(303);
+    expect(await contact()).toMatchObject({ contactName: 'Ana', phone: '+64 1' });
+    const clash = await save({ contactName: 'Kim' });
+    expect(clash.status).toBe(409);
+    expect(clash.text).toContain('Somebody else has changed it meanwhile: Contact is now Ana.');
+    expect(clash.text).toContain('value="Kim"');
+    expect(await contact()).toMatchObject({ contactName: 'Ana' });
   });
 
   it('set a route, and make a link that is shown once', async () => {

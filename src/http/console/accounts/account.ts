@@ -13,6 +13,7 @@ import { actions, type ActionName } from '../../../features/admin/actions/words.
 import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import type { AccountPage } from '../../../features/admin/accounts.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
+import { changedFields, storedFields } from './edited.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface AccountParts {
@@ -41,25 +42,23 @@ export class AccountScreen {
 
   async edit(deed: Deed): Promise<void> {
     const { form, who } = deed;
-    const text = (name: string): string => form.get(name) ?? '';
+    const { accounts } = this.#parts.admin;
+    const { changed, clash } = changedFields(form, storedFields(await accounts.page(idOf(deed))));
+    if (clash !== undefined) {
+      // The page that is shown now has seen the other change.
+      form.delete('shown');
+      await this.#send(deed, { problem: clash, given: Object.fromEntries(form) }, 409);
+      return;
+    }
     const product = products.find((one): one is Product => one === form.get('product'));
     const application = form.get('application');
     try {
-      const fields = await this.#parts.admin.accounts.set(
+      const fields = await accounts.set(
         idOf(deed),
         {
-          name: text('name'),
+          ...changed,
           ...(product === undefined ? {} : { product }),
           ...(application === null ? {} : { application }),
-          contactName: text('contactName'),
-          email: text('email'),
-          language: text('language'),
-          zone: text('zone'),
-          phone: text('phone'),
-          organisationName: text('organisationName'),
-          organisationId: text('organisationId'),
-          tags: text('tags'),
-          notes: text('notes').replaceAll('\r\n', '\n'),
         },
         who,
       );
@@ -127,6 +126,7 @@ export class AccountScreen {
       title: one.account.name,
       session: visit.session,
       ...(status === 200 && values.issued === undefined ? { seq } : {}),
+      stored: JSON.stringify(storedFields(one)),
       ...{ one, until, brownout: brownoutOf(one.account, now) },
       actions,
       possible: possible(one),

@@ -1,0 +1,68 @@
+/**
+ * The form with the details of an account. It carries what it showed, so that a field that was left alone never takes back
+ * what somebody else has saved meanwhile.
+ */
+import type { AccountPage } from '../../../features/admin/accounts.ts';
+
+/** The fields that are text as they are. */
+const texts = [
+  ...(['name', 'contactName', 'email', 'language', 'zone', 'phone'] as const),
+  ...(['organisationName', 'organisationId', 'tags', 'notes'] as const),
+];
+type Field = (typeof texts)[number];
+type Fields = Readonly<Record<Field, string>>;
+
+const labels: Readonly<Record<Field, string>> = {
+  ...{ name: 'Name', contactName: 'Contact', email: 'E-mail', language: 'Language', zone: 'Time zone' },
+  ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Its id' },
+  ...{ tags: 'Tags', notes: 'Notes' },
+};
+
+/** The fields of the form as they are stored. */
+export function storedFields({ account, details }: Pick<AccountPage, 'account' | 'details'>): Fields {
+  const { contactName, email, language, zone, phone, expected, tags, notes } = details;
+  const stored = {
+    ...{ name: account.name, contactName, email, language, zone, phone, tags, notes },
+    ...{ organisationName: expected.name, organisationId: expected.id },
+  };
+  return everyField((name) => stored[name] ?? '');
+}
+
+/** What was changed in the form; what somebody else has changed as well is named in `clash`. */
+export function changedFields(
+  form: URLSearchParams,
+  stored: Fields,
+): { readonly changed: Partial<Fields>; readonly clash: string | undefined } {
+  const given = everyField((name) => (form.get(name) ?? '').replaceAll('\r\n', '\n'));
+  const shown = shownIn(form, stored);
+  const clashes = texts.filter(
+    (name) => given[name] !== shown[name] && stored[name] !== shown[name] && stored[name] !== given[name],
+  );
+  // What is stored as it was shown is given again: the same address anew is how e-mail to it is tried again.
+  const changed = texts.filter((name) => given[name] !== shown[name] || stored[name] === shown[name]);
+  return {
+    changed: Object.fromEntries(changed.map((name) => [name, given[name]])),
+    clash: clashes.length === 0 ? undefined : clashWords(clashes, stored),
+  };
+}
+
+const clashWords = (clashes: readonly Field[], stored: Fields): string =>
+  `somebody else has changed it meanwhile: ${clashes
+    .map((name) => `${labels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
+    .join('; ')}. Save again to replace that`;
+
+/** A form that does not say what it showed is taken as it is. */
+function shownIn(form: URLSearchParams, stored: Fields): Fields {
+  try {
+    const shown = JSON.parse(form.get('shown') ?? '') as Readonly<Record<string, unknown>>;
+    return everyField((name) => {
+      const value = shown[name];
+      return typeof value === 'string' ? value : stored[name];
+    });
+  } catch {
+    return stored;
+  }
+}
+
+const everyField = (value: (name: Field) => string): Fields =>
+  Object.fromEntries(texts.map((name) => [name, value(name)])) as Record<Field, string>;
