@@ -99,6 +99,13 @@ describe('the lame-duck time of a stop', () => {
     expect(await asked(bridge.port, 'GET', READY)).toBe('');
   });
 
+  it('serves a call whose connection stands in the queue of the listener as it closes', async () => {
+    const { services: bridge } = await services();
+    const reply = asked(bridge.port, 'GET', LIST);
+    await bridge.server.stop({ lameDuck: 0, grace: GRACE });
+    expect(statusOf(await reply)).toBe(200);
+  });
+
   it('answers every request of a connection that sent several at once', async () => {
     const {
       services: bridge,

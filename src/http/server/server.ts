@@ -12,7 +12,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -152,6 +152,7 @@ export class HttpServer {
     for (const { replies } of this.#connections.open.values())
       for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
     if (lameDuck > 0) await this.#wait(lameDuck);
+    await queueTaken();
     const quiet = new AbortController();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#server.close(() => {
@@ -266,6 +267,15 @@ function isBehindLast({ socket }: IncomingMessage, connection: Connection): bool
   connection.ignored = (connection.ignored ?? 0) + 1;
   if (connection.ignored > LEFT_BEHIND) socket.destroy();
   return true;
+}
+
+/**
+ * The kernel opens connections that this process takes in its next poll: a caller may have sent a write on one, and closing
+ * the listener would reset it. The first turn may be past its poll.
+ */
+async function queueTaken(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
