@@ -25,6 +25,6 @@ export const parityModeWords: Readonly<Record<ParityMode, string>> = {
   required:
     'It does not move, not even by hand, until it is alike, or every difference and every read that cannot be compared is accepted.',
   report:
-    'A difference or a read without a comparison that nobody has accepted makes an automatic move wait for a person.',
+    'A difference that nobody has accepted makes an automatic move wait for a person; a read without a comparison is shown.',
   off: 'Its move does not wait for a comparison: CAUSEWAY_PARITY is off.',
 };
