@@ -135,7 +135,11 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await inspect(page, 'waves');
     // Everybody was invited already, by hand.
     await page.getByRole('button', { name: 'Start now' }).click();
+    await page.getByText('Nobody meets its filters who was not invited yet').waitFor();
+    await inspect(page, 'wave-decide');
+    await page.getByRole('button', { name: 'Start it: invite 0 accounts' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop it' }).click();
     await page.getByText('stopped by ada').waitFor();
 
     // Nine o'clock in Auckland.

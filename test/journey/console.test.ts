@@ -333,7 +333,9 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await typed('Name', 'first');
     await press(quiet, quiet.getByRole('button', { name: 'Plan it' }));
     await press(quiet, quiet.getByRole('button', { name: 'Start now' }));
+    await press(quiet, quiet.getByRole('button', { name: /^Start it: invite/ }));
     await press(quiet, quiet.getByRole('button', { name: 'Stop' }));
+    await press(quiet, quiet.getByRole('button', { name: 'Stop it' }));
     await quiet.getByRole('button', { name: 'Go on anyway' }).waitFor();
 
     const invitation = await eventually('the invitation has arrived', () =>

@@ -90,7 +90,7 @@ export interface AdminParts
     Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
-    Pick<AdminWavesParts, 'waves' | 'sendWave'>,
+    Pick<AdminWavesParts, 'waves' | 'sendWave' | 'waveMembers'>,
     Pick<AdminBrownoutsParts, 'brownouts' | 'zone'>,
     Pick<AdminReportParts, 'report' | 'weekly'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,

@@ -4,7 +4,7 @@
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
-import { waveDeedNames } from '../../features/admin/campaign/waves.ts';
+import { waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
 import { usualBrake } from '../../features/campaign/waves/model.ts';
 import { filterNames } from '../../features/status/report/filters.ts';
 import { choicesFor } from './accounts/choices.ts';
@@ -75,12 +75,20 @@ export class CampaignScreen {
     );
   }
 
-  /** A person decides: starts a wave, stops it, lets the next go on, or forgets it. */
+  /** A person decides: starts a wave, stops it, lets the next go on, or forgets it; after a page that says what follows. */
   async decide(deed: Deed): Promise<void> {
     const { admin } = this.#parts;
     const name = deed.form.get('wave') ?? '';
     const wanted = deed.form.get('deed');
     const known = waveDeedNames.find((one) => one === wanted);
+    if (deed.form.get('sure') !== 'yes') {
+      await tried(
+        deed,
+        () => this.#ask(deed, name, known ?? 'remove'),
+        (values) => this.#send(deed, 400, values),
+      );
+      return;
+    }
     await this.#tried(deed, async () => {
       if (known === undefined) await admin.waves.remove(name, deed.who);
       else await admin.waves.act(name, known, deed.who);
@@ -104,6 +112,18 @@ export class CampaignScreen {
     await tried(deed, sending, ({ problem, given }) =>
       this.#send(deed, 400, { reportProblem: problem, reportGiven: given }),
     );
+  }
+
+  /** Nothing has been done yet. */
+  async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
+    const { wave, would } = await this.#parts.admin.waves.show(name);
+    this.#parts.pages.send(response, 200, 'wave-decide', {
+      title: wave.name,
+      under: '/campaign',
+      session,
+      wave: waveShown(wave),
+      ...{ would, deed },
+    });
   }
 
   /** It ends where the waves stand. */

@@ -58,6 +58,7 @@ const views = [
   'route-preview',
   'import',
   'import-preview',
+  'wave-decide',
   'import-done',
   'texts',
   'text-edit',

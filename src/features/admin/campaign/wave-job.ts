@@ -51,7 +51,7 @@ export class WaveJob {
   /** Sends a planned wave out now; returns how many accounts. Undefined: it was out already. */
   async send(wave: Wave, reason: string): Promise<number | undefined> {
     const { waves, clock, log } = this.#parts;
-    const ids = await this.#chosen(wave);
+    const ids = await this.chosen(wave);
     if (!(await waves.send(wave.name, ids, { at: clock.now(), reason }))) return undefined;
     log.info('waves.sent', { wave: wave.name, accounts: ids.length });
     const sent = (await waves.list()).find(({ name }) => name === wave.name);
@@ -59,8 +59,8 @@ export class WaveJob {
     return ids.length;
   }
 
-  /** Those who have to consent, were not invited yet and belong to no other wave; the smallest first. */
-  async #chosen({ query, most }: Wave): Promise<readonly string[]> {
+  /** Whom it would invite now: who has to consent, was not invited yet and is in no other wave; the smallest first. */
+  async chosen({ query, most }: Wave): Promise<readonly string[]> {
     const { waves, status } = this.#parts;
     const taken = new Set(
       (await waves.list()).flatMap(({ members }) => members.map(({ accountId }) => accountId)),

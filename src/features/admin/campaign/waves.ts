@@ -1,5 +1,5 @@
 /** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
-import { isLocal } from '../../../lib/time/local.ts';
+import { instantIn, isLocal } from '../../../lib/time/local.ts';
 import { usualBrake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
@@ -15,6 +15,8 @@ export interface AdminWavesParts extends AuditParts {
   readonly status: Pick<Status, 'statusReport'>;
   /** Sends a planned wave out now; returns how many accounts. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
+  /** Whom it would invite now. */
+  readonly waveMembers: (wave: Wave) => Promise<readonly string[]>;
 }
 
 /** A wave as an operator gives it; what of its brake is undefined is as usual. */
@@ -38,6 +40,9 @@ const waveDeeds = {
 export type WaveDeed = keyof typeof waveDeeds;
 /** Their names, as commands and addresses have them. */
 export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
+
+/** Nowhere does a day end later. */
+const LAST_ZONE = 'Etc/GMT+12';
 
 const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
 
@@ -68,6 +73,11 @@ export class AdminWaves {
   /** Replaces a planned wave of the same name. Throws `AdminRefusal` unusable or conflict. */
   async save(given: GivenWave, who: string): Promise<void> {
     const { waves, clock } = this.#parts;
+    if (given.start !== undefined && isLocal(given.start) && clock.now() > instantIn(LAST_ZONE, given.start))
+      throw new AdminRefusal(
+        'unusable',
+        `the start, ${given.start.replace('T', ' ')}, has passed everywhere`,
+      );
     const all = await waves.list();
     const before = all.find(({ name }) => name === given.name);
     const wave: Wave = {
@@ -90,11 +100,16 @@ export class AdminWaves {
     await auditDeed(this.#parts, { who, action: 'waves.remove', detail: name });
   }
 
+  /** One wave, and how many accounts it would invite if it went out now. Throws `AdminRefusal` unknown. */
+  async show(name: string): Promise<{ readonly wave: WaveWithMembers; readonly would: number }> {
+    const wave = await this.#found(name);
+    return { wave, would: (await this.#parts.waveMembers(wave)).length };
+  }
+
   /** A person decides instead of the brake. Throws `AdminRefusal` unknown or conflict. */
   async act(name: string, deed: WaveDeed, who: string): Promise<void> {
     const { waves, clock, sendWave } = this.#parts;
-    const wave = (await waves.list()).find((one) => one.name === name);
-    if (wave === undefined) throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    const wave = await this.#found(name);
     const { from, to, words } = waveDeeds[deed];
     const reason = `${words} ${who}`;
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
@@ -108,6 +123,12 @@ export class AdminWaves {
         'conflict',
         `${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
       );
+  }
+
+  async #found(name: string): Promise<WaveWithMembers> {
+    const wave = (await this.#parts.waves.list()).find((one) => one.name === name);
+    if (wave === undefined) throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    return wave;
   }
 }
 
