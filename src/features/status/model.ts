@@ -94,18 +94,12 @@ export const nextActions = {
   'add-address': { by: 'operator', words: 'give it a working e-mail address: causeway accounts set --email' },
   contact: { by: 'operator', words: 'speak to the customer' },
   'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
-  'give-api-key': {
-    by: 'operator',
-    words: 'give it the API key of its programs: causeway accounts set --api-key',
-  },
+  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
   'import-numbers': {
     by: 'operator',
     words: 'import the missing numbers (causeway crosswalk import), or move it without them',
   },
-  'accept-differences': {
-    by: 'operator',
-    words: 'accept what differs between V1 and V3, or have it resolved: causeway parity',
-  },
+  'accept-differences': { by: 'operator', words: 'accept what differs, or resolve it: causeway parity' },
   cutover: { by: 'operator', words: 'move it: causeway cutover' },
   'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },

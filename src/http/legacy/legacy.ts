@@ -22,7 +22,7 @@ import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, atStop, type Dialect } from './dialect.ts';
 import type { CallFigures, Usage } from './call-figures.ts';
 import { endOf } from './end-of-trace.ts';
-import { lossesOf } from './losses.ts';
+import { toldLater } from './losses.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
@@ -217,11 +217,7 @@ export class LegacyEndpoint {
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
     const whole = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
-    const ended = {
-      ...whole,
-      ...(lost && { losses: lossesOf(trace) }),
-      ...(failure && { failure: failure.code }),
-    };
+    const ended = { ...whole, ...toldLater(lost ? trace : undefined, failure) };
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
     for (const usage of this.#usage) usage.record(ended, message);
