@@ -1,5 +1,11 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import { isDescending, positionIn, type ListPage, type Orders, type Position } from '../lib/text/list-order.ts';
+import {
+  isDescending,
+  positionIn,
+  type ListPage,
+  type Orders,
+  type Position,
+} from '../lib/text/list-order.ts';
 
 /**
  * The wanted page of a list, sorted by the database over all rows. `id` is the column that tells rows of the same value

@@ -217,7 +217,7 @@ export class LegacyEndpoint {
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
     const whole = { accountId: account, requestId: request, verb, ...named, failed, lost, ...times };
-    const ended = { ...whole, ...toldLater(lost ? trace : undefined, failure) };
+    const ended = lost || failed ? { ...whole, ...toldLater(lost ? trace : undefined, failure) } : whole;
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
     for (const usage of this.#usage) usage.record(ended, message);

@@ -15,12 +15,7 @@ export class StoredBounces implements BounceRepository {
     this.#engine = engine;
   }
 
-  async take(
-    { address, kind, words }: Bounce,
-    source: string,
-    now: number,
-    leftAt?: number,
-  ): Promise<Taken> {
+  async take({ address, kind, words }: Bounce, source: string, now: number, leftAt?: number): Promise<Taken> {
     const key = addressKey(address);
     if (kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
     return this.#engine.db.transaction().execute(async (trx) => {

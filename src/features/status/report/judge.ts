@@ -208,9 +208,7 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
     case 'awaiting-operator':
       return { action: 'judge-consent' };
     case 'consented':
-      return {
-        action: (reason && beforeMoving[reason]) ?? (waitsForPerson(one) ? 'accept-differences' : 'check'),
-      };
+      return { action: (reason && beforeMoving[reason]) ?? nextCheck(one) };
     case 'migrated':
       return remedy(one, reason);
     case 'closed':
@@ -218,11 +216,13 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   }
 }
 
-/** The comparison found what only a person can accept. */
-const waitsForPerson = ({ hindrance, parity }: Case): boolean =>
+/** The bridge checks again, unless the comparison found what only a person can accept. */
+const nextCheck = ({ hindrance, parity }: Case): NextAction =>
   hindrance?.kind === 'checks' &&
   parity !== undefined &&
-  ['different', 'incomplete'].includes(parityShown(parity).verdict);
+  ['different', 'incomplete'].includes(parityShown(parity).verdict)
+    ? 'accept-differences'
+    : 'check';
 
 const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-address']);
 /** The customer declined, or did not reply. */
