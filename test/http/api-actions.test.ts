@@ -73,7 +73,7 @@ describe('actions', () => {
     const preview = await post('/actions/close/preview', { accounts: [id] });
     expect(accountsOf(preview)[0]).toMatchObject({
       outcome: 'will',
-      caution: 'this cannot be undone: its programs are refused from then on',
+      caution: 'for good: its programs are refused from then on',
     });
     expect(await outcome('close')).toMatchObject({ outcome: 'done' });
     expect(await outcome('close')).toMatchObject({ outcome: 'left', reason: 'closed' });

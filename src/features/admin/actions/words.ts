@@ -98,7 +98,7 @@ export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
   `not ready to be invited: ${lacks.map((need) => inviteNeeds[need]).join('; ')}`;
 
 const judged = 'the account will belong to this organisation, and once it has moved this cannot be changed';
-const closed = 'this cannot be undone: its programs are refused from then on';
+const closed = 'for good: its programs are refused from then on';
 
 const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string>>> = {
   cutover: () => 'there is no way back to V1',
