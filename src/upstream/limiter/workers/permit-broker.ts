@@ -50,8 +50,9 @@ interface Key {
 const WAITING_HOLDS = 3_000;
 /** Permits taken ahead come back within this time once they are recalled, in milliseconds. */
 const RETURNED_WITHIN = 100;
-/** Permits taken ahead, as a share of the limit. */
+/** Permits taken ahead, as a share of the limit, and never more: each is listed, and a profile may set any limit. */
 const AHEAD = 1 / 12;
+const MOST_AHEAD = 100;
 const SWEEP_FROM = 64;
 
 const countOf = ({ out, freeAt, granted }: Share): number => out + freeAt.length + granted;
@@ -217,7 +218,7 @@ export class PermitBroker {
   }
 }
 
-const aheadOf = (limit: number): number => Math.floor(limit * AHEAD);
+const aheadOf = (limit: number): number => Math.min(MOST_AHEAD, Math.floor(limit * AHEAD));
 
 /** When each permit of a share can be free at the earliest. */
 function freeTimes({ out, freeAt, granted }: Share, now: number): readonly number[] {
