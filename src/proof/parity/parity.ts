@@ -18,6 +18,7 @@ import type { Compared, Comparing } from './comparing.ts';
 import { stillOpen } from './still-open.ts';
 import {
   AcceptanceRefused,
+  type Comparison,
   type DifferenceExample,
   type GivenAcceptance,
   type ParityMode,
@@ -140,14 +141,19 @@ export class Parity implements ParityProof {
   }
 
   async #fresh(account: Account, patience: number): Promise<void> {
-    const { stored, clock } = this.#parts;
     if (!this.#running.has(account.id)) {
-      const last = (await stored.runs(account.id)).at(-1);
+      const last = await this.#lastOf(account);
       const age = last?.isUnfinished === true ? FRESH_IF_UNFINISHED : FRESH;
-      const isFresh = last !== undefined && last.at >= account.stageSince && clock.now() - last.at < age;
+      const isFresh = last !== undefined && this.#parts.clock.now() - last.at < age;
       if (isFresh && last.reads > 0) return;
     }
     await within(patience, this.#begin(account));
+  }
+
+  /** The last comparison since it is in its stage; an earlier one may have been about another organisation. */
+  async #lastOf({ id, stageSince }: Account): Promise<Comparison | undefined> {
+    const last = (await this.#parts.stored.runs(id)).at(-1);
+    return last !== undefined && last.at >= stageSince ? last : undefined;
   }
 
   #begin(account: Account): Promise<void> {
@@ -163,14 +169,11 @@ export class Parity implements ParityProof {
 
   /** With what an earlier comparison since the consent has found, and this one could not look at again. */
   async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
-    const { stored, examples } = this.#parts;
-    const last = (await stored.runs(account.id)).at(-1);
-    const before = last !== undefined && last.at >= account.stageSince ? last : undefined;
-    const open = stillOpen(before, compared);
+    const open = stillOpen(await this.#lastOf(account), compared);
     if (open.length === 0) return compared;
     const { comparison } = compared;
     const keys = new Set(open.map(({ key }) => key));
-    const values = (await examples.of(account.id)).filter(({ key }) => keys.has(key));
+    const values = (await this.#parts.examples.of(account.id)).filter(({ key }) => keys.has(key));
     return {
       comparison: { ...comparison, groups: [...comparison.groups, ...open] },
       examples: [...compared.examples, ...values],

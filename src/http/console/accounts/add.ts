@@ -4,6 +4,7 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import { detailFields } from './edited.ts';
 
 export interface AddParts {
   readonly admin: Pick<AdminService, 'accounts'>;
@@ -65,14 +66,3 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
     addForm(parts, deed, error.message, Object.fromEntries(repeated) as Record<string, string>);
   }
 }
-
-const detailFields = [
-  'contactName',
-  'email',
-  'language',
-  'zone',
-  'phone',
-  'organisationName',
-  'tags',
-  'notes',
-] as const;

@@ -4,11 +4,20 @@
  */
 import type { AccountPage } from '../../../features/admin/accounts.ts';
 
+/** The details that an account can be added with, in the order of the forms. */
+export const detailFields = [
+  'contactName',
+  'email',
+  'language',
+  'zone',
+  'phone',
+  'organisationName',
+  'tags',
+  'notes',
+] as const;
+
 /** The fields that are text as they are. */
-const texts = [
-  ...(['name', 'contactName', 'email', 'language', 'zone', 'phone'] as const),
-  ...(['organisationName', 'organisationId', 'tags', 'notes'] as const),
-];
+const texts = ['name', ...detailFields, 'organisationId'] as const;
 type Field = (typeof texts)[number];
 type Fields = Readonly<Record<Field, string>>;
 
