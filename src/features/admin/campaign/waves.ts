@@ -1,5 +1,5 @@
 /** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
-import { instantIn, isLocal } from '../../../lib/time/local.ts';
+import { startFault } from '../../campaign/schedule/start.ts';
 import { usualBrake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
@@ -15,6 +15,8 @@ export interface AdminWavesParts extends AuditParts {
   readonly status: Pick<Status, 'statusReport'>;
   /** Sends a planned wave out now; returns how many accounts. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
+  /** IANA name of the zone of the installation. */
+  readonly zone: string;
   /** Whom it would invite now. */
   readonly waveMembers: (wave: Wave) => Promise<readonly string[]>;
 }
@@ -40,9 +42,6 @@ const waveDeeds = {
 export type WaveDeed = keyof typeof waveDeeds;
 /** Their names, as commands and addresses have them. */
 export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
-
-/** Nowhere does a day end later. */
-const LAST_ZONE = 'Etc/GMT+12';
 
 const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
 
@@ -72,16 +71,12 @@ export class AdminWaves {
 
   /** Replaces a planned wave of the same name. Throws `AdminRefusal` unusable or conflict. */
   async save(given: GivenWave, who: string): Promise<void> {
-    const { waves, clock } = this.#parts;
-    if (given.start !== undefined && isLocal(given.start) && clock.now() > instantIn(LAST_ZONE, given.start))
-      throw new AdminRefusal(
-        'unusable',
-        `the start, ${given.start.replace('T', ' ')}, has passed everywhere`,
-      );
+    const { waves, clock, zone } = this.#parts;
+    const { start } = given;
     const all = await waves.list();
     const before = all.find(({ name }) => name === given.name);
     const wave: Wave = {
-      ...checked(given),
+      ...checked(given, start === undefined ? undefined : startFault(zone, start, clock.now())),
       position: before?.position ?? Math.max(0, ...all.map(({ position }) => position)) + 1,
       state: 'planned',
       since: clock.now(),
@@ -133,15 +128,18 @@ export class AdminWaves {
 }
 
 /** Throws `AdminRefusal` unusable. */
-function checked({
-  name,
-  query,
-  most,
-  start,
-  holdHours = usualBrake.holdHours,
-  mostErrorPercent = usualBrake.mostErrorPercent,
-  mostTroubledPercent = usualBrake.mostTroubledPercent,
-}: GivenWave): Pick<Wave, 'name' | 'query' | 'most' | 'start' | 'brake'> {
+function checked(
+  {
+    name,
+    query,
+    most,
+    start,
+    holdHours = usualBrake.holdHours,
+    mostErrorPercent = usualBrake.mostErrorPercent,
+    mostTroubledPercent = usualBrake.mostTroubledPercent,
+  }: GivenWave,
+  wrongStart: string | undefined,
+): Pick<Wave, 'name' | 'query' | 'most' | 'start' | 'brake'> {
   const wanted = new URLSearchParams(query);
   const unknown = unknownIn(wanted);
   const filter = filterText(filterIn(wanted));
@@ -156,7 +154,7 @@ function checked({
       most !== undefined && !(Number.isInteger(most) && most > 0),
       'how many at most must be a whole number from 1 on',
     ],
-    [start !== undefined && !isLocal(start), 'the start must be a time like 2026-11-30T09:00'],
+    [wrongStart !== undefined, wrongStart ?? ''],
     [
       !(Number.isInteger(holdHours) && holdHours >= 0 && holdHours <= 2_000),
       'the hours must be a whole number from 0 to 2,000',
