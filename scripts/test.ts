@@ -97,7 +97,7 @@ if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);
 const parts = leftOut(orders.tier);
 if (parts.length > 0)
   console.log(
-    `Left out: ${parts.map(({ path }) => path).join(', ')}. npm test -- --all and npm run check run everything.`,
+    `Left out: ${parts.length} suites and folders (scripts/testing/tiers.ts says why). npm test -- --all and npm run check run everything.`,
   );
 if (isRequired && missing.length > 0)
   console.log(`FAILED: ${missing.length} of what the tests need could not be had`);
