@@ -58,7 +58,7 @@ function claimedIn(database: string): readonly unknown[] {
 
 const once = [
   ...['consents', 'cutover', 'drift', 'forecasts', 'grants', 'learning', 'learning-new'],
-  ...['readiness', 'samples-expiry', 'watch', 'waves', 'writes-retention'],
+  ...['readiness', 'samples-expiry', 'watch', 'wave-invitations', 'waves', 'writes-retention'],
 ];
 
 it('what one instance does for all is begun by whoever has claimed it only', async () => {

@@ -277,7 +277,8 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'waves.failed': row('Waves could not be judged or sent', ITSELF),
   'waves.good': row('A wave was good for the time that was set: the next one may go out', NOTHING),
-  'waves.sent': row('A wave went out: its customers are invited', NOTHING),
+  'waves.not-invited': row('A customer of a wave could not be invited, because something failed', ITSELF),
+  'waves.sent': row('A wave went out: its customers are invited one after the other', NOTHING),
   'waves.stopped': row(
     'A wave was stopped by itself: too many of its accounts are flagged, differ, or have calls that fail',
     '`causeway waves list` says why; `causeway waves go-on NAME` lets the next one go out',

@@ -67,11 +67,13 @@ export class Performance {
       case 'learn':
         return this.#learn();
       case 'start-pilot':
-        return byOperators.startsPilot();
+        await byOperators.startsPilot();
+        return this.#waves.invite();
       case 'plan-waves':
         return byOperators.plansWaves(secondWaveDay(now), nextMonday(now));
       case 'judge-waves':
-        return this.#waves.run();
+        await this.#waves.run();
+        return this.#waves.invite();
       case 'send':
         return this.#send();
     }

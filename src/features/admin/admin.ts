@@ -90,10 +90,10 @@ export interface AdminParts
     Omit<AdminAccountsParts, 'accounts' | 'calls' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository' | 'audit' | 'random'>,
-    Pick<AdminWavesParts, 'waves' | 'sendWave' | 'waveMembers'>,
+    Pick<AdminWavesParts & AdminCampaignParts, 'waves' | 'sendWave'>,
     Pick<AdminBrownoutsParts, 'brownouts' | 'zone'>,
     Pick<AdminReportParts, 'report' | 'weekly'>,
-    Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit'>,
+    Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit' | 'waves'>,
     Omit<AdminTextsParts, 'audit'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
@@ -113,7 +113,7 @@ export interface AdminParts
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
   readonly calls: AdminAccountsParts['calls'] & AdminSupportParts['calls'];
   readonly messages: AdminAccountsParts['campaign'];
-  readonly status: Pick<Status, 'statusReport' | 'account' | 'view'>;
+  readonly status: Pick<Status, 'statusReport' | 'account' | 'view' | 'shownWaves' | 'wouldInvite'>;
   readonly groups: AdminGroupsParts['groups'];
   readonly results: AdminResultsParts['results'];
   readonly random: AdminResultsParts['random'];

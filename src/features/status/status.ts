@@ -1,9 +1,13 @@
 import type { StatusReport, ReportedAccount } from './model.ts';
 import type { StatusRowReader } from './report-rows.ts';
+import type { Wave, WaveWithMembers } from '../campaign/waves/model.ts';
+import { waveShown, type ShownWave } from '../campaign/waves/shown.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
+import { filterIn } from './report/filter-text.ts';
+import { wouldInvite } from './report/invite-ready.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -46,6 +50,29 @@ export class Status {
     return viewOf(narrowed, await this.#searched(filter));
   }
 
+  /** Whom a wave would invite if it went out now; `waves`: all of them, whose accounts belong to no second one. */
+  async wouldInvite(wave: Wave, waves: readonly WaveWithMembers[]): Promise<readonly string[]> {
+    return this.#chosen(await this.statusReport(), wave, waves);
+  }
+
+  /** Waves as they are shown, a planned one with the number of accounts that it would invite now. */
+  async shownWaves(waves: readonly WaveWithMembers[], report?: StatusReport): Promise<readonly ShownWave[]> {
+    const shown: ShownWave[] = [];
+    for (const wave of waves) {
+      const isPlanned = wave.state === 'planned';
+      const would = isPlanned
+        ? (await this.#chosen(report ?? (await this.statusReport()), wave, waves)).length
+        : 0;
+      shown.push(waveShown(wave, would));
+    }
+    return shown;
+  }
+
+  async #chosen(report: StatusReport, wave: Wave, waves: readonly WaveWithMembers[]) {
+    const filter = await this.#searched(filterIn(new URLSearchParams(wave.query)));
+    return wouldInvite(viewOf(report, filter).accounts, wave.most, waves);
+  }
+
   async #searched(filter: StatusReportFilter): Promise<StatusReportFilter> {
     const search = filter.search?.trim() ?? '';
     return search === ''
@@ -69,6 +96,6 @@ export class Status {
     await nextTurn();
     const report = statusReport(found, { ...options, now });
     await nextTurn();
-    return report;
+    return { ...report, waves: [...(await this.shownWaves(found.waves, report))] };
   }
 }

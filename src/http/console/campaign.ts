@@ -5,7 +5,8 @@
 import type { AdminService } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
-import { usualBrake } from '../../features/campaign/waves/model.ts';
+import { usualBrake, type WaveWithMembers } from '../../features/campaign/waves/model.ts';
+import { filterIn } from '../../features/status/report/filter-text.ts';
 import { filterNames } from '../../features/status/report/filters.ts';
 import { choicesFor } from './accounts/choices.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
@@ -27,12 +28,25 @@ export interface CampaignScreenParts {
 /** Who belongs to a wave: any filter of the list of accounts. An unknown value is refused where the wave is saved. */
 function queryOf(form: URLSearchParams): string {
   const query = new URLSearchParams();
-  for (const name of filterNames) {
+  for (const name of [...filterNames, 'stuck', 'search']) {
     const value = (form.get(name) ?? '').trim();
     if (value !== '' && value !== 'any') query.set(name, value);
   }
   return query.toString();
 }
+
+/** What the form of a wave holds, by field. */
+type Given = Readonly<Record<string, string>>;
+
+/** A planned wave as its form holds it, to be changed. */
+const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given => ({
+  ready: 'any',
+  ...Object.fromEntries(new URLSearchParams(query)),
+  ...{ name, replace: 'yes', start: start ?? '', most: most === undefined ? '' : String(most) },
+  hold: String(brake.holdHours),
+  errors: String(brake.mostErrorPercent),
+  troubled: String(brake.mostTroubledPercent),
+});
 
 /** In the form they have fields of their own. */
 const OWN_FIELDS: readonly string[] = ['tag', 'ready'];
@@ -49,9 +63,11 @@ export class CampaignScreen {
     this.#parts = parts;
   }
 
-  /** How far the campaign is. */
-  show(visit: Visit): Promise<void> {
-    return this.#send(visit, 200, {});
+  /** How far the campaign is; with `wave`, the form holds that wave, to be changed. */
+  async show(visit: Visit): Promise<void> {
+    const name = visit.query.get('wave');
+    if (name === null) await this.#send(visit, 200, {});
+    else await this.#send(visit, 200, { given: givenOf((await this.#parts.admin.waves.show(name)).wave) });
   }
 
   /** Plans a wave. */
@@ -69,6 +85,7 @@ export class CampaignScreen {
           holdHours: number('hold'),
           mostErrorPercent: number('errors'),
           mostTroubledPercent: number('troubled'),
+          replace: text('replace') === 'yes',
         },
         deed.who,
       ),
@@ -138,9 +155,10 @@ export class CampaignScreen {
   async #send(
     { response, session }: Visit,
     status: number,
-    values: Readonly<Record<string, unknown>>,
+    values: Readonly<Record<string, unknown>> & { readonly given?: Given },
   ): Promise<void> {
     const { admin, pages, clock } = this.#parts;
+    const given = values.given ?? {};
     const health = await admin.health();
     // Both read the status report; asked at once they share one.
     const [pace, toCall, statusReport] = await Promise.all([
@@ -156,10 +174,13 @@ export class CampaignScreen {
       progress: await admin.sending.progress(),
       hours: admin.sending.hours,
       hoursText: hoursWords(admin.sending.hours),
-      waves: (await admin.waves.list()).map(waveShown),
+      waves: await admin.waves.list(),
       pace,
       report: await this.#report(),
-      filters: choicesFor(statusReport).filter(({ name }) => !OWN_FIELDS.includes(name)),
+      filters: choicesFor(statusReport, filterIn(new URLSearchParams(given))).filter(
+        ({ name }) => !OWN_FIELDS.includes(name),
+      ),
+      tags: [...new Set(statusReport.accounts.flatMap(({ tags }) => tags))].sort(),
       brake: usualBrake,
       toCall: toCall.length,
       mailbox: await admin.sending.mailbox(),

@@ -5,7 +5,10 @@ import type { Deed } from './session/session-guard.ts';
 export async function tried(
   deed: Deed,
   act: () => Promise<void>,
-  again: (values: { readonly problem: string; readonly given: object }) => Promise<void>,
+  again: (values: {
+    readonly problem: string;
+    readonly given: Readonly<Record<string, string>>;
+  }) => Promise<void>,
 ): Promise<void> {
   try {
     await act();

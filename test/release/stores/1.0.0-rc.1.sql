@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict Tjj9EvxeRTzN9pjt8MzAQibcNvs8Nk3geUEFGXAiyZbWl6lerp5w6jiRDHesBfc
+\restrict mUMqiTWGqTeiMQBrKJLFcjV5hGZomJRpa6lEkHfSmrQvIjgL3GjJMtT6ZysEfkl
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -949,7 +949,9 @@ CREATE TABLE public.watches (
 CREATE TABLE public.wave_accounts (
     account_id text NOT NULL,
     wave text NOT NULL,
-    invited_at bigint
+    invited_at bigint,
+    place bigint,
+    left_reason text
 );
 
 
@@ -1039,22 +1041,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1, 1795664642860, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 2, 1795664643064, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 3, 1795664644135, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 4, 1795664644663, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 5, 1795664644830, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 6, 1795664645458, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 1, 1795664645771, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 2, 1795664645788, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1, 1795672300012, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 2, 1795672300023, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 3, 1795672300300, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 4, 1795672300457, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 5, 1795672300465, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 6, 1795672300690, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 1, 1795672300847, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 2, 1795672300855, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1074,8 +1076,8 @@ INSERT INTO public.account_marks VALUES (1, 761);
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 'Invited Studio', 'standard', 'added', 1795664645771, 'legacy', 1795664645771, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:1c5thwUkG6RZnaru:zgVK-8Glm3Ms57WvoEWdPZYqdPOseIOh12aw2WpuDUk:SrhkJwzv1qj6q1Q89Vjh0w', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:uqXVaW1pzx2hJByS:hC-r6LLTdp7PmGSmqGK3kPVlO76hOKqkpxUa6gZg_fs:JRh05nBp4uihmLZ-dewJag', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'Shared Studio', 'standard', 'added', 1795664642860, 'migrated', 1795664645458, 1795664646239, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:FcPgwIQA_KH40mhw:kQ3Ubqh9kSuJcgUOuEOtzPS1UiyW0PMv9KmGCrjUbWU:HJbwAQkVWYe5Mzx6KxmsVQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:g-1qqHeprqClluEe:urApSDoci72Z6Q2AVJ86V4qWUFnIux5bEDWdDbvjdYs:CIOnlyhRZRJaKhkltnISUQ', 'b07946ae-fc85-4f09-bd5f-cbba207ec6d1', 'eb34b7a9-d71b-4a5a-9372-76425e39fd20', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 'Invited Studio', 'standard', 'added', 1795672300847, 'legacy', 1795672300847, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:qybGQI0ToRzFEgNw:xq72oM9DOc8E1X6otNITF6G08Zx3RYoKnZ3SCNSSxlw:NFFzhLKGTY1xYg6FkdRpVg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:7qx--jcJdXvu9zV2:kaykzOzNDM0sDfMxpZ3e3hHC7NZEWkq7_tmlKCvHKKk:PZl4AuXjE2ljRh41GQMgTg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'Shared Studio', 'standard', 'added', 1795672300012, 'migrated', 1795672300690, 1795672300987, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:CK31Eo3JsVK6i5JL:aKP4NPez4q-Ye4E_wJoPviZ4hKF4npZoVzVLUrypB9w:PCZcNr1b_F10LRzG6Vi18Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:ULyF8Z20tqn6Irct:j1qq_L3Tuhl5kiDz8DkB9lVWssyBi5aXjGK0wt6PuBQ:nN3It59V86lfjLrJNGEWiw', '0a72dcdb-09ab-4561-a4ff-caf17bccf5d9', '7bc88c85-c8c1-47a9-8566-01b77b5a7d36', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1106,7 +1108,7 @@ INSERT INTO public.accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795662000000, 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795669200000, '80590a16-6175-401b-af8c-f73fd96e0390', 'v3', 2, 0);
 
 
 --
@@ -1119,7 +1121,7 @@ INSERT INTO public.call_hours VALUES (1795662000000, 'c587a57c-5cdb-47f6-be52-b8
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795651200000, 1795664646239, 2, 'jY9NSwQxDIb/S8+tpJ0k7exdxIMouLdhDv3Egd0dneksiPjfpbN69xJI3idPyJfwMc7bpT4mcRhEJGc92agopqDQFlYhk1HBWaJEmFwgIf+HjVIs+WPL668bPWoLJSpwgAo7DMr7jlUolpPJvdcahRQUmTAVq5hMUdj5ogIaUAYCWuaeOKfm9lUcBm17YkZGctzLzsIoxTUvod17uD8KKV6eX48NP+f6Nt9+PE35Uu9O01rbK7fOp126ztsSc6OunZCttGH1dVvFYTAA0kC7Ufx0ys0GsrXnKS5zI1hrANmxgx3b3te6ZH9++ssNcHM43uPwWfO+BVoymPH7Bw==');
+INSERT INTO public.call_packs VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1795651200000, 1795672300987, 2, 'jY5BS8QwEIX/y5wTmXSaZLJ3EQ+i4N6WHqZJyhbarbbpgoj/XbLq3cvAe+/jvfkEiXHZL+UxweEEjDagGKed8Va3aHotA0c9eBpScBkpIKj/YZ2CNb/vefvtdsFZLz3rlHzSbWiCZiSvYxBvmSUOxKAges/BCukUKOrWONbsXdK5Z5IhWWlNrt1S4HAyPljnG0JkJmWw7RRc89rXvYf7Iyh4eX49VnzO5bzc/ojTmC/lbhq3Uud+lKRUqW3Z15grdSVQ9VSzSNk3OJwaRNUgdgoGGadc21BVOY9xXSphHCMqg0Q3bH/bypplfvrLqUVUwd/C/qPk6jk0ymHTfX0D');
 
 
 --
@@ -1169,36 +1171,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1000000, 'deb6b0bc-1109-4b0a-a910-8ea7e4e792fe', 'learned');
-INSERT INTO public.crosswalk VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1500000000, 'e4f78e4a-7827-4ca9-a2d5-4081c22f733c', 'allotted');
+INSERT INTO public.crosswalk VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1000000, '71d8ae63-b33f-4e04-abde-e3597466f1da', 'learned');
+INSERT INTO public.crosswalk VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1500000000, '0d57bfe9-4a49-42d2-b1de-553e07f66888', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1, 1500000000);
 
 
 --
@@ -1223,7 +1225,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '825a0ec8-e35f-4b96-b2ea-3bcc5b7bfa75', 1795664642637, 'server 7712320814371768466 00000001 5 16582 1795664620784315 127.0.0.1:41981/postgres', 1795664642637, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'e2eb74f7-02d2-419d-b322-f9431b593cd2', 1795672299914, 'server 7712353767454144820 00000001 5 16582 1795672292229877 127.0.0.1:34033/postgres', 1795672299914, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1242,7 +1244,7 @@ INSERT INTO public.deployment VALUES ('this', '825a0ec8-e35f-4b96-b2ea-3bcc5b7bf
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXNgGbmrfxqbgyxibIjL2kLW3NZIl4+6qU/G/y1YnCvqgLqwd99QSyl3ycdy1fVHa0SMgqaQVq7lBYpW0Ts/bnc5J56R91j6NldXfLBq6LKxVyVxbglitrE6BVDKZqDFrLkjFLwoh9ZiVof3sHlImlTRj9aBtAeWyoRGsQDNkH6EYteEyVA4Im0AE4LaPf97sDOYeYRvwF/teGqJNsubutrsL2YwVGZduIr5O44liWPNhkk+3+a89azt6J6y95mPuLUSuWM4AI03RoXWHegGiGkJ1bJ5Fdu+yPWvAMTXKa+Pm5qpff+TdKSqCOtDLI6jcilVqN8sQ6AgmmPOcG7eoEG3P8JO47t91BAvjncjuX3boiXs+O4IuWz3bni8cozSEQGWrrUyywMAyz0LqylQL6yuzLXh/kAkXDDj3Tio3AOylXgvr/llvYUaGpWKDfP3OAVHbsS8wFeEAwhfrlUd5Vwike0VD9LSClOuvewcUeYwGvlK+XUxz8wCZ+Ibx7YMFFt5Qv8kc6w1j7XUr13p/JG3VhbTccQVEhfL/lF8Mm380PPAxpq9v', NULL, 1, 1795664645857);
+INSERT INTO public.drift_forms VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXLBTdNq3sSn4ImNTRMYesva2RrJk3F11Kv532epEQR/UhbXjnlpCuUs+jru2L0o7egQklbZiNTVIrNJW++z4pH14lCSn7eNYWf3NoqGL0lqVTrUliNXC6gxIpaORGrLmklT8ohAyj3kV2k/uIWNSaRKrB21LqJYNDWABmiH/CMWoDVehCkBYBSIAt37882YnMPUI64C/2PfcEK2SJZvbziZkEisyLltFfB3HI8Ww5N0kH6/zX3vWdvBO2HjNx8JbiFw5nwBGmqJd6/b1DEQ1hOrQPIvs1mW71oBjOqiuBzc3l73mI29OURPUKz3fg8qtWaV28hyB9mCCOc+FcbMa0XYNP4nr9l0HMDPeiez2ZfueuOvzPeiy9bPt+tIxSkMIVLbayiQLDCzzLKSuTLWwvjLbgvcHmXDBgAvvpHIDwF7opbBun/UWJmRYKjbI1+8UELUd+hIzEQ4gfL5ceJR3hUC6l9RHTwvIuPm6d0CRx+jK18q3g1lhHiAX3zC+PbDAwhvqN5ljvWJsvG7tWu+PpK2mkFY7roGoUP6f8oth8kfDHR9j/PoG', NULL, 1, 1795672300875);
 
 
 --
@@ -1273,15 +1275,15 @@ INSERT INTO public.drift_forms VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('b07946ae-fc85-4f09-bd5f-cbba207ec6d1', 'a0d0d2b2-179d-4f89-8715-06ec6ff8d52c', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795664644437, 1795664644926, 'held', 2, 'kept:1vUQBQFU6yCRQEf8:QWOdtC9NQS3KyIHVo_drCWgsH1gPAoKNpXh9KrvCCq2zy70GS54bJr_bW8WMumxlXqIVC6TEZlzeJySQmECnPuVhTJtp4f2hfhzfCOshCuAV5d3iXnE3MMEhuCjetoxfQwaVT3YLNx4wKv-K08_mu8LonDjqWKBDfYAAdeJYyAeXu05C76A-uCIKma5h4qf1lp8wLH_fnkiL-azy2C321Cbq-_qeKJ4KGTg3fgXY3bh194aYKEm79nX5XAMwq9NvCUnBHVw3_iJOCfrYibbnqY2goP2f83mnbphLIuGMKv9uSz8HkhEreORVTckuAf3rgf3n-yAtYSCv1lxANYTawhIXu0LodWvUrZkwafqUycH8J95tgMAqzD9h3IjpC5Z4_g2SEHQdP6tShRWDYuQEDf8_QhM4zu1tRRo8S2dXqXz_Iu-5lc6nBrQ4b7tNgHrudR0m5d7oWNyyjsMAJU5RDvAAWnzeC6GxRB33Fvrl-pomQtZCdzKFckqL9YlTftQ2frHDLbX3fu9d8tArGeqKf7Qcro0QqPmK27owxTIQ8iR9yY-RV8cJorsO0w_CH7ir6_78ARJcfI3XmXpUbnJjHDLII5487qRtIITfq3iu6welI708zgrWn5JJEkp6g3A_6iOxhV6cbsEkaxy-Fbhc-LeSxLIx9NB6LUPbzza2BrD6TvkI2QAAR_IutsIUunTftqBjDFFbXovQikiVkCT2snwb_M0XcyDhX8G6-XMnBacFaK7xWSO5oypx782U8b0SLHeZwJiY65H8Ihi3RVbKkFrkkN8G7nmsGljyORCEzw1CGCzG6LtLw7SWzEoTLaMf5Cp_327ArJ9Mnwc69-pYEFcFLevtiAdfS78qYPE9t1Cj9YFDDmH7jtiI32GTp2ZJPe4exLPRejbQfQ8hSMY1QtJsG_MnL4YeQUXvmeJm5kr-PEJ_S-uU-9GM5wXf-tht4f4jwmP--WdpJgHd3vg0sKgGu7oLXyv8XZ3GY5pubO3C1gj5DN5JKeABVxQ7cJrVdYa3tuZDnGik9-qv9EtAk-_9sViBHbwJImNM_zf_7DDc4hjtyPdFY3f5HTLYpK3-H9PEd19K6q6Gu7q5nYfHgjTsN4w97ITRkeUVyzPP-IISNhTIx9oCi39NjROrQ5AEdX1TB7wux3OL38fEAF1_1VLqX0d5kuldc1UbFjZaOrQhoZ_2F0LJKshkEhJxhNyMKwcN8K-5HOIH7HJEfcFxYDMIwil16FU7dHdFn02M7nixQxwxRyhDkNWrS9VAU3UVCBa-Zbk71KqXcgHC3SMiwyZT4Y70sJNYb_MAujcoxC-8Vi5Jw04-GQS24y5bsNcIYNxIKN68rGHnfeHH__rJgr9lxrPxZzoPv6lXrt2xzZNQH0MNYXAmivXZoYCheJAICn0nJaMffSD6WRaU22vkvq3FDutMzf8N4lX7lJn64AT-OkQarXtBW0nTlJq0wshrJPN-PglMTR6VkdnnkSC2yq44JWKtVNZmCasd5NlVlOOMpf-1CJSUk5vobN5oiMbdVR9SZg5vc5LRhs_FmPOpagvA8bLARw3-YWxoIrQD27Cxq1voGITSgnXha62bMBaP6C4SJEqVqn6LX6IjNuX_PbXbgBH67WdFbJk9Vr2sm3YXBtzSybFgDOPN67-CiI1AKg:ogjDb4bCr7vsKQss12mB9g', 1795666444000, 'kept:DCTnzWrPkF6qa99s:pwdQA-kQVxJ8pFOIlQyGIlB2yNo9Y3a2O4o2k33iv9qjoDThqKQOi3F2HQ:0fZ1Ypu_hoRExTCRmb8XFg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('0a72dcdb-09ab-4561-a4ff-caf17bccf5d9', 'db5b4565-6b8d-45fb-b8f9-ab58ebea4e68', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795672300410, 1795672300488, 'held', 2, 'kept:2hpmZOY5xgpir3u0:6Vhji-oO20gD96WxCUSdGvD4LwO6yOJZLkix41ALB4IFei-4ciMiyFTScOfFrt3HdhW_Vyg3vG-Dcjt-RCF90z38q3FB_Px9NNeg32C5rRUBLGNdysswFLPD-BOsrKchLxxnnfmCKEg0zraBaNnn2I_MFXCurZpELsOszdoYHwYNDnOy3KnLpcYtd_W2yDNpTDrA7e48uA8dk6xPs2t-exX_0RJ2tRz0IBlPn72dl9UFoDJMfhboSEAHlmIvmY0_dPu52CzO6klD11HxNb3tDaveS_ZHFprHoVmEKyv3PNVNFznMg-1rMm5owudFuOzqg3jSQcbmOREHks38tGzoLIFXc8_3RNsWbQ9EkkyVY3TzU8CipmppfqKkW8PllbPwkhm3Z2_9Y5R6J1xkc-LnC-M90KzNMqpMMzQ3gspATxxfC94lPMKNBzONhUCStuB1kyrzj5W7rtKEtePjNCRGFh9srXmzlnWz1vvXffK19PyWN-a-jPZ1nSNJU3OJxNOjMgSkP205lYzaeqRA2aVkTZ2seYrdXUMdYRc5if0mhAfuUJsP_t40oWIaV6WGiAYZ0KPO00yWBw-tgVDKA1ECr1CTT6q_WUlZ7vaUFahPHaJv7G434uV91kbst9Kby8t2NHmKPPyv8xwsjnJ72fWbmbdauKGccwMe8lHxc72SfZrwvnfA3Wwba5z-2CYcFI-1tedOirtBc3Ps73HhpsShwzEQSabdx7TG7wkR0sqMtLll1XPb_A4EjXA-vtMUcOPMUtwlwxtPa5pXXf_exRGk0kWrDlscciQy4YIkQn7yNM34P0aNLQuBhxC-BnBGGiSr2oVY0OkyDeJUJkzhmD5WOtmRQD1RlSDQVmfg7gfowQqaW1VXavnzPWEGNmQ6ykCFsU9S6urTrTkL8rVDUa5WAmQBovNQ06wDwUpPWUoA_XKsvuYBhIlS0kp658eiarsdA269yC37EabkN-bNhbchsjCMB4Q2HIssuLha-WL0UTOkDhZ_wy-5cQIYprCsUR7zIeUXwBWFLAaxfe9wdcT9MuzxD7Z_RnMgJrl6a4KffsdvnR9ik-hD4nlln_hClzHYSyK8WL2KI3grUCRymPxn6WUWlJ378biruU5GvW1nod1F-n-e-tI9UKXE5qPlKjIBWCrJtwjMJgi770DJ8ycPdJk1FsvBmFtp1eiSo-Jl_2B2YZxBU4NrW4XwzwZxR3-bvGQidrMUttURf6WmyiqGf6LLAU7zB4vkH8CljE5TvxYh__QzvL1UAoF0w2pdi0YBIBi1mzt7VZM0tDstP8QucNphIn1h1OX35z3GUL2Xg_6fBCGZ_qep_O2zYXDBud4f82LmE8Pqldh6lOGoSeoDrTmfyw0-6MWr659RTw4lPRShkUYaPj4pnWcE-ypLk36eXeQJMsJtE7k9UtJSHkmkO3z9iiET7ZhufmobmJsOL6wQAf-v8n04BmceqQJx22AeBayawsA9TRe56ZIVJpPZ5EBGKZy9R3dXprxwi1SR6d2QtqrI87TxFYYsjYuWGdXoMUTnpqvsyMgVvY70MZQ64obSZOj9X_1PP1W8h6B-72jL1tPpDMsLWSxIFbYRyh4dgq_WYJutQ2CPB2WH8mkiG1rxjTT8_iyKsI5cXteJPdZStHHOa-TFvEgGgub4y9taRA:HyNx8QaPDs3uweZgzeFAwA', 1795674100000, 'kept:GzX_ThSxlaWNyTLs:v2vHU9BJTNU1oApoiXMWbahLh8RDG6ZaKly7wyBuyp-dXI9ZS9Pb970CRw:6fB5CqPDy_-QzL3LeVm2xw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('23735ab5-7b06-416d-9873-93c324fb7614', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'JnSoCKkoIb0HHo0iZ_7GDP_JISEElmUWrxCyALjG5EI', 'accepted', 1795664644663, 1795664643064, 1798256643064);
-INSERT INTO public.invitations VALUES ('46559272-2d73-40c6-8f07-a421654c366f', '2a86c456-57fe-4afa-83da-5b6c1e0c6fe7', 'KNyesztXXeuqgvc0PSVgZRaFRop6O_xGwpiJaTR4txk', 'issued', 1795664645788, 1795664645788, 1798256645788);
+INSERT INTO public.invitations VALUES ('9caff849-a9c1-4c3a-98ec-92b5a955c2e4', '80590a16-6175-401b-af8c-f73fd96e0390', 'OeQM2xbhXDDSE5VzSDiFhbbWS5EBn58oPjD9WX9SO6c', 'accepted', 1795672300457, 1795672300023, 1798264300023);
+INSERT INTO public.invitations VALUES ('c29b2baf-d374-4c66-b5dc-d3150170aa83', 'f5ca3940-0414-4e54-87aa-5cd434366216', 'j7nwOMayUVQsTjkzF6U-MQ6r7Vz7R9xcnE5EozCkLj8', 'issued', 1795672300855, 1795672300855, 1798264300855);
 
 
 --
@@ -1312,14 +1314,14 @@ INSERT INTO public.invitations VALUES ('46559272-2d73-40c6-8f07-a421654c366f', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795664645397, '{"at":1795664645397,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795664645397,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', '80590a16-6175-401b-af8c-f73fd96e0390', 1795672300679, '{"at":1795672300679,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795672300679,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1795664645397, '{"at":1795664645397,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
+INSERT INTO public.parity_runs VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1795672300679, '{"at":1795672300679,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
 
 
 --
@@ -1368,58 +1370,59 @@ INSERT INTO public.parity_runs VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795664641868, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795664641905, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795664641984, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795664642004, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795664642011, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795664642057, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795664642120, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795664642178, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795664642181, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795664642201, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795664642203, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795664642219, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795664642237, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795664642256, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795664642264, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795664642267, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795664642278, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795664642294, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795664642295, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795664642300, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795664642308, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795664642334, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795664642352, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795664642357, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795664642367, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795664642372, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795664642384, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795664642386, 0);
-INSERT INTO public.schema_version VALUES (29, 1795664642392, 0);
-INSERT INTO public.schema_version VALUES (30, 1795664642393, 0);
-INSERT INTO public.schema_version VALUES (31, 1795664642399, 0);
-INSERT INTO public.schema_version VALUES (32, 1795664642416, 0);
-INSERT INTO public.schema_version VALUES (33, 1795664642424, 0);
-INSERT INTO public.schema_version VALUES (34, 1795664642428, 0);
-INSERT INTO public.schema_version VALUES (35, 1795664642429, 0);
-INSERT INTO public.schema_version VALUES (36, 1795664642432, 0);
-INSERT INTO public.schema_version VALUES (37, 1795664642446, 0);
-INSERT INTO public.schema_version VALUES (38, 1795664642456, 0);
-INSERT INTO public.schema_version VALUES (39, 1795664642466, 0);
-INSERT INTO public.schema_version VALUES (40, 1795664642469, 0);
-INSERT INTO public.schema_version VALUES (41, 1795664642484, 0);
-INSERT INTO public.schema_version VALUES (42, 1795664642491, 0);
+INSERT INTO public.schema_version VALUES (1, 1795672299705, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795672299714, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795672299728, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795672299730, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795672299734, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795672299738, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795672299740, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795672299747, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795672299749, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795672299752, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795672299754, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795672299759, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795672299762, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795672299764, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795672299766, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795672299768, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795672299773, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795672299776, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795672299777, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795672299777, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795672299779, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795672299787, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795672299789, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795672299793, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795672299795, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795672299797, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795672299798, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795672299800, 0);
+INSERT INTO public.schema_version VALUES (29, 1795672299802, 0);
+INSERT INTO public.schema_version VALUES (30, 1795672299803, 0);
+INSERT INTO public.schema_version VALUES (31, 1795672299804, 0);
+INSERT INTO public.schema_version VALUES (32, 1795672299806, 0);
+INSERT INTO public.schema_version VALUES (33, 1795672299808, 0);
+INSERT INTO public.schema_version VALUES (34, 1795672299810, 0);
+INSERT INTO public.schema_version VALUES (35, 1795672299811, 0);
+INSERT INTO public.schema_version VALUES (36, 1795672299813, 0);
+INSERT INTO public.schema_version VALUES (37, 1795672299817, 0);
+INSERT INTO public.schema_version VALUES (38, 1795672299820, 0);
+INSERT INTO public.schema_version VALUES (39, 1795672299823, 0);
+INSERT INTO public.schema_version VALUES (40, 1795672299825, 0);
+INSERT INTO public.schema_version VALUES (41, 1795672299828, 0);
+INSERT INTO public.schema_version VALUES (42, 1795672299832, 0);
+INSERT INTO public.schema_version VALUES (43, 1795672299833, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:9nLAMdZ6GrCk0ug9:lMEaziK9Gmg:tFVou0DH5FTwZKMPL5iLmA');
-INSERT INTO public.settings VALUES ('sealing-since', '1795664642521');
-INSERT INTO public.settings VALUES ('write-check', '1795664645948');
-INSERT INTO public.settings VALUES ('permits:eb34b7a9-d71b-4a5a-9372-76425e39fd20
+INSERT INTO public.settings VALUES ('sealed', 'kept:d3gt62XAhi9l166w:_zcuc0tZVwI:Boq_ke1R2HoF-aDBsHaXAA');
+INSERT INTO public.settings VALUES ('sealing-since', '1795672299859');
+INSERT INTO public.settings VALUES ('write-check', '1795672300890');
+INSERT INTO public.settings VALUES ('permits:7bc88c85-c8c1-47a9-8566-01b77b5a7d36
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1428,8 +1431,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5 asked:clientDocument', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'asked', 'kept:77muYSKYQm8BfvSs:5qiA2FCZpBNLJpU:AYKr84dfAZMew9OANJHRAw', 1795664645632);
-INSERT INTO public.snapshot VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5 asked:jobDocument', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'asked', 'kept:yftFUgFOvf86jbaK:iqGcpDKjCm3MdFY:1HuFt4jQmIkCRZDsM3EGsw', 1795664645636);
+INSERT INTO public.snapshot VALUES ('80590a16-6175-401b-af8c-f73fd96e0390 asked:clientDocument', '80590a16-6175-401b-af8c-f73fd96e0390', 'asked', 'kept:D24asWjhBZL6Vv0d:DeRDN1WYBhq3e-8:5WZBRqqIyIr7jPT2rZxU2A', 1795672300773);
+INSERT INTO public.snapshot VALUES ('80590a16-6175-401b-af8c-f73fd96e0390 asked:jobDocument', '80590a16-6175-401b-af8c-f73fd96e0390', 'asked', 'kept:d710UPtFuhQi0kUu:Gxpr2iUKsrKogMw:4N-AfTTwBCadwcsWaB0IaA', 1795672300774);
 
 
 --
@@ -1467,7 +1470,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1480,7 +1483,7 @@ INSERT INTO public.usage_accounts VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 2969, 'nZFfa8MgFMW/y3m+rDFpbZK3sr70ZexdfLDxlgn2z9QWyth3H4mMbaTrwkD0ejxX9HeUgizrZsuy4RIEkHqDs2jReceH9OBdTCB0xvuIVhB2xnm2aAvCzoWY0Ipls5ByLueLWjYEb26IgV/PHFMc+gKfvON83faa+koWghCP59D1O6VwqUBCa4I110Epi2VdZelg9tmlqR8Kj8Nb4yyvs80aJCg3DLOmkefJ7Plv1yY+h2M8cZemeFehe3EXtlO8a/acxlat3+lnAMbaqfxlWY35Z/GLv/iFf/k//p9fuwn0+/mdUO6HMSWEKfDvQtdafwA=');
+INSERT INTO public.used_names VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 2969, 'nZFLawMhFIX/y1lfmnGGzmtXmk02pXtxYfSGCuZRNYFQ+t/LOJS2TDodCqLX47mi35ESddl2W647LkEAyTc4ix7GOz6kO+9iAsFo7yN6Qdhp59miLwg7F2JCL5ruvm7KqijatiJ4fUMM/HrmmGLuC3zyjsfrttc0VHUhCPF4DmbYSYlLBRJKEay+ZqUsmrYapYPejy5Fw5B4zG+Nq3FdbdYgQWNDnhVNPE96z3+7NvE5HOOJTVrifQjmxV3YLvGu2XOaWpV6p58BaGsX8+/aZso/i1/8xS/8y//x//zaTaDfz2dCmQ9jSQhL4M9CV0p9AA==');
 
 
 --
@@ -1505,7 +1508,7 @@ INSERT INTO public.used_names VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client.add', 1);
 
 
 --
@@ -1518,7 +1521,7 @@ INSERT INTO public.write_marks VALUES ('c587a57c-5cdb-47f6-be52-b8755d54d8b5', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('5c654df7-652f-43af-b420-20b4766956ed', 'c587a57c-5cdb-47f6-be52-b8755d54d8b5', 'client.add', 'v3', 'otFe9c48rcjDPCQyfd1ere_UmLfHbqLAWfa5Wx8aLzk', NULL, 45, 'vm-20503-e40b230e', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:Wk7ZCyiRLzCi-Hgh:0NuTXwYVSS62yj45CDHaZCj8rDI0mTQqq1gXhILMaDJPWOoUSySmHwkgHUAgku5BSO8v515dNPQgg-cJlYWNitJevcMz5c4BLaWdn7caST3kp2d7-mW8IG9t27exUA:6-Tmiaq9UzEx__sZZVQtnA', NULL, NULL, 1795664645875, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('c77895a3-d93c-4168-876d-eb83afd5a41e', '80590a16-6175-401b-af8c-f73fd96e0390', 'client.add', 'v3', 'V26qaNKXCeDwGl2S21L-cB8AMX7fdO3hCdlEWlZ_x3c', NULL, 45, 'vm-2428-9bfde49a', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:--mNOAd7z3Fgoft_:QJ8dpPeGlKVeEzNbNJhTZ4uu4YfFvKbEwI2i7E0M7LSnt8-6dppEsY5TEBtsx_N33bQuahFx4pBFKBtgkzL9e_Zw3aoEECnFoeemLGLDTIhU8zhRNFZQyw-Yzwx6ow:DLxs1DALn_4yndDihGY2wA', NULL, NULL, 1795672300886, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2535,5 +2538,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict Tjj9EvxeRTzN9pjt8MzAQibcNvs8Nk3geUEFGXAiyZbWl6lerp5w6jiRDHesBfc
+\unrestrict mUMqiTWGqTeiMQBrKJLFcjV5hGZomJRpa6lEkHfSmrQvIjgL3GjJMtT6ZysEfkl
 

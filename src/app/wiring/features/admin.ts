@@ -114,7 +114,6 @@ export function adminOf(
     weekly: settings.weeklyReport,
     zone: settings.zone,
     sendWave: (wave, reason) => waveJobOf(services, campaign).send(wave, reason),
-    waveMembers: (wave) => waveJobOf(services, campaign).chosen(wave),
     talks: store.talks,
     bounces: store.bounces,
     reader: bounceReaderOf(services),

@@ -35,7 +35,7 @@ const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_SYNCS = HOUR;
 /** With a longer delay, a bridge that restarts often would never learn. */
 const BEFORE_SYNC = 5 * MINUTE;
-/** Somebody who has imported a list waits for its numbers. */
+/** Somebody who has imported a list waits for its numbers, and who has started a wave for its invitations. */
 const BETWEEN_NEWS = 5 * SECOND;
 const BETWEEN_SWEEPS = MINUTE;
 /** A day's counts are those of its last record; nothing that happens after it is lost: see `daysBack`. */
@@ -95,6 +95,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
   const claimed = claims(services);
   const recorder = new HistoryJob({ history, calls, clock, log });
   const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
+  const waves = waveJobOf(services, campaign);
   const ofEach: readonly (Periodic | undefined)[] = [
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     every(BETWEEN_JUDGEMENTS, canaries),
@@ -115,7 +116,8 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     services.oauth && claimed('forecasts', MINUTE, forecastsOf(services)),
     claimed('watch', MINUTE, watchesOf(services)),
     claimed('drift', MINUTE, driftOf(services)),
-    claimed('waves', MINUTE, waveJobOf(services, campaign)),
+    claimed('waves', MINUTE, waves),
+    claimed('wave-invitations', BETWEEN_NEWS, { run: (signal) => waves.invite(signal) }),
     reportJob(services, claimed),
     bouncesJob(services, claimed),
     claimed('writes-retention', HOUR, retentionOf(services)),

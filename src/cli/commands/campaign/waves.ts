@@ -4,7 +4,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
-import { waveShown } from '../../../features/campaign/waves/shown.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
@@ -18,20 +17,23 @@ export const waves = (parts: CliParts): Command =>
     'Waves of invitations: the next goes out when the last was good for the time set, or it stops',
     listCommand(parts, {
       what: 'The waves in the order in which they go out, with their state and why',
-      columns: ['name', 'who', 'start', 'state', 'accounts', 'invited', 'reason'],
+      columns: [
+        ...['name', 'who', 'start', 'state', 'accounts', 'invited', 'not_invited', 'waiting'],
+        'reason',
+      ],
       nothing: 'No wave is planned yet: causeway waves add plans one.',
       load: async (tools) =>
-        (await tools.waves.list())
-          .map(waveShown)
-          .map(({ name, query, most, start, state, accounts, invited, reason }) => ({
-            name,
-            who: [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
-            start: start ?? undefined,
-            state,
-            accounts,
-            invited,
-            reason,
-          })),
+        (await tools.waves.list()).map(({ query, most, start, invited, notInvited, accounts, ...wave }) => ({
+          name: wave.name,
+          who: [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
+          start: start ?? undefined,
+          state: wave.state,
+          accounts,
+          invited: invited - notInvited,
+          not_invited: notInvited,
+          waiting: wave.state === 'planned' ? 0 : accounts - invited,
+          reason: wave.reason,
+        })),
     }),
     add(parts),
     ...waveDeedNames.map((deed) => act(parts, deed)),
@@ -45,6 +47,7 @@ interface WaveOptions extends FilterOptions {
   readonly hold?: number;
   readonly errors?: number;
   readonly troubled?: number;
+  readonly replace?: true;
 }
 
 /** Refused before anything is opened. */
@@ -57,7 +60,7 @@ function whole(text: string): number {
 const add = (parts: CliParts): Command =>
   withFilters(
     new Command('add')
-      .description('Plans a wave behind the others, or changes one that has not gone out')
+      .description('Plans a wave behind the others, or changes one that has not gone out (--replace)')
       .argument('<name>', 'name of the wave'),
     'only',
   )
@@ -74,13 +77,14 @@ const add = (parts: CliParts): Command =>
       'how many of a hundred accounts may be flagged or differ (default: 5)',
       whole,
     )
+    .option('--replace', 'takes the place of the planned wave of this name, with what is given here')
     .action(async (name: string, options: WaveOptions) => {
-      const { most, start, hold, errors, troubled } = options;
+      const { most, start, hold, errors, troubled, replace } = options;
       const query = filterText(filterGiven(options));
       await withTools(parts, (tools) =>
         tools.waves.save(
           {
-            ...{ name, query, most, start },
+            ...{ name, query, most, start, replace },
             ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
           },
           AT_TERMINAL,
@@ -90,12 +94,15 @@ const add = (parts: CliParts): Command =>
     });
 
 const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
-  start: ['Sends a planned wave out now', 'has gone out'],
+  start: [
+    'Sends a planned wave out now: the running bridge invites its customers',
+    'has gone out; the running bridge invites its customers (causeway waves list says how many)',
+  ],
   stop: ['Stops a wave: no further one goes out, and none of its accounts moves by itself', 'is stopped'],
   'go-on': ['Lets the next wave go out after one that was stopped', 'counts as good'],
 };
 
-/** A person decides instead of the brake. */
+/** A person decides instead of the brake. Who is to be invited is stored; a running bridge invites them. */
 const act = (parts: CliParts, deed: WaveDeed): Command =>
   new Command(deed)
     .description(deedWords[deed][0])

@@ -10,6 +10,8 @@ import type { MailboxState } from '../../campaign/bounces/mailbox/record.ts';
 import { readDeliveryReport } from '../../campaign/bounces/delivery-report.ts';
 import type { OutboxRepository, Pace } from '../../campaign/campaign.ts';
 import type { SendingHours } from '../../campaign/schedule/hours.ts';
+import { startOf } from '../../campaign/schedule/start.ts';
+import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { progressOf, type SendingProgress } from '../../campaign/schedule/progress.ts';
 import { TALK, type Talk, type TalkRepository } from '../../campaign/talks.ts';
 import type { ReportedAccount, StuckReason } from '../../status/model.ts';
@@ -23,6 +25,7 @@ export interface AdminCampaignParts extends AuditParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note' | 'allDetails'>;
   readonly status: Pick<Status, 'statusReport'>;
   readonly outbox: Pick<OutboxRepository, 'facts'>;
+  readonly waves: Pick<StoredWaves, 'pending'>;
   readonly talks: TalkRepository;
   readonly bounces: BounceRepository;
   /** Undefined: no mailbox is read. */
@@ -78,11 +81,20 @@ export class AdminCampaign {
     return this.#parts.hours;
   }
 
-  /** How far the e-mails are that go out now. */
+  /** How far the e-mails are that go out now, those of waves included that are still to be written. */
   async progress(): Promise<SendingProgress> {
-    const { outbox, clock, hours, pace } = this.#parts;
+    const { outbox, waves, clock, hours, pace } = this.#parts;
     const now = clock.now();
-    return progressOf(await outbox.facts(now - DAY), { hours, perMinute: pace.perMinute, now });
+    const { waiting, sent } = await outbox.facts(now - DAY);
+    const unwritten = (await waves.pending()).map(({ start, zone }) => ({
+      kind: 'invitation' as const,
+      zone,
+      nextAt: startOf(hours, 'invitation', zone, { now, start }),
+    }));
+    return progressOf(
+      { waiting: [...waiting, ...unwritten], sent },
+      { hours, perMinute: pace.perMinute, now },
+    );
   }
 
   /** Whom nobody has spoken to comes first, those with the most calls before the others. */

@@ -1,13 +1,13 @@
 /**
- * Lets waves go out one after the other. In each run it invites what a process that died has left, judges the waves that
- * are out, and sends the next one when the last is good and its time has come.
+ * Lets waves go out one after the other. A run judges the waves that are out, and sends the next one when the last is good
+ * and its time has come. To send a wave is to store its accounts; `invite` asks their customers, one after the other, and
+ * goes on where a process that died has stopped.
  */
 import type { Campaign } from '../../campaign/campaign-service.ts';
 import { judgeWave, type Judgement, type WaveAccount } from '../../campaign/waves/brake.ts';
-import type { Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
+import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
-import { filterIn } from '../../status/report/filter-text.ts';
 import type { Status } from '../../status/status.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
@@ -17,7 +17,7 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 export interface WaveJobParts {
   readonly waves: StoredWaves;
   readonly campaign: Pick<Campaign, 'invite' | 'startFault'>;
-  readonly status: Pick<Status, 'statusReport' | 'view'>;
+  readonly status: Pick<Status, 'statusReport' | 'wouldInvite'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,6 +25,8 @@ export interface WaveJobParts {
 /** Nowhere does a day begin earlier: nobody's nine o'clock has passed before it is nine there. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const ACTOR = 'wave';
+/** Customers invited before the store is asked again whether their wave is still out. */
+const FEW = 20;
 
 /** The job. */
 export class WaveJob {
@@ -40,7 +42,6 @@ export class WaveJob {
     try {
       const all = await waves.list();
       if (all.length === 0) return;
-      for (const wave of all) await this.#invite(wave);
       await this.#judge(all);
       await this.#next();
     } catch (error) {
@@ -48,43 +49,45 @@ export class WaveJob {
     }
   }
 
-  /** Sends a planned wave out now; returns how many accounts. Undefined: it was out already. */
+  /**
+   * Invites the customers of the waves that are out, in order, until none is left. Who was invited is asked of the store for
+   * a few at a time, so that a wave which is stopped meanwhile stops here too. Never rejects: who could not be invited
+   * because something failed is tried again in the next run.
+   */
+  async invite(signal?: AbortSignal): Promise<void> {
+    const { waves, log } = this.#parts;
+    const failed = new Set<string>();
+    try {
+      while (signal?.aborted !== true) {
+        const pending = await waves.pending(FEW + failed.size);
+        const next = pending.filter(({ accountId }) => !failed.has(accountId));
+        if (next.length === 0) return;
+        for (const one of next)
+          await this.#ask(one).catch((error: unknown) => {
+            failed.add(one.accountId);
+            log.error('waves.not-invited', { account: one.accountId, error: wordsOf(error) });
+          });
+      }
+    } catch (error) {
+      log.error('waves.failed', { error: wordsOf(error) });
+    }
+  }
+
+  /** Sends a planned wave out now; returns how many accounts. Undefined: it was out already. Invites nobody yet. */
   async send(wave: Wave, reason: string): Promise<number | undefined> {
     const { waves, clock, log } = this.#parts;
-    const ids = await this.chosen(wave);
+    const ids = await this.#parts.status.wouldInvite(wave, await waves.list());
     if (!(await waves.send(wave.name, ids, { at: clock.now(), reason }))) return undefined;
     log.info('waves.sent', { wave: wave.name, accounts: ids.length });
-    const sent = (await waves.list()).find(({ name }) => name === wave.name);
-    if (sent !== undefined) await this.#invite(sent);
     return ids.length;
   }
 
-  /** Whom it would invite now: who has to consent, was not invited yet and is in no other wave; the smallest first. */
-  async chosen({ query, most }: Wave): Promise<readonly string[]> {
-    const { waves, status } = this.#parts;
-    const taken = new Set(
-      (await waves.list()).flatMap(({ members }) => members.map(({ accountId }) => accountId)),
-    );
-    const { accounts } = await status.view(filterIn(new URLSearchParams(query)));
-    return accounts
-      .filter(
-        ({ id, stage, invitation }) => stage === 'legacy' && invitation.state === 'none' && !taken.has(id),
-      )
-      .sort((a, b) => a.calls24h - b.calls24h)
-      .slice(0, most)
-      .map(({ id }) => id);
-  }
-
-  /** Whoever cannot be invited is left alone, with the reason in the answer of `causeway invite`. */
-  async #invite({ members, start, state }: WaveWithMembers): Promise<void> {
+  /** Whoever cannot be invited is left alone: the wave shows how many. */
+  async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<void> {
     const { waves, campaign, clock } = this.#parts;
-    if (state !== 'sent') return;
     const later = start === undefined || campaign.startFault(start) !== undefined ? undefined : start;
-    for (const { accountId, invitedAt } of members)
-      if (invitedAt === undefined) {
-        await campaign.invite(accountId, ACTOR, false, later);
-        await waves.invited(accountId, clock.now());
-      }
+    const answer = wasInvited ? undefined : await campaign.invite(accountId, ACTOR, false, later);
+    await waves.invited(accountId, clock.now(), answer?.outcome === 'left' ? answer.reason : undefined);
   }
 
   /** Asks the brake of each wave that is out. */

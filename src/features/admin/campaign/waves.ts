@@ -1,9 +1,11 @@
 /** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
 import { startFault } from '../../campaign/schedule/start.ts';
-import { usualBrake, type Wave, type WaveWithMembers } from '../../campaign/waves/model.ts';
+import { usualBrake, type Wave, type WaveState, type WaveWithMembers } from '../../campaign/waves/model.ts';
+import type { ShownWave } from '../../campaign/waves/shown.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
-import { filterIn, filterText, unknownIn } from '../../status/report/filter-text.ts';
+import { filterIn, filterText, unknownIn, unmetWords } from '../../status/report/filter-text.ts';
+import { isUninvited } from '../../status/report/invite-ready.ts';
 import type { Status } from '../../status/status.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -11,14 +13,12 @@ import { nameForm } from './groups.ts';
 
 /** What the service works with. */
 export interface AdminWavesParts extends AuditParts {
-  readonly waves: Pick<StoredWaves, 'list' | 'save' | 'remove' | 'enter' | 'answers'>;
-  readonly status: Pick<Status, 'statusReport'>;
-  /** Sends a planned wave out now; returns how many accounts. */
+  readonly waves: Pick<StoredWaves, 'list' | 'add' | 'change' | 'remove' | 'enter' | 'answers'>;
+  readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite'>;
+  /** Sends a planned wave out now, to be invited later; returns how many accounts. Undefined: it was out already. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
   /** IANA name of the zone of the installation. */
   readonly zone: string;
-  /** Whom it would invite now. */
-  readonly waveMembers: (wave: Wave) => Promise<readonly string[]>;
 }
 
 /** A wave as an operator gives it; what of its brake is undefined is as usual. */
@@ -30,6 +30,8 @@ export interface GivenWave {
   readonly holdHours?: number | undefined;
   readonly mostErrorPercent?: number | undefined;
   readonly mostTroubledPercent?: number | undefined;
+  /** Whether it takes the place of the planned wave of its name, whole. Without it a name that exists is refused. */
+  readonly replace?: boolean | undefined;
 }
 
 /** What a person can do with a wave: from which state into which, and how the reason begins. */
@@ -55,35 +57,37 @@ export class AdminWaves {
   }
 
   /** In the order in which they go out. */
-  list(): Promise<readonly WaveWithMembers[]> {
-    return this.#parts.waves.list();
+  async list(): Promise<readonly ShownWave[]> {
+    return this.#parts.status.shownWaves(await this.#parts.waves.list());
   }
 
   /** Invitations a day, or how many accounts miss V1's end. */
   async pace(): Promise<Pace> {
     const { waves, status, clock } = this.#parts;
     const { accounts, progress } = await status.statusReport();
-    const uninvited = accounts.filter(
-      ({ stage, invitation }) => stage === 'legacy' && invitation.state === 'none',
-    ).length;
+    const uninvited = accounts.filter(isUninvited).length;
     return paceOf({ answers: await waves.answers(), uninvited, v1End: progress.v1End?.day }, clock.now());
   }
 
-  /** Replaces a planned wave of the same name. Throws `AdminRefusal` unusable or conflict. */
+  /** Plans a wave, or changes a planned one. Throws `AdminRefusal` unusable, unknown or conflict. */
   async save(given: GivenWave, who: string): Promise<void> {
-    const { waves, clock, zone } = this.#parts;
-    const { start } = given;
+    const { waves, status, clock, zone } = this.#parts;
+    const { start, replace = false } = given;
+    const wanted = checked(given, start === undefined ? undefined : startFault(zone, start, clock.now()));
+    const unmet = unmetWords(wanted.query, (await status.statusReport()).accounts);
+    if (unmet !== undefined) throw new AdminRefusal('unusable', unmet);
     const all = await waves.list();
-    const before = all.find(({ name }) => name === given.name);
+    const before = all.find(({ name }) => name === wanted.name);
+    if (replace && before === undefined) throw new AdminRefusal('unknown', `there is no wave ${wanted.name}`);
     const wave: Wave = {
-      ...checked(given, start === undefined ? undefined : startFault(zone, start, clock.now())),
+      ...wanted,
       position: before?.position ?? Math.max(0, ...all.map(({ position }) => position)) + 1,
       state: 'planned',
       since: clock.now(),
-      reason: `planned by ${who}`,
+      reason: `${replace ? 'changed' : 'planned'} by ${who}`,
     };
-    if (!(await waves.save(wave)))
-      throw new AdminRefusal('conflict', `${wave.name} has gone out and cannot be changed`);
+    if (!(await (replace ? waves.change(wave) : waves.add(wave))))
+      throw new AdminRefusal('conflict', takenWords(wave.name, before?.state));
     const detail = `${wave.name}: ${wave.query}`;
     await auditDeed(this.#parts, { who, action: 'waves.save', detail });
   }
@@ -98,7 +102,8 @@ export class AdminWaves {
   /** One wave, and how many accounts it would invite if it went out now. Throws `AdminRefusal` unknown. */
   async show(name: string): Promise<{ readonly wave: WaveWithMembers; readonly would: number }> {
     const wave = await this.#found(name);
-    return { wave, would: (await this.#parts.waveMembers(wave)).length };
+    const { status, waves } = this.#parts;
+    return { wave, would: (await status.wouldInvite(wave, await waves.list())).length };
   }
 
   /** A person decides instead of the brake. Throws `AdminRefusal` unknown or conflict. */
@@ -126,6 +131,12 @@ export class AdminWaves {
     return wave;
   }
 }
+
+/** A wave of this name was there first, or has gone out meanwhile. */
+const takenWords = (name: string, state: WaveState | undefined): string =>
+  state === undefined || state === 'planned'
+    ? `there is a wave ${name} already: take another name, or change that one (--replace)`
+    : `${name} has gone out and cannot be changed`;
 
 /** Throws `AdminRefusal` unusable. */
 function checked(

@@ -50,8 +50,21 @@ export interface WaveWithMembers extends Wave {
 /** An account of a wave that went out. */
 export interface WaveMember {
   readonly accountId: string;
-  /** Undefined: its customer is still to be invited. */
+  /** When its turn came; undefined: its customer is still to be invited. */
   readonly invitedAt: number | undefined;
+  /** Whether its customer could not be invited when the turn came. */
+  readonly isLeft: boolean;
+}
+
+/** An account of a wave whose customer is still to be invited. */
+export interface PendingInvitation {
+  readonly accountId: string;
+  /** As its wave has it. */
+  readonly start: string | undefined;
+  /** IANA name of the zone of the account; undefined: the installation's. */
+  readonly zone: string | undefined;
+  /** Somebody else has invited the customer, or a process that died before it could say so. */
+  readonly wasInvited: boolean;
 }
 
 /** The entry in the timeline of the account that is most to blame. */

@@ -18,14 +18,20 @@ export const shownWaveSchema = z.strictObject({
   state: z.enum(waveStates),
   since: moment,
   reason: z.string().describe('Why it is in this state'),
-  accounts: count.describe('That went out with it'),
-  invited: count,
+  accounts: count.describe('That went out with it; of a planned wave: that it would invite now'),
+  invited: count.describe(
+    'Customers whose turn has come; while a wave is out, the bridge invites the others',
+  ),
+  notInvited: count.describe('Of those, customers who could not be invited: without an address, for example'),
 });
 /** One wave. */
 export type ShownWave = z.infer<typeof shownWaveSchema>;
 
-/** The wave in that form. */
-export const waveShown = ({ brake, members, ...wave }: WaveWithMembers): ShownWave => ({
+/** The wave in that form. `would`: how many accounts a planned one would invite now. */
+export const waveShown = (
+  { brake, members, ...wave }: WaveWithMembers,
+  would = members.length,
+): ShownWave => ({
   name: wave.name,
   query: wave.query,
   most: wave.most ?? null,
@@ -34,6 +40,7 @@ export const waveShown = ({ brake, members, ...wave }: WaveWithMembers): ShownWa
   state: wave.state,
   since: iso(wave.since),
   reason: wave.reason,
-  accounts: members.length,
+  accounts: wave.state === 'planned' ? would : members.length,
   invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
+  notInvited: members.filter(({ isLeft }) => isLeft).length,
 });

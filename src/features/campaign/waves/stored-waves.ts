@@ -2,10 +2,18 @@
  * Where waves are kept. The accounts of a wave are stored with its state in one transaction, before the first customer is
  * invited: if the process dies in between, the next run invites the rest.
  */
+import { sql } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
-import { WAVE_STOPPED, type Answer, type Wave, type WaveState, type WaveWithMembers } from './model.ts';
+import {
+  WAVE_STOPPED,
+  type Answer,
+  type PendingInvitation,
+  type Wave,
+  type WaveState,
+  type WaveWithMembers,
+} from './model.ts';
 import type { WaveRow } from './tables.ts';
 
 /** What changes when a wave enters another state. */
@@ -15,6 +23,14 @@ export interface WaveStep {
   readonly at: number;
   readonly reason: string;
 }
+
+/** Rows of one statement: databases limit their parameters. */
+const AT_ONCE = 500;
+
+/** An account goes out with a wave only if nobody has invited its customer before. */
+const WAS_INVITED = sql<number>`
+  case when exists (select 1 from invitations where invitations.account_id = member.account_id) then 1 else 0 end
+`.as('was_invited');
 
 /** The waves of the campaign. */
 export class StoredWaves {
@@ -42,19 +58,34 @@ export class StoredWaves {
       ...waveOf(row),
       members: members
         .filter(({ wave }) => wave === row.name)
-        .map(({ account_id: accountId, invited_at: at }) => ({ accountId, invitedAt: at ?? undefined })),
+        .map(({ account_id: accountId, invited_at: at, left_reason: left }) => ({
+          accountId,
+          invitedAt: at ?? undefined,
+          isLeft: left !== null,
+        })),
     }));
   }
 
-  /** False: there is one of this name that is not `planned` any more. */
-  async save(wave: Wave): Promise<boolean> {
-    const { name, ...row } = rowOf(wave);
+  /** False: there is one of this name. */
+  async add(wave: Wave): Promise<boolean> {
     const written = await this.#engine.db
       .insertInto('waves')
-      .values({ name, ...row })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(row).where('waves.state', '=', 'planned'))
+      .values(rowOf(wave))
+      .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  /** False: there is none of this name that is still `planned`. */
+  async change(wave: Wave): Promise<boolean> {
+    const { name, ...row } = rowOf(wave);
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('waves')
+      .set(row)
+      .where('name', '=', name)
+      .where('state', '=', 'planned')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** Its accounts stay as they are. False: there was none. */
@@ -80,21 +111,51 @@ export class StoredWaves {
         .where('state', '=', 'planned')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      for (const id of accountIds)
+      const rows = accountIds.map((id, place) => ({
+        ...{ account_id: id, wave: name, place },
+        ...{ invited_at: null, left_reason: null },
+      }));
+      for (let from = 0; from < rows.length; from += AT_ONCE)
         await trx
           .insertInto('wave_accounts')
-          .values({ account_id: id, wave: name, invited_at: null })
+          .values(rows.slice(from, from + AT_ONCE))
           .onConflict((conflict) => conflict.column('account_id').doNothing())
           .execute();
       return true;
     });
   }
 
-  /** The customer of this account was asked, or could not be. */
-  async invited(accountId: string, at: number): Promise<void> {
+  /**
+   * The first `most` customers who are still to be invited, in order; all of them if undefined. Those of a stopped wave
+   * wait; of one that a person let go on, they do not.
+   */
+  async pending(most?: number): Promise<readonly PendingInvitation[]> {
+    const rows = await this.#engine.reads
+      .selectFrom('wave_accounts as member')
+      .innerJoin('waves', 'waves.name', 'member.wave')
+      .leftJoin('account_details', 'account_details.account_id', 'member.account_id')
+      .select(['member.account_id', 'waves.start', 'account_details.zone'])
+      .select(WAS_INVITED)
+      .where('member.invited_at', 'is', null)
+      .where('waves.state', 'in', ['sent', 'good'])
+      .orderBy('waves.position')
+      .orderBy('member.place')
+      .orderBy('member.account_id')
+      .$if(most !== undefined, (query) => query.limit(most ?? 0))
+      .execute();
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      start: row.start ?? undefined,
+      zone: row.zone ?? undefined,
+      wasInvited: row.was_invited === 1,
+    }));
+  }
+
+  /** The customer of this account was asked; `left`: why that could not be. */
+  async invited(accountId: string, at: number, left?: string): Promise<void> {
     await this.#engine.db
       .updateTable('wave_accounts')
-      .set({ invited_at: at })
+      .set({ invited_at: at, left_reason: left ?? null })
       .where('account_id', '=', accountId)
       .execute();
   }

@@ -28,4 +28,8 @@ export interface WaveAccountRow {
   wave: string;
   /** Empty: its customer is still to be invited. */
   invited_at: number | null;
+  /** Customers are invited in this order; empty: the wave went out before there was one. */
+  place: number | null;
+  /** Why its customer could not be invited (`LeaveReason`); empty: was, or is still to be. */
+  left_reason: string | null;
 }

@@ -2,7 +2,9 @@
  * One spelling of a filter for everything that is kept or sent: addresses of the console, saved groups, and what
  * the command line asks of a running bridge.
  */
-import { choicesOf, filterNames, type Wanted } from './filters.ts';
+import { nearest } from '../../../lib/text/nearest.ts';
+import type { ReportedAccount } from '../model.ts';
+import { choicesOf, filterNames, meets, type FilterName, type Wanted } from './filters.ts';
 import type { StatusReportFilter } from './view.ts';
 
 /** What is kept of a filter: which accounts, but not their order. */
@@ -60,3 +62,31 @@ const isKept = (kept: URLSearchParams, name: string, value: string): boolean =>
   name === 'search' || name === 'stuck'
     ? kept.has(name)
     : (kept.get(name)?.split(',') ?? []).includes(value) || (name === 'reason' && value === 'any');
+
+/** What an account has of a filter whose values are free. */
+const freeValues: Readonly<Partial<Record<FilterName, (account: ReportedAccount) => readonly string[]>>> = {
+  tag: ({ tags }) => tags,
+  application: ({ application }) => [application],
+  language: ({ language }) => [language],
+};
+/** More of them are no help. */
+const MOST_VALUES = 12;
+
+/** The first free value of a query that no account has, with those there are, the nearest first; undefined: all occur. */
+export function unmetWords(query: string, accounts: readonly ReportedAccount[]): string | undefined {
+  const filter = filterIn(new URLSearchParams(query));
+  for (const [name, valuesOf] of Object.entries(freeValues) as [FilterName, typeof freeValues.tag & {}][])
+    for (const value of filter[name] ?? [])
+      if (!accounts.some((account) => meets(account, { [name]: [value] })))
+        return `no account has the ${name} ${value}; ${existing(value, accounts.flatMap(valuesOf))}`;
+  return undefined;
+}
+
+function existing(given: string, values: readonly string[]): string {
+  const all = [...new Set(values)].sort();
+  const ordered = [...new Set([...nearest(given, all), ...all])];
+  const more = ordered.length > MOST_VALUES ? ` and ${ordered.length - MOST_VALUES} more` : '';
+  return ordered.length === 0
+    ? 'there is none yet'
+    : `there are ${ordered.slice(0, MOST_VALUES).join(', ')}${more}`;
+}

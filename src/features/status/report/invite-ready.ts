@@ -6,6 +6,7 @@ import {
   type ReportedAccount,
   type StatusReport,
 } from '../model.ts';
+import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
 
@@ -53,6 +54,27 @@ export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
   const lacks = needs.filter(([, isMet]) => !isMet(one)).map(([need]) => need);
   return { ready: lacks.length === 0, lacks };
 }
+
+/**
+ * Whom a wave would invite of the accounts that meet its filters: who has to consent, was not invited yet and is in no other
+ * wave, at most so many; the smallest first.
+ */
+export function wouldInvite(
+  accounts: readonly ReportedAccount[],
+  most: number | undefined,
+  waves: readonly WaveWithMembers[],
+): readonly string[] {
+  const taken = new Set(waves.flatMap(({ members }) => members.map(({ accountId }) => accountId)));
+  return accounts
+    .filter((account) => isUninvited(account) && !taken.has(account.id))
+    .sort((a, b) => a.calls24h - b.calls24h)
+    .slice(0, most)
+    .map(({ id }) => id);
+}
+
+/** Its customer has to consent, and nobody was ever invited. */
+export const isUninvited = ({ stage, invitation }: ReportedAccount): boolean =>
+  stage === 'legacy' && invitation.state === 'none';
 
 /** Over all accounts for which nobody was invited: how many are ready, and what the others lack. */
 export function inviteReadiness(accounts: readonly ReportedAccount[]): StatusReport['totals']['inviteReady'] {

@@ -49,7 +49,7 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
     totals: totalsOf(accounts),
     funnel: funnelOf(accounts, rows.messages),
     progress: progressOf(rows, accounts, options),
-    waves: rows.waves.map(waveShown),
+    waves: rows.waves.map((wave) => waveShown(wave)),
     history: rows.days.map(({ day, counts }) => ({ day, ...counts })),
     accounts,
   };

@@ -41,7 +41,7 @@ export async function accounts({ admin, pages }: AccountsParts, visit: Visit): P
   const last = Math.max(1, Math.ceil(found.length / PAGE));
   const page = Math.min(last, Math.max(1, Math.floor(Number(query.get('page') ?? '1')) || 1));
   const shown: readonly ReportedAccount[] = found.slice((page - 1) * PAGE, page * PAGE);
-  const choices = choicesFor(statusReport);
+  const choices = choicesFor(statusReport, selection);
   pages.send(response, 200, 'accounts', {
     title: 'Accounts',
     session,

@@ -15,7 +15,7 @@ import {
   type StatusReport,
 } from '../../../features/status/model.ts';
 import { invitationStateWords } from '../../../features/status/code-words.ts';
-import type { FilterName } from '../../../features/status/report/filters.ts';
+import type { FilterName, Wanted } from '../../../features/status/report/filters.ts';
 import { parityVerdicts } from '../../../features/cutover/parity/model.ts';
 import { verdictNames } from '../../../features/cutover/parity/words.ts';
 import { products } from '../../../upstream/organisation.ts';
@@ -32,9 +32,23 @@ const plain = (values: readonly string[]): Choice['options'] => values.map((valu
 
 /**
  * What the list of accounts can be narrowed by, with the words for people; the stages have links of their own.
- * Tags and languages are those that occur.
+ * Tags and languages are those that occur. Several values that are chosen now, by a link, are one more choice: a form that
+ * is sent again keeps them.
  */
-export const choicesFor = ({ accounts }: StatusReport): readonly Choice[] => [
+export const choicesFor = ({ accounts }: StatusReport, chosen: Wanted = {}): readonly Choice[] =>
+  choicesOf(accounts).map((choice) => withChosen(choice, chosen[choice.name] ?? []));
+
+function withChosen(choice: Choice, chosen: readonly string[]): Choice {
+  const value = chosen.join(',');
+  if (value === '' || choice.options.some(([one]) => one === value)) return choice;
+  const words = new Map(choice.options);
+  return {
+    ...choice,
+    options: [...choice.options, [value, chosen.map((one) => words.get(one) ?? one).join(', ')]],
+  };
+}
+
+const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
   {
     name: 'reason',
     label: 'Stuck',

@@ -17,7 +17,13 @@ async function twoWaves() {
   }
   await admin.waves.save({ name: 'first', query: 'tag=one', holdHours: 24 }, 'ada');
   await admin.waves.save({ name: 'second', query: 'tag=two' }, 'ada');
-  const job = waveJobOf(services, campaignOf(services));
+  const waves = waveJobOf(services, campaignOf(services));
+  const job = {
+    run: async () => {
+      await waves.run();
+      await waves.invite();
+    },
+  };
   const change = (id: string, transition: (life: Stage) => Stage) =>
     services.store.accounts.change(id, transition, {
       at: clock.now(),
@@ -50,6 +56,12 @@ describe('waves', () => {
       [0, 0, 0, 0],
     ]);
     await admin.waves.act('first', 'start', 'ada');
+    expect([await states(), await invited()]).toEqual([
+      ['sent', 'planned'],
+      [0, 0, 0, 0],
+    ]);
+    expect(await admin.sending.progress()).toMatchObject({ due: 2, sent: 0 });
+    await job.run();
     expect([await states(), await invited()]).toEqual([
       ['sent', 'planned'],
       [1, 1, 0, 0],
@@ -106,25 +118,60 @@ describe('waves', () => {
     );
   });
 
-  it('invite whom a process that died has left, once each', async () => {
-    const { job, clock, ids, invited, services } = await twoWaves();
-    await services.store.waves.send('first', ids.slice(0, 2), {
-      at: clock.now(),
-      reason: 'its turn had come',
-    });
+  it('invite in the background and in order, once each, whatever a process that died has left', async () => {
+    const { admin, clock, ids, invited, services } = await twoWaves();
+    const { waves } = services.store;
+    const [first = '', second = ''] = ids;
+    await services.accounts.set(second, { email: '' });
+    await waves.send('first', [second, first], { at: clock.now(), reason: 'its turn had come' });
+    expect((await waves.pending()).map(({ accountId }) => accountId)).toEqual([second, first]);
+    // A process that dies has written this invitation and not that it has; then somebody withdraws it.
+    const campaign = campaignOf(services);
+    await campaign.invite(first, 'wave');
+    await campaign.withdraw(first, 'ada');
+    await Promise.all([1, 2].map(() => waveJobOf(services, campaign).invite()));
+    expect(await invited()).toEqual([1, 0, 0, 0]);
+    expect(await waves.pending()).toEqual([]);
+    expect((await admin.waves.list())[0]).toMatchObject({ accounts: 2, invited: 2, notInvited: 1 });
+  });
+
+  it('wait where their wave is stopped, and are invited when a person lets it go on', async () => {
+    const { job, admin, invited } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    await admin.waves.act('first', 'stop', 'ada');
     await job.run();
+    expect(await invited()).toEqual([0, 0, 0, 0]);
+    await admin.waves.act('first', 'go-on', 'ada');
     await job.run();
-    expect(await invited()).toEqual([1, 1, 0, 0]);
-    // What somebody withdrew stays withdrawn.
-    await campaignOf(services).withdraw(ids[0] ?? '', 'ada');
-    await job.run();
-    expect(await invited()).toEqual([1, 1, 0, 0]);
+    expect((await invited()).slice(0, 2)).toEqual([1, 1]);
+  });
+
+  it('are planned once under a name, for tags that occur, with the number of accounts they would invite', async () => {
+    const { admin } = await twoWaves();
+    expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([
+      [2, 0],
+      [2, 0],
+    ]);
+    const refused = (given: object) =>
+      expect(admin.waves.save({ name: 'first', query: 'tag=one', ...given }, 'eve'));
+    await refused({}).rejects.toThrow('there is a wave first already: take another name, or change that one');
+    await refused({ name: 'third', query: 'tag=ona' }).rejects.toThrow(
+      'no account has the tag ona; there are one, two',
+    );
+    await refused({ name: 'third', replace: true }).rejects.toThrow('there is no wave third');
+    await admin.waves.save({ name: 'first', query: 'tag=one', most: 1, replace: true }, 'eve');
+    expect((await admin.waves.list())[0]).toMatchObject({ accounts: 1, reason: 'changed by eve' });
+    await admin.waves.act('first', 'start', 'ada');
+    await refused({ replace: true }).rejects.toThrow('first has gone out and cannot be changed');
   });
 
   it('wait for their start on the earliest clock, and each customer for that of his own', async () => {
     const { job, admin, clock, states, ids, services } = await twoWaves();
     await services.accounts.set(ids[1] ?? '', { zone: 'Pacific/Kiritimati' });
-    await admin.waves.save({ name: 'first', query: 'tag=one', start: '2026-11-23T09:00' }, 'ada');
+    await admin.waves.save(
+      { name: 'first', query: 'tag=one', start: '2026-11-23T09:00', replace: true },
+      'ada',
+    );
     clock.advance(2 * DAY + 9 * HOUR);
     await job.run();
     expect(await states()).toEqual(['planned', 'planned']);

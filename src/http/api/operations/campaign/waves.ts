@@ -3,7 +3,7 @@
  * may let another go out.
  */
 import { z } from 'zod';
-import { waveShown, shownWaveSchema } from '../../../../features/campaign/waves/shown.ts';
+import { shownWaveSchema } from '../../../../features/campaign/waves/shown.ts';
 import { waveDeedNames } from '../../../../features/admin/campaign/waves.ts';
 import { AdminRefusal } from '../../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../../features/admin/admin.ts';
@@ -13,7 +13,7 @@ import { count, orNull, perhaps } from '../../shapes.ts';
 const listSchema = z.strictObject({ waves: z.array(shownWaveSchema) });
 const reply = { name: 'WaveList', schema: listSchema };
 const replyOf = async ({ waves }: AdminService): Promise<z.infer<typeof listSchema>> => ({
-  waves: (await waves.list()).map(waveShown),
+  waves: [...(await waves.list())],
 });
 
 /** For whoever looks: nothing here waits for the brake. */
@@ -30,13 +30,13 @@ const list = endpoint({
 
 const percent = z.int().min(0).max(100).optional();
 
-/** One that has gone out is refused as a conflict. */
+/** One that has gone out is refused as a conflict, and so is a name that exists, without `replace`. */
 const save = endpoint({
   id: 'saveWave',
   verb: 'PUT',
   path: '/waves/{name}',
   area: 'Campaign',
-  summary: 'Plans a wave, or changes one that has not gone out',
+  summary: 'Plans a wave, or with `replace` changes one that has not gone out',
   scope: 'operate',
   body: {
     name: 'Wave',
@@ -51,6 +51,10 @@ const save = endpoint({
       holdHours: z.int().min(0).max(2_000).optional().describe('48 unless said'),
       mostErrorPercent: percent.describe('2 unless said'),
       mostTroubledPercent: percent.describe('5 unless said'),
+      replace: z
+        .boolean()
+        .default(false)
+        .describe('Takes the place of the planned wave of this name; without it that is a conflict'),
     }),
   },
   reply,
@@ -75,7 +79,7 @@ const remove = endpoint({
   },
 });
 
-/** What a person decides instead of the brake. */
+/** What a person decides instead of the brake. Who is to be invited is stored; the bridge invites them one after the other. */
 const act = endpoint({
   id: 'actOnWave',
   verb: 'POST',
