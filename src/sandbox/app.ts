@@ -3,6 +3,7 @@
  * screens) on one Express application.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sql } from 'kysely';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { JWK } from 'jose';
 import { systemClock, type Clock } from '../lib/time/clock.ts';
@@ -70,6 +71,9 @@ export interface Sandbox {
 /** The service, played locally: stateful, on SQLite, with a clock of its own. */
 export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const db = openSqlite<IdentityTables>(settings.database ?? ':memory:');
+  // Its data survives a process that is killed. Only a power cut could lose the last of it, and waiting for the disk at each
+  // request would make the service slower than the one it plays.
+  await sql`pragma synchronous = normal`.execute(db);
   const recordDb = recordsIn(db);
   await createIdentityTables(db);
   await createRecordTables(recordDb);

@@ -142,15 +142,15 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   async markComplete(accountId: string, kinds: readonly Kind[]): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
-      for (const kind of [...new Set(kinds)].sort()) {
-        await trx
-          .insertInto('crosswalk_kinds')
-          .values({ account_id: accountId, kind, complete: 1, allotted_to: 0 })
-          .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
-          .execute();
-      }
-    });
+    const rows = [...new Set(kinds)]
+      .sort()
+      .map((kind) => ({ account_id: accountId, kind, complete: 1 as const, allotted_to: 0 }));
+    if (rows.length === 0) return;
+    await this.#engine.db
+      .insertInto('crosswalk_kinds')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
+      .execute();
   }
 
   async allotUnlearned(accountId: string): Promise<number> {

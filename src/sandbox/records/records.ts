@@ -200,6 +200,7 @@ export class Records {
     kind: Kind,
     records: readonly { readonly number?: number | undefined }[],
   ): Promise<readonly number[]> {
+    if (records.length === 0) return [];
     const given = records.reduce((highest, { number }) => Math.max(highest, number ?? 0), 0);
     const missing = records.filter(({ number }) => number === undefined).length;
     const first = Math.max(FIRST_NUMBER, given + 1);

@@ -23,8 +23,9 @@ export async function seedKind(
   table: SeedTable,
   given: readonly object[] | undefined,
 ): Promise<void> {
+  if (given === undefined || given.length === 0) return;
   const { kind, owns = {} } = table;
-  const identified = await identify(writer, table, given ?? []);
+  const identified = await identify(writer, table, given);
   const records: NewRecord<Kind>[] = [];
   for (const one of identified) records.push(await recordOf(writer, table, one));
   await writer.write(kind, records);

@@ -24,13 +24,18 @@ export async function choicesOf(
   const practiceOnly =
     !asked.scopes.includes(service) &&
     asked.scopes.some((scope) => scope === practice || scope.startsWith(`${practice}.`));
-  const organisations = new Map((await parts.organisations.list()).map((one) => [one.id, one]));
+  const lacking = practiceOnly ? await withoutPractice(parts.organisations) : new Set();
   return (await parts.people.memberships(person.id)).map((membership) => {
     const stands = standing(membership);
     if (stands !== 'may-connect') return { membership, because: stands };
-    const hasModule = organisations.get(membership.organisationId)?.switches.practice !== false;
-    return { membership, because: practiceOnly && !hasModule ? 'no-practice' : undefined };
+    return { membership, because: lacking.has(membership.organisationId) ? 'no-practice' : undefined };
   });
+}
+
+/** The ids of the organisations that have no practice management. */
+async function withoutPractice(organisations: OrganisationStore): Promise<ReadonlySet<string>> {
+  const all = await organisations.list();
+  return new Set(all.filter(({ switches }) => !switches.practice).map(({ id }) => id));
 }
 
 /**
