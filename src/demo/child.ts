@@ -15,6 +15,8 @@ export interface ChildPlan {
 }
 
 const source = join(import.meta.dirname, '..');
+/** All that `launch.js` wants of any module: where one is missing it starts Node again, without the channel. */
+const FLAGS = ['--disable-sigusr1', '--max-semi-space-size=8'];
 const LONGEST_START = 60_000;
 const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */
@@ -42,14 +44,13 @@ export class Child {
 
   private constructor({ name, module, env, logFile }: ChildPlan) {
     this.name = name;
-    this.#child = spawn(
-      process.execPath,
-      ['--disable-sigusr1', '--import', join(source, 'demo', 'orphan-guard.ts'), join(source, module)],
-      {
-        env,
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      },
-    );
+    const guard = ['--import', join(source, 'demo', 'orphan-guard.ts')];
+    // With its cache of compiled modules a process starts in half the time.
+    const launched = [join(source, 'launch.js'), module];
+    this.#child = spawn(process.execPath, [...FLAGS, ...guard, ...launched], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     const { promise: died, reject } = Promise.withResolvers<never>();
     const { promise: gone, resolve } = Promise.withResolvers<undefined>();
     this.died = died;

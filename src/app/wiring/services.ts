@@ -57,6 +57,8 @@ export interface Surroundings {
   /** What periodic jobs wait with, if the clock is not the machine's. */
   readonly timer?: Timer;
   readonly log: Log;
+  /** An opened store, closed with the rest; if absent, the database in the settings is opened. */
+  readonly store?: Store;
   /** A compiled mapping; if absent, the folder in the settings is compiled. */
   readonly mapping?: Mapping;
   /** Called once for a lost grant, by the instance that found out. */
@@ -120,6 +122,9 @@ export interface Services extends Sampling {
   close(millis?: number): Promise<void>;
 }
 
+const storeOf = ({ database, deploymentFile, outageSeconds }: Settings): Promise<Store> =>
+  openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND);
+
 /** Opens everything. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
   const { clock, log } = surroundings;
@@ -129,12 +134,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
   // A bridge must not start with faults in it; most commands need nothing of it.
   const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
-  const store = await openStore(
-    settings.database.reveal(),
-    settings.deploymentFile,
-    promptPatience,
-    settings.outageSeconds * SECOND,
-  );
+  const store = surroundings.store ?? (await storeOf(settings));
   const texts = new TextsInForce(settings.messages.texts, store.console.texts);
   const applicationNames = new ApplicationNames(settings.oauth?.applications);
   const checked = Promise.all([
