@@ -56,6 +56,11 @@ export class SandboxControl {
     await this.#post(`/_sandbox/organisations/${organisationId}`, switches);
   }
 
+  /** From now on the answers to these requests are altered by the rule (`alterSchema`). Throws `SandboxRefused`. */
+  async alter(id: string, on: Readonly<Record<string, string>>, rule: object): Promise<void> {
+    await this.#post('/_sandbox/faults', { id, on, do: 'alter', rule, times: 1_000_000 });
+  }
+
   /** Throws `SandboxRefused`. */
   async organisations(): Promise<readonly ListedOrganisation[]> {
     return (await this.#call('/_sandbox/organisations')) as readonly ListedOrganisation[];

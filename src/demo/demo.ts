@@ -115,20 +115,19 @@ export class Demo {
     });
   }
 
-  async #seed({ bridgeSettings }: DemoPlan, seedParts: SeedParts): Promise<void> {
+  async #seed({ bridgeSettings, mailStaysHere }: DemoPlan, seedParts: SeedParts): Promise<void> {
     await seedDemo(seedParts);
     const { accounts } = this.#options;
     if (accounts === undefined) return;
     const settings = readSettings({ env: bridgeSettings });
     const now = systemClock.now();
-    await seedCampaign({ control: seedParts.control, settings, accounts: accounts - TOLD, now });
+    const mail = await seedCampaign({ control: seedParts.control, settings, accounts: accounts - TOLD, now });
+    if (mailStaysHere) await this.#running('mailbox')?.channel.ask('past', mail);
   }
 
   /** The mailbox's buttons move all three. */
   #joinClocks({ bridgeSettings }: DemoPlan, control: SandboxControl): void {
-    const [mailbox, bridge] = ['mailbox', 'bridge'].map((one) =>
-      this.#children.find(({ name }) => name === one),
-    );
+    const [mailbox, bridge] = [this.#running('mailbox'), this.#running('bridge')];
     if (mailbox === undefined || bridge === undefined) return;
     const v1End = bridgeSettings.CAUSEWAY_V1_END;
     const clock = new OneClock({ control, mailbox: mailbox.channel, bridge: bridge.channel, v1End });
@@ -138,6 +137,10 @@ export class Demo {
         () => false,
       ),
     );
+  }
+
+  #running(which: Part): Child | undefined {
+    return this.#children.find(({ name }) => name === which);
   }
 
   async #child(plan: DemoPlan, which: Part, offset = 0): Promise<void> {

@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { behaviourOf } from '../../src/demo/campaign/behaviours.ts';
 import { customersOf } from '../../src/demo/campaign/customers.ts';
 import { nextMonday, secondWaveDay, stepsOf } from '../../src/demo/campaign/steps.ts';
+import { callsOf } from '../../src/demo/campaign/calls.ts';
+import type { CallRecord } from '../../src/features/usage/call-log.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
 import { isZone } from '../../src/lib/time/zone.ts';
 
 const NOW = Date.parse('2026-11-25T22:10Z');
@@ -22,12 +25,46 @@ describe('the customers of a demo with many accounts', () => {
     expect([...parts].sort()).toEqual(['daily', 'open', 'pilot', 'second', 'third']);
     const names = new Set(customersOf(495).map(({ behaviour }) => behaviour.name));
     expect(names.size).toBe(20);
+    // What a customer does follows neither from its wave nor from its size.
+    for (const wanted of ['pilot', 'second', 'daily'])
+      expect(
+        new Set(customersOf(495).flatMap(({ part, behaviour }) => (part === wanted ? [behaviour.name] : [])))
+          .size,
+      ).toBeGreaterThan(8);
     expect([behaviourOf(0).name, behaviourOf(0.999_999).name]).toEqual([
       'answers at once',
       'does not answer',
     ]);
   });
 });
+
+describe('the calls of a customer', () => {
+  const [customer = unreachable()] = customersOf(495).filter(({ callsPerDay }) => callsPerDay > 60);
+
+  it('are found by ids like those of a bridge, and say why they failed', async () => {
+    const calls: CallRecord[] = [];
+    const timeline = [
+      { at: NOW - 4 * DAY, kind: 'migrated' },
+      { at: NOW - 2 * DAY, kind: 'lost' },
+    ];
+    const store = {
+      accounts: { timeline: async () => timeline },
+      usage: { recent: { record: (call: CallRecord) => calls.push(call) } },
+    };
+    await callsOf({ store } as never, { id: 'one' } as never, customer, NOW);
+    expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(calls.length);
+    for (const { requestId } of calls)
+      expect(requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const sources = new Set(calls.filter(({ failed }) => !failed).map(({ source }) => source));
+    expect([...sources].sort()).toEqual(['v1', 'v3']);
+    const late = calls.filter(({ at }) => at > NOW - 2 * DAY);
+    expect(new Set(late.map(({ failure }) => failure))).toEqual(new Set(['consentNeeded']));
+  });
+});
+
+function unreachable(): never {
+  throw new Error('there is no large customer');
+}
 
 describe('the past of a campaign', () => {
   const customers = customersOf(195);

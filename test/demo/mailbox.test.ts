@@ -75,6 +75,17 @@ describe('caught mail', () => {
     expect((await get('/api/messages/2')).status).toBe(404);
   });
 
+  it('of a time before is there with its own time, and how many are not', async () => {
+    const [at, content] = [Date.parse('2026-11-24T09:00Z'), pictured.toString('base64')];
+    await mailbox.inbox.takePast({
+      mails: [{ at, from: 'a@b.example', to: 'c@d.example', content }],
+      left: 7,
+    });
+    const page = await (await get('/')).text();
+    expect(page).toContain('24 Nov, 09:00');
+    expect(page).toContain('The 7 older mails of the campaign are not kept here.');
+  });
+
   it('is there for people, escaped, the newest first', async () => {
     await post(pictured);
     await post(raw('Subject: second', '', 'https://b.example/x <script>'));

@@ -33,6 +33,8 @@ export interface Behaviour {
   readonly isRefused?: true;
   /** Nobody knows the API key of their program, which makes no calls. */
   readonly isKeyless?: true;
+  /** There is no client in their organisation, so nothing proves that it is the account's. */
+  readonly isEmpty?: true;
   /** The comparison before the move finds differences that nobody has accepted. */
   readonly differs?: true;
 }
@@ -70,7 +72,12 @@ const behaviours: readonly Behaviour[] = [
   { name: 'wants no more e-mail', of: 2, deeds: [['unsubscribes', 2 * HOUR, 4 * DAY]] },
   { name: 'has an address that is dead', of: 3, deeds: [['bounces', MINUTE, 30 * MINUTE]] },
   { name: 'has an address that is refused', of: 2, deeds: [], isRefused: true },
-  { name: 'waits for the operator', of: 2, deeds: [opens, ['awaits-operator', 2 * MINUTE, 15 * MINUTE]] },
+  {
+    name: 'waits for the operator',
+    of: 2,
+    deeds: [opens, ['awaits-operator', 2 * MINUTE, 15 * MINUTE]],
+    isEmpty: true,
+  },
   { name: 'has a program that is silent', of: 2, deeds: [opens, connects], isKeyless: true },
   { name: 'differs', of: 2, deeds: [opens, connects], differs: true },
   {

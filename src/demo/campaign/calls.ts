@@ -1,12 +1,13 @@
 /**
- * The calls of the last week that the programs of the invented customers made, handed to what counts every call: so the
- * console, the readiness and the forecast work with them as with any others.
+ * The calls of the last week that the programs of the invented customers made, handed to what records and counts every call:
+ * so they are found by request id, and the console, the readiness and the forecast work with them as with any others.
  */
-import { createHash } from 'node:crypto';
 import type { Services } from '../../app/wiring/services.ts';
 import type { Account, AccountEvent } from '../../features/accounts/account.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Message } from '../../features/usage/recent-calls.ts';
+import { failures, type FailureCode } from '../../lib/failure.ts';
+import { hashedUuid } from '../../sandbox/json/record/derived-uuid.ts';
 import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
 import { DAY, MINUTE } from '../../lib/time/clock.ts';
 import { instantIn } from '../../lib/time/local.ts';
@@ -15,6 +16,8 @@ import { weighted } from './weighted.ts';
 
 /** Single calls are kept for a week. */
 const DAYS = 7;
+/** The health of the last minutes is that of the bridge that is about to start, and nobody has called it yet. */
+const QUIET = 15 * MINUTE;
 /** A working day, in minutes after eight o'clock. */
 const WORKING_DAY = 10 * 60;
 /** Of a thousand calls. */
@@ -31,6 +34,14 @@ const asked = [
 ];
 const byMethod = weighted(asked);
 
+/** Why calls fail after the move, each so many of ten times. Before it V1 answers for itself. */
+const faults: readonly { readonly of: number; readonly failure: FailureCode }[] = [
+  { of: 6, failure: 'upstreamUnavailable' },
+  { of: 3, failure: 'upstreamTimeout' },
+  { of: 1, failure: 'budgetExhausted' },
+];
+const byFault = weighted(faults);
+
 /** The programs by which customers call, as they name themselves. */
 const programs = [
   'Tidewater Sync/3.1',
@@ -45,7 +56,7 @@ interface Turns {
   readonly lost: number | undefined;
 }
 
-/** Hands over the calls of one account that were made by `now`. */
+/** Hands over the calls of one account that were made until shortly before `now`. */
 export async function callsOf(
   { store }: Services,
   account: Account,
@@ -56,7 +67,8 @@ export async function callsOf(
   const turns = turnsIn(await store.accounts.timeline(account.id));
   for (let day = DAYS; day >= 0; day -= 1) {
     for (const at of timesOf(customer, now - day * DAY))
-      if (at <= now && at > now - DAYS * DAY) record(store.usage.recent, account, customer, { at, turns });
+      if (at <= now - QUIET && at > now - DAYS * DAY)
+        record(store.usage.recent, account, customer, { at, turns });
   }
 }
 
@@ -86,27 +98,34 @@ function record(
   const random = new SeededRandom(at % 4_294_967_296);
   const one = random.pick(byMethod as [(typeof byMethod)[number], ...typeof byMethod]);
   const answered = answerOf(customer, at, turns, random);
-  const upstreamMillis = answered.source === 'bridge' ? undefined : random.integer(38, 240);
+  const isAsked = answered.failure !== 'consentNeeded' && answered.failure !== 'budgetExhausted';
+  const upstreamMillis = isAsked ? random.integer(38, 240) : undefined;
   const call: CallRecord = {
     ...{ accountId: id, at, verb: one.verb, method: one.method, ...answered, upstreamMillis },
-    requestId: createHash('sha256').update(`${id} ${at}`).digest('hex').slice(0, 32),
+    requestId: hashedUuid(`${id} ${at}`, 4),
     millis: (upstreamMillis ?? 0) + random.integer(1, 4),
     bytes: answered.failed ? 180 : 400 + random.integer(0, 9_000),
   };
   recent.record(call, messageOf(customer, one));
 }
 
-/** Who answered, and how. */
+/** Who answered, and how; the bridge itself where there is no answer, and then why. */
 function answerOf(
   { number }: Customer,
   at: number,
   { moved = Infinity, lost = Infinity }: Turns,
   random: SeededRandom,
-): Pick<CallRecord, 'source' | 'status' | 'failed'> {
-  if (at >= lost) return { source: 'bridge', status: 403, failed: true };
+): Pick<CallRecord, 'source' | 'status' | 'failed' | 'failure'> {
+  if (at >= lost) return failing('consentNeeded');
   const failed = random.next() * 1_000 < (number % 40 === 7 ? FAILED.ofOneInForty : FAILED.usually);
-  return { source: at >= moved ? 'v3' : 'v1', status: failed ? 503 : 200, failed };
+  if (at < moved) return { source: 'v1', status: failed ? 503 : 200, failed };
+  if (!failed) return { source: 'v3', status: 200, failed };
+  return failing(byFault[random.integer(0, byFault.length - 1)]?.failure ?? 'upstreamUnavailable');
 }
+
+const failing = (failure: FailureCode): ReturnType<typeof answerOf> => ({
+  ...{ source: 'bridge', status: failures[failure].status, failed: true, failure },
+});
 
 /** What was sent and received, as far as its names are counted. */
 function messageOf({ number }: Customer, { root, names }: (typeof asked)[number]): Message {

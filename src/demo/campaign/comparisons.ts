@@ -1,78 +1,107 @@
 /**
- * The proof before the switch for customers of the past: how many of their reads V3 answered as V1 had. Most were alike; of a
- * few a difference was accepted, and of those who wait nobody has accepted it yet.
+ * The proof before the switch for customers of the past, made as the bridge makes it: each read that their programs make is
+ * asked of V1 and of V3 in the sandbox, and what is stored is what came of it. Where a difference is to be seen, the sandbox
+ * answers differently on V3.
+ *
+ * Only customers of the second wave are compared, and those whom a difference holds up: for all of them it takes longer than
+ * the rest of the campaign.
  */
+import type { parityOf } from '../../app/wiring/features/parity.ts';
 import type { Services } from '../../app/wiring/services.ts';
 import type { Account } from '../../features/accounts/account.ts';
-import type { Cause } from '../../features/cutover/parity/difference.ts';
-import type { Comparison, DifferenceGroup } from '../../features/cutover/parity/model.ts';
-import { Secret } from '../../lib/secret/secret.ts';
+import type { KeptSample } from '../../features/samples/packed.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
+import type { SandboxControl } from '../control.ts';
 import type { Customer } from './customers.ts';
+import type { SeededCustomer } from './organisations.ts';
 
-/** One in so many had a difference. */
-const RARELY = 9;
+/** One in so many has a difference that somebody accepts. */
+const RARELY = 5;
 
-/** A difference, and why somebody accepted it. */
-interface NamedDifference extends Pick<DifferenceGroup, 'method' | 'path' | 'count' | 'example'> {
-  readonly cause: Cause;
+/** What V3 answers differently, and why somebody accepts it. */
+interface Deviation {
+  readonly operation: string;
+  readonly rule: object;
   readonly reason: string;
 }
 
-/** What an export to another program rounds differently, or sorts in another order. */
-const differences: readonly [NamedDifference, ...NamedDifference[]] = [
+const deviations: readonly [Deviation, ...Deviation[]] = [
   {
-    ...{ method: 'invoice.current', path: 'Response/Invoices/Invoice/AmountTax', cause: 'rounding' },
-    ...{ count: 3, example: '99.999 → 99.99', reason: 'Our import rounds to cents anyway.' },
+    operation: 'client.list',
+    rule: { change: 'remove', element: 'Email', count: 1 },
+    reason: 'Our import does not read the address.',
   },
   {
-    ...{ method: 'staff.list', path: 'Response/StaffList/Staff', cause: 'order' },
-    ...{ count: 1, example: 'another order', reason: 'The order of staff is not used.' },
+    operation: 'job.current',
+    rule: { change: 'value', element: 'Name', to: 'Retainer, monthly' },
+    reason: 'Only the number of a job is shown.',
   },
   {
-    ...{ method: 'job.current', path: 'Response/Jobs/Job/DueDate', cause: 'time-zone' },
-    ...{ count: 2, example: '9999-99-99A99:99:99 → 9999-99-99A99:99:99', reason: 'Only the day is shown.' },
+    operation: 'staff.list',
+    rule: { change: 'value', element: 'Email', to: 'office@elsewhere.example' },
+    reason: 'The import takes the names of staff, nothing else.',
   },
 ];
 
-/** Writes comparisons at the clock's time. */
-export class Comparisons {
-  readonly #services: Services;
+/** The reads of the programs, as a bridge keeps them. */
+const reads = ['client.api/list', 'job.api/current', 'staff.api/list'] as const;
 
-  constructor(services: Services) {
-    this.#services = services;
+/** What comparisons are made with. */
+export interface ComparisonParts {
+  readonly services: Services;
+  readonly parity: ReturnType<typeof parityOf>;
+  readonly control: SandboxControl;
+  readonly seeded: ReadonlyMap<string, SeededCustomer>;
+}
+
+/** Compares at the clock's time. */
+export class Comparisons {
+  readonly #parts: ComparisonParts;
+
+  constructor(parts: ComparisonParts) {
+    this.#parts = parts;
   }
 
   /** What allowed the move. */
-  async beforeMove({ id }: Account, customer: Customer): Promise<void> {
-    const { store, clock } = this.#services;
-    const difference = customer.number % RARELY === 0 ? this.#differenceOf(customer) : undefined;
-    await store.parity.put(id, this.#comparison(customer, difference?.group));
-    if (difference === undefined) return;
-    const { key, signature } = difference.group;
-    await store.parity.accept({
-      ...{ accountId: id, difference: key, signature, name: 'Mara Quist', reason: difference.reason },
-      at: clock.now(),
-    });
+  async beforeMove(account: Account, customer: Customer): Promise<void> {
+    if (customer.part !== 'second') return;
+    if (customer.number % RARELY > 0) return this.#compare(account);
+    const { reason } = await this.#deviate(customer);
+    await this.#compare(account);
+    await this.#parts.parity.accept(account, { keys: undefined, forAll: false, name: 'Mara Quist', reason });
   }
 
   /** What holds the move up. */
-  async open({ id }: Account, customer: Customer): Promise<void> {
-    await this.#services.store.parity.put(id, this.#comparison(customer, this.#differenceOf(customer).group));
+  async open(account: Account, customer: Customer): Promise<void> {
+    await this.#deviate(customer);
+    await this.#compare(account);
   }
 
-  #comparison({ callsPerDay }: Customer, group: DifferenceGroup | undefined): Comparison {
-    const reads = 6 + callsPerDay;
-    return {
-      ...{ at: this.#services.clock.now(), reads, alike: reads - (group?.count ?? 0) },
-      ...{ different: group?.count ?? 0, undecided: 0, live: reads, baseline: 0, changed: 0, noise: 0 },
-      ...{ uncompared: [], isUnfinished: false, groups: group === undefined ? [] : [group] },
-    };
+  async #compare(account: Account): Promise<void> {
+    const { services, parity } = this.#parts;
+    const at = services.clock.now() - MINUTE;
+    await services.samples.put(
+      account.id,
+      reads.map((read) => sampleOf(read, at)),
+    );
+    await parity.compare(account);
   }
 
-  #differenceOf({ number, name }: Customer): { readonly group: DifferenceGroup; readonly reason: string } {
-    const { reason, ...rest } = differences[number % differences.length] ?? differences[0];
-    const key = `v3 ${rest.method} ${rest.path} ${rest.cause}`;
-    const [signature = ''] = this.#services.ring.index(new Secret(`${name} ${key}`), 'parity');
-    return { group: { ...rest, key, api: 'v3', isUndecided: false, signature }, reason };
+  /** From now on. */
+  async #deviate({ number, accountKey }: Customer): Promise<Deviation> {
+    const { control, seeded } = this.#parts;
+    const deviation = deviations[number % deviations.length] ?? deviations[0];
+    const accountId = seeded.get(accountKey)?.organisationId ?? '';
+    const on = { surface: 'v3', operation: deviation.operation, accountId };
+    await control.alter(`demo-${number}`, on, deviation.rule);
+    return deviation;
   }
+}
+
+function sampleOf(address: (typeof reads)[number], at: number): KeptSample {
+  const [area = '', operation = ''] = address.split('/');
+  return {
+    ...{ key: address, purpose: 'baseline', method: `${area.replace('.api', '')}.${operation}`, at },
+    ...{ source: 'v1', request: { segments: [area, operation], query: [] }, reply: undefined },
+  };
 }

@@ -88,12 +88,17 @@ const sizes: readonly Size[] = [
 ];
 const bySize = weighted(sizes);
 
-/** The golden ratio: its multiples fall evenly between 0 and 1, however few customers there are. */
-const EVENLY = 0.618_033_988_749_895;
+/**
+ * Their multiples fall evenly between 0 and 1, however few customers there are, and no two of them keep step: what a customer
+ * does follows neither from the wave it is in nor from its size.
+ */
+const EVENLY = { part: (Math.sqrt(5) - 1) / 2, size: Math.SQRT2, behaviour: Math.sqrt(3) } as const;
 
-/** Which of a list is a customer's, the customers spread evenly over it. `turn`: so that two lists do not keep step. */
-const spread = <T>(list: readonly T[], number: number, turn: number): T =>
-  list[Math.floor(((number * EVENLY + turn) % 1) * list.length)] as T;
+const shareOf = (number: number, by: keyof typeof EVENLY): number => (number * EVENLY[by] + 0.25) % 1;
+
+/** Which of a list is a customer's, the customers spread evenly over it. */
+const spread = <T>(list: readonly T[], number: number, by: keyof typeof EVENLY): T =>
+  list[Math.floor(shareOf(number, by) * list.length)] as T;
 
 /** That many customers. */
 export const customersOf = (count: number): readonly Customer[] =>
@@ -105,10 +110,11 @@ function customerOf(number: number): Customer {
   const name = nameOf(family, number);
   const host = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.example`;
   const place = byPlace[random.integer(0, byPlace.length - 1)] ?? places[0];
-  const size = spread(bySize, number, 0.5);
+  const size = spread(bySize, number, 'size');
   const administrator = `${random.pick(firstNames)} ${family}`;
   const contactName = random.is(0.6) ? administrator : `${random.pick(firstNames)} ${random.pick(families)}`;
-  const { part } = spread(byPart, number, 0.25);
+  const behaviour = behaviourOf(shareOf(number, 'behaviour'));
+  const { part } = spread(byPart, number, 'part');
   return {
     number,
     name,
@@ -119,9 +125,9 @@ function customerOf(number: number): Customer {
     email: part === 'open' && random.is(0.4) ? undefined : `${addressOf(contactName)}@${host}`,
     ...{ language: place.language, zone: place.zone, phone: `${place.phone}${random.digits(2)}` },
     part,
-    clients: random.integer(...size.clients),
+    clients: behaviour.isEmpty === true ? 0 : random.integer(...size.clients),
     callsPerDay: random.integer(...size.calls),
-    behaviour: behaviourOf((number * EVENLY * EVENLY) % 1),
+    behaviour,
   };
 }
 

@@ -56,12 +56,10 @@ function organisationOf({ name, accountKey, product, administrator, clients, num
         },
       ],
     })),
-    jobs: [
-      {
-        ...{ number: 'J000001', internalId: JOB, uuid: recordOf(accountKey, 'job', JOB).uuid },
-        ...{ name: 'Retainer', client: FIRST_CLIENT, manager: administrator.name },
-      },
-    ],
+    jobs: (clients === 0 ? [] : [FIRST_CLIENT]).map((client) => ({
+      ...{ number: 'J000001', internalId: JOB, uuid: recordOf(accountKey, 'job', JOB).uuid },
+      ...{ name: 'Retainer', client, manager: administrator.name },
+    })),
   };
 }
 
@@ -84,7 +82,7 @@ export type Pair = Parameters<Services['store']['crosswalk']['learn']>[1][number
 /** The identifiers of everything that V1 has a number for. */
 export const pairsOf = ({ accountKey, clients }: Customer): readonly Pair[] => [
   { kind: 'staff', ...recordOf(accountKey, 'staff', 210) },
-  { kind: 'job', ...recordOf(accountKey, 'job', JOB) },
+  ...(clients === 0 ? [] : [{ kind: 'job' as const, ...recordOf(accountKey, 'job', JOB) }]),
   ...Array.from({ length: clients }, (_, place): readonly Pair[] =>
     (['client', 'contact'] as const).map((kind, part) => ({
       kind,

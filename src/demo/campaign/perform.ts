@@ -37,6 +37,7 @@ export interface PerformParts {
   readonly byCustomers: CustomerDeeds;
   readonly byOperators: OperatorDeeds;
   readonly comparisons: Comparisons;
+  readonly postman: Postman;
 }
 
 /** Performs steps; each must come after the one before. */
@@ -45,11 +46,13 @@ export class Performance {
   readonly #deeds: Deeds;
   readonly #outbox: OutboxJob;
   readonly #waves: WaveJob;
+  /** Ids of accounts, by their keys. */
+  readonly #ids = new Map<string, string>();
 
   constructor(parts: PerformParts) {
     this.#parts = parts;
     this.#deeds = deedsOf(parts);
-    this.#outbox = outboxJobOf(parts.services, parts.campaign, postmanFor(parts.customers));
+    this.#outbox = outboxJobOf(parts.services, parts.campaign, parts.postman);
     this.#waves = waveJobOf(parts.services, parts.campaign);
   }
 
@@ -110,10 +113,13 @@ export class Performance {
   /** The account of a customer, as it is now. */
   async accountOf({ accountKey, name }: Customer): Promise<Account> {
     const { ring, store } = this.#parts.services;
+    const id = this.#ids.get(accountKey);
     const indexes = ring.index(new Secret(accountKey), keyPlaces.account.purpose);
-    const found = await store.accounts.byKeyIndex(indexes);
-    if (found === undefined) throw new Error(`${name} was not imported`);
-    return found.account;
+    const account =
+      id === undefined ? (await store.accounts.byKeyIndex(indexes))?.account : await store.accounts.byId(id);
+    if (account === undefined) throw new Error(`${name} was not imported`);
+    this.#ids.set(accountKey, account.id);
+    return account;
   }
 }
 
@@ -139,14 +145,3 @@ const deedsOf = ({ byCustomers, byOperators, comparisons }: PerformParts): Deeds
   'is-called': (account, customer) => byOperators.calls(account, customer),
   'is-closed': (account) => byOperators.closes(account),
 });
-
-/** Nothing of the past is mailed: the mailbox shows what leaves from now on. */
-function postmanFor(customers: readonly Customer[]): Postman {
-  const refused = new Set(customers.filter(({ behaviour }) => behaviour.isRefused).map(({ email }) => email));
-  return {
-    send: async ({ to }) =>
-      refused.has(to.address)
-        ? { verdict: 'refused', reason: '550 5.7.1 This address does not take mail' }
-        : { verdict: 'sent', response: '250 2.0.0 taken' },
-  };
-}

@@ -23,8 +23,11 @@ import { CustomerDeeds } from './customer-deeds.ts';
 import { customersOf, type Customer } from './customers.ts';
 import { OperatorDeeds } from './operator-deeds.ts';
 import { seedOrganisations } from './organisations.ts';
+import type { PastMail } from '../mailbox/past.ts';
 import { PastClock } from './past-clock.ts';
+import { PastPostman } from './past-mail.ts';
 import { Performance } from './perform.ts';
+import { openQuickStore } from './quick-store.ts';
 import { stepsOf, type Step } from './steps.ts';
 import { approvedBy } from './tokens.ts';
 
@@ -43,14 +46,18 @@ export interface CampaignSeed {
   readonly now: number;
 }
 
-/** Before the bridge runs. Throws `SandboxRefused`, `NotApproved` and what the store throws. */
-export async function seedCampaign({ control, settings, accounts, now }: CampaignSeed): Promise<void> {
+/**
+ * Before the bridge runs. Returns the mail that has left meanwhile. Throws `SandboxRefused`, `NotApproved` and what the store
+ * throws.
+ */
+export async function seedCampaign({ control, settings, accounts, now }: CampaignSeed): Promise<PastMail> {
   const clock = new PastClock(now);
-  const services = await openServices(settings, { clock, log: silentLog });
+  const store = await openQuickStore(settings);
+  const services = await openServices(settings, { clock, log: silentLog, store });
   try {
     const customers = customersOf(accounts);
     const steps = stepsOf(customers, now);
-    await perform(services, { clock, customers, steps, control, now });
+    return await perform(services, { clock, customers, steps, control, now });
   } finally {
     await services.close();
   }
@@ -64,7 +71,10 @@ interface Past {
   readonly now: number;
 }
 
-async function perform(services: Services, { clock, customers, steps, control, now }: Past): Promise<void> {
+async function perform(
+  services: Services,
+  { clock, customers, steps, control, now }: Past,
+): Promise<PastMail> {
   const { oauth } = services;
   if (oauth === undefined) throw new Error('the demo has no OAuth settings');
   const seeded = await seedOrganisations(control, customers);
@@ -72,16 +82,19 @@ async function perform(services: Services, { clock, customers, steps, control, n
   clock.beginAt(steps[0]?.at ?? now);
   const campaign = campaignOf(services);
   const identifierSync = identifierSyncOf(services);
+  const parity = parityOf(services);
   const admin = adminOf(services, {
-    ...{ campaign, identifierSync, parity: parityOf(services), rehearsals: rehearsalsOf(services) },
+    ...{ campaign, identifierSync, parity, rehearsals: rehearsalsOf(services) },
     postman: undefined,
     recentHealth: new RecentHealth(),
   });
   const byCustomers = new CustomerDeeds({ services, oauth, campaign, identifierSync, seeded, approved });
-  const comparisons = new Comparisons(services);
+  const comparisons = new Comparisons({ services, parity, control, seeded });
   const byOperators = new OperatorDeeds({ services, campaign, admin });
+  const postman = new PastPostman(clock, customers);
   const performing = new Performance({
-    ...{ services, clock, now, customers, campaign, identifierSync, byCustomers, byOperators, comparisons },
+    ...{ services, clock, now, customers, campaign, identifierSync, postman },
+    ...{ byCustomers, byOperators, comparisons },
   });
   for (const step of steps) await performing.step(step);
   for (const [place, customer] of customers.entries()) {
@@ -96,6 +109,7 @@ async function perform(services: Services, { clock, customers, steps, control, n
     const account = await performing.accountOf(customer);
     if (account.life.stage === 'consented') await comparisons.open(account, customer);
   }
+  return postman.mail(services);
 }
 
 /** Each once, however often it approves. */

@@ -20,7 +20,8 @@ export type Step =
 
 /** Days before the present, and the days of the waves. */
 const CALENDAR = { imported: 43, pilot: 41, judged: 36, daily: 35, planned: 4, second: 3 } as const;
-const BETWEEN_SENDINGS = 2 * HOUR;
+/** Reminders leave some hours late; what is invited leaves at once. */
+const BETWEEN_SENDINGS = 4 * HOUR;
 const BETWEEN_JUDGEMENTS = 12 * HOUR;
 
 /** On which day, at which time of it, both UTC. */
@@ -44,16 +45,19 @@ export function stepsOf(customers: readonly Customer[], now: number): readonly S
   const today = startOfDay(now);
   const imported = at(today, CALENDAR.imported, 8);
   const daily = customers.filter(({ part }) => part === 'daily');
+  const invited = customers.map((customer) => ({ customer, time: invitedAt(customer, daily, today) }));
+  const whenInvited = [...new Set(invited.flatMap(({ time }) => time ?? []))];
   const steps: readonly Step[] = [
     { at: imported, deed: 'import' },
     { at: imported + 2 * MINUTE, deed: 'learn' },
     { at: at(today, CALENDAR.pilot, 9), deed: 'start-pilot' },
     { at: at(today, CALENDAR.judged, 10), deed: 'judge-waves' },
     { at: at(today, CALENDAR.planned, 15), deed: 'plan-waves' },
-    // On the day of the second wave and after it, as soon as it is nine anywhere.
-    ...repeated('judge-waves', at(today, CALENDAR.second + 1, 18), now, BETWEEN_JUDGEMENTS),
+    // From when it is nine anywhere on the day of the second wave: in a zone of UTC+14.
+    ...repeated('judge-waves', at(today, CALENDAR.second + 1, 19), now, BETWEEN_JUDGEMENTS),
     ...repeated('send', at(today, CALENDAR.pilot, 9) + MINUTE, now, BETWEEN_SENDINGS),
-    ...customers.flatMap((customer) => ofCustomer(customer, invitedAt(customer, daily, today))),
+    ...whenInvited.map((time) => ({ at: time + MINUTE, deed: 'send' as const })),
+    ...invited.flatMap(({ customer, time }) => ofCustomer(customer, time)),
   ];
   return steps.filter((step) => step.at <= now).toSorted((one, other) => one.at - other.at);
 }

@@ -64,12 +64,12 @@ function pages(app: Express, inbox: Inbox): void {
   asset('/script.js', 'text/javascript', script);
   asset('/icon.svg', 'image/svg+xml', icon);
   app.get('/', (_request, response) => {
-    send(response, 200, inboxScreen(inbox.messages));
+    send(response, 200, inboxScreen(inbox));
   });
   app.get('/messages/:id', ({ params, query }, response) => {
     const message = inbox.find(params.id);
-    if (message === undefined) send(response, 404, missingScreen(inbox.messages));
-    else send(response, 200, messageScreen(inbox.messages, message, viewOf(query.view)));
+    if (message === undefined) send(response, 404, missingScreen(inbox));
+    else send(response, 200, messageScreen(inbox, message, viewOf(query.view)));
   });
   app.get('/messages/:id/html', ({ params }, response) => {
     const message = inbox.find(params.id);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { readMessage, type Envelope, type Message } from './message.ts';
+import type { PastMail } from './past.ts';
 
 /** Limits of a mailbox: the oldest messages are dropped first. */
 export interface MailboxLimits {
@@ -15,6 +16,7 @@ export class Inbox {
   readonly #limits: MailboxLimits;
   #messages: readonly Message[] = [];
   #count = 0;
+  #left = 0;
 
   constructor(clock: Clock, limits: MailboxLimits = usual) {
     this.#clock = clock;
@@ -31,21 +33,34 @@ export class Inbox {
     return this.#count;
   }
 
+  /** How many were sent before the oldest, and are not here because they were sent before the mailbox was started. */
+  get left(): number {
+    return this.#left;
+  }
+
   find(id: string): Message | undefined {
     return this.#messages.find((message) => message.id === id);
   }
 
   /** Rejects if the message cannot be read. */
-  async take(envelope: Envelope, source: Buffer): Promise<Message> {
+  async take(envelope: Envelope, source: Buffer, receivedAt = this.#clock.now()): Promise<Message> {
     this.#count += 1;
-    const head = { id: String(this.#count), receivedAt: this.#clock.now(), envelope };
+    const head = { id: String(this.#count), receivedAt, envelope };
     const message = await readMessage(head, source);
     this.#messages = withinLimits([message, ...this.#messages], this.#limits);
     return message;
   }
 
+  /** Takes what was sent before the mailbox was started. Rejects if a message cannot be read. */
+  async takePast({ mails, left }: PastMail): Promise<void> {
+    this.#left = left;
+    for (const { at, from, to, content } of mails)
+      await this.take({ from, to: [to] }, Buffer.from(content, 'base64'), at);
+  }
+
   empty(): void {
     this.#messages = [];
+    this.#left = 0;
   }
 }
 

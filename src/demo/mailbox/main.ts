@@ -2,6 +2,7 @@ import { stopSignal } from '../../app/wiring/signals.ts';
 import { channelToParent } from '../../lib/channel.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DemoClock } from '../clock/demo-clock.ts';
+import type { PastMail } from './past.ts';
 import type { DemoLinks, DemoTime } from './start.ts';
 import { serveMailbox } from './serve.ts';
 
@@ -16,6 +17,7 @@ const links = process.env.MAILBOX_LINKS ?? '';
 const offset = process.env.DEMO_CLOCK_OFFSET ?? '';
 const clock = offset === '' ? undefined : new DemoClock(systemClock, Number(offset));
 
+const demo = channelToParent();
 const stop = stopSignal(process);
 try {
   const mailbox = await serveMailbox({
@@ -23,6 +25,10 @@ try {
     smtpPort: portOf('MAILBOX_SMTP_PORT', 1025),
     links: links === '' ? undefined : (JSON.parse(links) as DemoLinks),
     ...(clock && { clock, time: timeOf(clock) }),
+  });
+  demo?.on('past', async (past: PastMail) => {
+    await mailbox.inbox.takePast(past);
+    return true;
   });
   process.stdout.write(`mailbox listening on ${mailbox.url} and ${mailbox.smtpUrl}\n`);
   await stop;
@@ -36,7 +42,6 @@ try {
 
 /** The demo's process moves the clock of everything, this process included. */
 function timeOf(movable: DemoClock): DemoTime {
-  const demo = channelToParent();
   demo?.on('advance', (millis: number) => movable.advance(millis));
   return {
     now: () => movable.now(),

@@ -7,6 +7,7 @@
  */
 import { html, type Html } from '../../sandbox/screens/html.ts';
 import { headOf } from '../../sandbox/screens/page.ts';
+import type { Inbox } from './inbox.ts';
 import { previewOf, type Message, type Party } from './message.ts';
 
 /** The views of an e-mail. */
@@ -21,18 +22,24 @@ const viewNames: Readonly<Record<View, string>> = {
   headers: 'Headers',
 };
 
-const clockTime = (millis: number): string => new Date(millis).toISOString().slice(11, 16);
+const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const dayAndClock = (millis: number): string =>
+  `${day.format(millis)}, ${new Date(millis).toISOString().slice(11, 16)}`;
 const moment = (millis: number): string =>
   `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const nameOf = ({ name, address }: Party): string => (name === '' ? address : name);
 const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
 
-/** The page without an open e-mail; `messages` are newest first. */
-export const inboxScreen = (messages: readonly Message[]): Html =>
+/** What the pages show; `messages` are newest first, and `left` is how many older ones there are no more. */
+type Mails = Pick<Inbox, 'messages' | 'left'>;
+
+/** The page without an open e-mail. */
+export const inboxScreen = ({ messages, left }: Mails): Html =>
   frame({
     title: 'Mailbox',
     messages,
+    left,
     open: undefined,
     main:
       messages.length === 0
@@ -50,10 +57,11 @@ export const inboxScreen = (messages: readonly Message[]): Html =>
   });
 
 /** The page for an e-mail that does not exist (any more). */
-export const missingScreen = (messages: readonly Message[]): Html =>
+export const missingScreen = ({ messages, left }: Mails): Html =>
   frame({
     title: 'No such mail',
     messages,
+    left,
     open: undefined,
     main: html`<div class="empty">
       <h1>No such mail</h1>
@@ -63,12 +71,13 @@ export const missingScreen = (messages: readonly Message[]): Html =>
   });
 
 /** One e-mail; without HTML it is shown as text. */
-export const messageScreen = (messages: readonly Message[], message: Message, wanted: View): Html => {
+export const messageScreen = ({ messages, left }: Mails, message: Message, wanted: View): Html => {
   const there = views.filter((view) => view !== 'html' || message.html !== undefined);
   const view = there.includes(wanted) ? wanted : 'text';
   return frame({
     title: message.subject === '' ? '(no subject)' : message.subject,
     messages,
+    left,
     open: message,
     main: html`<a class="back" href="/">‹ All mail</a>
       <div class="head">
@@ -137,14 +146,13 @@ function linked(text: string): readonly Html[] {
     );
 }
 
-interface Screen {
+interface Screen extends Mails {
   readonly title: string;
-  readonly messages: readonly Message[];
   readonly open: Message | undefined;
   readonly main: Html;
 }
 
-function frame({ title, messages, open, main }: Screen): Html {
+function frame({ title, messages, left, open, main }: Screen): Html {
   const state = `${open === undefined ? 'choosing' : 'reading'}${messages.length === 0 ? '' : ' full'}`;
   return html`<!doctype html>
     <html lang="en">
@@ -168,6 +176,7 @@ function frame({ title, messages, open, main }: Screen): Html {
                 ${messages.map((message) => entry(message, message === open))}
               </ol>`
             }
+            ${left > 0 && html`<p class="left soft">${leftWords(left)}</p>`}
           </nav>
           <main id="main">${main}</main>
         </div>
@@ -175,13 +184,18 @@ function frame({ title, messages, open, main }: Screen): Html {
     </html> `;
 }
 
+const leftWords = (left: number): string =>
+  left === 1
+    ? 'One older mail of the campaign is not kept here.'
+    : `The ${left} older mails of the campaign are not kept here.`;
+
 const entry = (message: Message, open: boolean): Html =>
   html`<li>
     <a href="/messages/${message.id}" ${open && current_}>
       <span class="row"
         ><span class="to">${message.to.map(nameOf).join(', ')}</span
         ><time datetime="${new Date(message.receivedAt).toISOString()}"
-          >${clockTime(message.receivedAt)}</time
+          >${dayAndClock(message.receivedAt)}</time
         ></span
       >
       <span class="subject">${message.subject === '' ? '(no subject)' : message.subject}</span>

@@ -29,6 +29,7 @@ nav.list li + li { border-top: 1px solid var(--line); }
 nav.list li a { display: block; padding: .8rem 1.25rem; text-decoration: none; color: inherit; border-left: 4px solid transparent; }
 nav.list li a:hover { background: var(--chosen); }
 nav.list li a[aria-current] { background: var(--chosen); border-left-color: var(--accent); }
+nav.list .left { margin: 0; padding: .8rem 1.25rem; border-top: 1px solid var(--line); }
 .row { display: flex; justify-content: space-between; gap: .75rem; align-items: baseline; }
 .row time { color: var(--soft); font-size: .85rem; white-space: nowrap; }
 .to { font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
