@@ -39,6 +39,36 @@ describe('a change of a mapping file', () => {
     expect(changed).toContain('GET /v2/clients/{client}/files');
   });
 
+  it('renames a key in placeholders for the answer of a step, in the keys of a search, and where it has moved', () => {
+    const steps =
+      'steps:\n  - { name: found, find: { number: "{number}" } }\n  - { call: "GET /v2/jobs/{found.number}", v2: a.fax }\n';
+    const renaming = { file: '', behind: [], from: 'number', to: 'no' } as const;
+    const found = edited(steps, { ...renaming, at: ['steps'], change: 'placeholder', step: 'found' });
+    const searched = edited(found, { ...renaming, at: ['steps', 0, 'find'], change: 'path', keys: true });
+    const moving = { file: '', behind: ['a'], from: 'fax', to: 'fax', moved: ['b', 'c'] } as const;
+    expect(edited(searched, { ...moving, at: ['steps'], change: 'path' })).toBe(
+      'steps:\n  - { name: found, find: { no: "{number}" } }\n  - { call: "GET /v2/jobs/{found.no}", v2: b.c.fax }\n',
+    );
+  });
+
+  it('adds a field to a list once, an entry to a map that there may not be yet, and other words for the same', () => {
+    const table = 'staff: { keep: [uuid, firstName], unknown: Invalid staff identifier }\n';
+    const item = { file: '', at: ['staff', 'keep'], change: 'item', to: 'givenName' } as const;
+    const kept = edited(edited(table, item), item);
+    const entry = { file: '', at: ['staff'], change: 'entry', map: 'called', key: 'firstName' } as const;
+    const called = edited(kept, { ...entry, to: 'givenName' });
+    const words = {
+      file: '',
+      at: [],
+      change: 'words',
+      from: 'Invalid staff identifier',
+      to: 'Nobody',
+    } as const;
+    expect(edited(called, words)).toBe(
+      'staff: { called: { firstName: givenName }, keep: [uuid, firstName, givenName], unknown: Nobody }\n',
+    );
+  });
+
   it('adds a key to a row, and renames the row', () => {
     const at = ['records', 'Client', 'Phone'];
     const added = edited(text, { file: '', at, change: 'set', key: 'v3', to: 'Telephone' });

@@ -19,6 +19,7 @@ const tables: V2Tables = {
         at: undefined,
         key: 'uuid',
         keep: ['name'],
+        called: {},
         unknown: undefined,
         stays: false,
         families: ['staff.api'],

@@ -86,6 +86,10 @@ function writtenStep(step: Step): string {
 export const tablesIn = (path: Path): readonly string[] =>
   path.flatMap((step) => (step.step === 'lookup' ? [step.table] : []));
 
+/** The keys a path goes through, without places, conditions and look-ups. */
+export const keysIn = (path: Path): readonly string[] =>
+  path.flatMap((step) => (step.step === 'key' ? [step.name] : []));
+
 /** Finds the record of an identifier in a table; undefined if it is not there (yet). */
 export type Find = (table: string, key: string) => unknown;
 
@@ -100,10 +104,17 @@ export function own(record: unknown, name: string): unknown {
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A copy of a record with only these fields. */
-export function picked(record: unknown, names: readonly string[]): Json {
+/** A copy of a record with only these fields. `called`: other names that the record may have for some of them. */
+export function picked(
+  record: unknown,
+  names: readonly string[],
+  called: Readonly<Record<string, string>> = {},
+): Json {
   const fields: Record<string, unknown> = {};
-  for (const name of names) fields[name] = own(record, name);
+  for (const name of names) {
+    const other = called[name];
+    fields[name] = (other === undefined ? undefined : own(record, other)) ?? own(record, name);
+  }
   return fields;
 }
 

@@ -12,3 +12,15 @@ export function inDetail(table: RecordTable): RecordTable {
   const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
   return { ...table, rows };
 }
+
+/** All records that some records contain, themselves included. */
+export function recordTablesIn(tables: readonly RecordTable[]): readonly RecordTable[] {
+  const all = new Set<RecordTable>();
+  const open = [...tables];
+  for (let table = open.shift(); table !== undefined; table = open.shift()) {
+    if (all.has(table)) continue;
+    all.add(table);
+    open.push(...table.rows.flatMap((row) => (row.holds === 'value' ? [] : [row.of])));
+  }
+  return [...all];
+}

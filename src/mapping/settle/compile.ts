@@ -14,6 +14,7 @@ import type { Compared, Entries, Expected, Settle, SettleChanged, SettleMade, Se
 import { namesOf, readOf, rowAt, rowOf, type Found, type Scope } from './read.ts';
 import type { SettleSource } from './schema.ts';
 
+type ChangedSource = Extract<SettleSource, { read: string }>;
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
 /** Undefined for a method that reads. */
@@ -72,15 +73,16 @@ function numberedIn(table: RecordTable): SettleMade['numbered'] {
   return undefined;
 }
 
-function changed(source: Extract<SettleSource, { read: string }>, scope: Scope): Settle {
+function changed(source: ChangedSource, scope: Scope): Settle {
   const { blame, method } = scope;
   const { read, table, isSingle } = readOf(source.read, source, 'read', scope);
-  const find = findOf(source.find, table, scope);
-  const entries = source.entries === undefined ? undefined : entriesOf(source.entries, table, scope);
+  const find = findOf(source, table, scope);
+  const entries = source.entries === undefined ? undefined : entriesOf(source.entries, source, table, scope);
   const isNamed = isSingle || entries !== undefined;
   if (find === undefined && !isNamed) blame(['find'], 'a list needs an element that names the record');
   const besides = [source.besides, source.find, source.entries].flat().filter((name) => name !== undefined);
-  const compared = comparedOf({ ...source, besides }, read, table, scope);
+  const same = sameOfRecord(source, method);
+  const compared = comparedOf({ ...source, same, besides }, read, table, scope);
   const is = expected(source.is, table, blame);
   const count = compared.length + is.length + (entries?.values.length ?? 0);
   if (count === 0) blame(['read'], 'nothing of the record is compared');
@@ -96,17 +98,33 @@ function changed(source: Extract<SettleSource, { read: string }>, scope: Scope):
 }
 
 function findOf(
-  name: string | undefined,
+  { find, same }: Pick<ChangedSource, 'find' | 'same'>,
   table: RecordTable,
   { method, blame }: Scope,
 ): SettleChanged['find'] {
-  if (name === undefined) return undefined;
-  if (rowOf(table, name) === undefined) blame(['find'], `the record has no ${name}`);
-  return { sent: namesOf([name], method), shown: name };
+  if (find === undefined) return undefined;
+  const shown = same?.[find] ?? find;
+  if (rowOf(table, shown) === undefined) blame(['find'], `the record has no ${shown}`);
+  return { sent: namesOf([find], method), shown };
+}
+
+/** Of `same` what is said of elements of the record; the rest is about those of entries. */
+function sameOfRecord(
+  { same = {}, entries }: Pick<ChangedSource, 'same' | 'entries'>,
+  method: Method,
+): Readonly<Record<string, string>> {
+  const row = entries === undefined ? undefined : rowAt(entries, method);
+  const inner = row?.holds === 'many' ? row.of.byLegacyName : undefined;
+  return Object.fromEntries(Object.entries(same).filter(([name]) => inner?.has(name.toLowerCase()) !== true));
 }
 
 /** Keys are identifiers; everything else is a value. */
-function entriesOf(element: string, table: RecordTable, { method, blame }: Scope): Entries | undefined {
+function entriesOf(
+  element: string,
+  { same = {} }: Pick<ChangedSource, 'same'>,
+  table: RecordTable,
+  { method, blame }: Scope,
+): Entries | undefined {
   const row = rowAt(element, method);
   if (row?.holds !== 'many') {
     blame(['entries'], `the message does not repeat ${element}`);
@@ -116,7 +134,7 @@ function entriesOf(element: string, table: RecordTable, { method, blame }: Scope
     one.element === 'UUID' || (one.holds === 'value' && one.kind !== undefined);
   const compared = (rows: readonly RecordRow[]): readonly Compared[] =>
     rows.flatMap((one) => {
-      const shown = rowOf(table, one.element);
+      const shown = rowOf(table, same[one.element] ?? one.element);
       if (one.holds === 'value' && shown?.holds === 'value')
         return {
           ...comparedRow(one, { names: [shown.element], row: shown, isLost: false, isOwn: false }, method),

@@ -188,6 +188,8 @@ export type Lookup =
       readonly at?: string;
       readonly key: string;
       readonly keep: readonly string[];
+      /** Other names that the answers may have for kept fields. */
+      readonly called?: Readonly<Record<string, string>>;
       readonly unknown?: string;
       readonly stays?: true;
     }
@@ -196,6 +198,8 @@ export type Lookup =
       readonly path: readonly string[];
       readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
+      /** Other names that the answers may have for kept fields. */
+      readonly called?: Readonly<Record<string, string>>;
       readonly most: number;
       readonly stays?: true;
       readonly names?: Readonly<Record<string, readonly string[]>>;

@@ -10,8 +10,9 @@ import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../.
 import { tablesIn as lookupsIn, writtenPath } from '../../mapping/compile/path.ts';
 import type { FormatName } from '../../mapping/formats.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import { recordTablesIn } from '../../mapping/compile/reply-tables.ts';
 import type { ClientMethod, ClientPlan } from './client-model.ts';
-import { methodOf, RecordNames, rowsOf, tablesIn } from './tables.ts';
+import { methodOf, RecordNames, rowsOf } from './tables.ts';
 import { comment, literal, lossWords, propertyName } from './wording.ts';
 
 /** What elements hold, by format. */
@@ -59,8 +60,8 @@ class Family {
     this.#methods = methods;
     this.#plan = plan;
     const all = methods.map(({ method }) => method);
-    this.#replies = tablesIn(all.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
-    this.#requests = tablesIn(all.flatMap(({ body }) => (body ? [body.of] : [])));
+    this.#replies = recordTablesIn(all.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
+    this.#requests = recordTablesIn(all.flatMap(({ body }) => (body ? [body.of] : [])));
     for (const table of [...this.#replies, ...this.#requests]) this.#names.of(table);
   }
 

@@ -30,18 +30,6 @@ export class RecordNames {
   }
 }
 
-/** All records that some records contain, themselves included. */
-export function tablesIn(tables: readonly RecordTable[]): readonly RecordTable[] {
-  const all = new Set<RecordTable>();
-  const open = [...tables];
-  for (let table = open.shift(); table !== undefined; table = open.shift()) {
-    if (all.has(table)) continue;
-    all.add(table);
-    open.push(...table.rows.flatMap((row) => (row.holds === 'value' ? [] : [row.of])));
-  }
-  return [...all];
-}
-
 /** Keys without a value are left out. */
 const given = <T extends object>(fields: { [Name in keyof T]: T[Name] | undefined }): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
@@ -49,6 +37,8 @@ const given = <T extends object>(fields: { [Name in keyof T]: T[Name] | undefine
 const flag = (is: boolean): true | undefined => (is ? true : undefined);
 const filledList = <T>(list: readonly T[]): readonly T[] | undefined =>
   list.length === 0 ? undefined : list;
+const filledObject = <T extends object>(fields: T): T | undefined =>
+  Object.keys(fields).length === 0 ? undefined : fields;
 const object = <T>(map: ReadonlyMap<string, T>): Readonly<Record<string, T>> | undefined =>
   map.size === 0 ? undefined : Object.fromEntries(map);
 
@@ -281,12 +271,13 @@ function lookupOf(lookup: Lookup): client.Lookup {
       return given<client.Lookup & { readonly form: 'list' }>({
         ...{ form: 'list', path: lookup.segments, queries: lookup.queries },
         at: lookup.at && pathText(lookup.at),
-        ...{ key: lookup.key, keep: lookup.keep, unknown: lookup.unknown, stays: flag(lookup.stays) },
+        ...{ key: lookup.key, keep: lookup.keep, called: filledObject(lookup.called) },
+        ...{ unknown: lookup.unknown, stays: flag(lookup.stays) },
       });
     case 'record':
       return given<client.Lookup & { readonly form: 'record' }>({
         ...{ form: 'record', path: lookup.segments, query: lookup.query, keep: lookup.keep },
-        ...{ most: lookup.most, stays: flag(lookup.stays) },
+        ...{ called: filledObject(lookup.called), most: lookup.most, stays: flag(lookup.stays) },
         names: object(new Map(Array.from(lookup.names, ([name, paths]) => [name, paths.map(writtenPath)]))),
       });
   }

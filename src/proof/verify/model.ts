@@ -84,6 +84,16 @@ export const findingWords: Readonly<Record<FindingKind, string>> = {
   kept: 'a write was accepted and not kept',
 };
 
+/** A key of V2 under another name. */
+export interface KeyRenaming {
+  /** The keys around it, from the record. */
+  readonly behind: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  /** The keys around it now, if they are others; undefined: it is where it was. */
+  readonly moved?: readonly string[] | undefined;
+}
+
 /** A change of one mapping file; `at`: keys down to the entry. */
 export type Edit = {
   /** Relative to the folder of mappings, or an absolute path to the profile. */
@@ -91,19 +101,18 @@ export type Edit = {
   readonly at: readonly (string | number)[];
 } & (
   | { readonly change: 'text'; readonly to: string | number }
-  /** In every path to a value below `at`: the key `from`, behind the keys `behind`, is called `to`. */
-  | {
-      readonly change: 'path';
-      /** Only behind a look-up in this table. */
-      readonly table?: string | undefined;
-      readonly behind: readonly string[];
-      readonly from: string;
-      readonly to: string;
-    }
+  /** Every text below `at` that is `from`. */
+  | { readonly change: 'words'; readonly from: string; readonly to: string }
+  /** In every path below `at`: the key `from` is called `to`. `keys`: the paths are the keys of the map, not its values. */
+  | ({ readonly change: 'path'; readonly keys?: true | undefined } & KeyRenaming)
+  /** The same in every placeholder for the answer of the step `step`. */
+  | ({ readonly change: 'placeholder'; readonly step: string } & KeyRenaming)
   /** Adds or replaces a key of the map at `at`. */
   | { readonly change: 'set'; readonly key: string; readonly to: string | number }
-  /** In the row `settle` at `at`: the element `key` of the message is shown as `to`. */
-  | { readonly change: 'same'; readonly key: string; readonly to: string }
+  /** Adds an entry to the map `map` at `at`, and the map where there is none yet. */
+  | { readonly change: 'entry'; readonly map: string; readonly key: string; readonly to: string }
+  /** Adds a text to the list at `at`, unless it has it. */
+  | { readonly change: 'item'; readonly to: string }
   /** In every call below `at`: the part of the path at the end of `from` is called `to`; `*`: any identifier. */
   | { readonly change: 'call'; readonly from: readonly string[]; readonly to: string }
   /** The entry itself is called `to`. */

@@ -71,9 +71,9 @@ export class VerifyRun {
   async run(): Promise<VerifyResult> {
     for (const surface of surfaces) await this.#read(surface, () => true);
     if (this.#parts.writes) await this.#write(() => true);
-    const probed = await this.#probed();
     const files = this.#parts.files();
-    let judgement = this.#judged(files);
+    const probed = await this.#probed(files);
+    let judgement = this.#judged(files, []);
     const corrected = new Set<string>();
     let findings = merged([...judgement.findings, ...probed.findings]);
     for (let round = 1; round < MOST_ROUNDS; round += 1) {
@@ -85,7 +85,7 @@ export class VerifyRun {
       this.#parts.progress('the corrected mapping');
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
       await this.#again(judgement);
-      judgement = this.#judged(files);
+      judgement = this.#judged(files, findings);
       findings = merged([...findings, ...judgement.findings]);
     }
     return this.#result(judgement, findings, probed.limits);
@@ -107,20 +107,25 @@ export class VerifyRun {
   }
 
   /** With the mapping as it is: what is corrected in the profile is tried with the next run. */
-  async #probed(): Promise<Pick<Verification, 'findings' | 'limits'>> {
+  async #probed({ fileOf }: MappingFiles): Promise<Pick<Verification, 'findings' | 'limits'>> {
     this.#parts.progress('pages, limits and errors');
     const pages = await probePages(this.#calling, this.#readings);
     const limits = probeLimits(this.#calling, this.#readings);
-    const errors = await probeErrors(this.#calling);
+    const errors = await probeErrors(this.#calling, fileOf);
     return {
       findings: [...pages.findings, ...limits.findings, ...errors],
       limits: [...pages.limits, ...limits.limits],
     };
   }
 
-  #judged(files: MappingFiles): Judgement {
+  #judged({ fileOf }: MappingFiles, found: readonly Finding[]): Judgement {
     const { mapping } = this.#calling.tried;
-    return judge({ mapping, readings: this.#readings, fileOf: files.fileOf, untried: this.#untried });
+    const renamed = new Map(
+      found.flatMap(({ kind, surface, expected, found: other }) =>
+        kind === 'name' && surface === 'v2' ? [[lastKey(expected), lastKey(other ?? '')] as const] : [],
+      ),
+    );
+    return judge({ mapping, readings: this.#readings, fileOf, untried: this.#untried, renamed });
   }
 
   async #read(surface: Surface, isWanted: (method: Method) => boolean): Promise<void> {
@@ -165,8 +170,8 @@ export class VerifyRun {
     limits: Verification['limits'],
   ): VerifyResult {
     const stays = new Set(left.map(placeOf));
-    const findings = all.map((finding) =>
-      stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding,
+    const findings = explained(
+      all.map((finding) => (stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding)),
     );
     const { v3, v2, clock, facts, writes } = this.#parts;
     const at = new Date(clock.now()).toISOString();
@@ -193,7 +198,19 @@ export class VerifyRun {
   }
 }
 
+const lastKey = (path: string): string => path.split('.').at(-1) ?? '';
+
 const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
+
+/** What is missing in one answer because it goes by another name, as another answer showed, is no finding of its own. */
+function explained(findings: readonly Finding[]): readonly Finding[] {
+  const renamed = new Set(
+    findings.flatMap(({ kind, surface, row, edits }) =>
+      kind === 'name' && edits.length > 0 ? [`${surface} ${row}`] : [],
+    ),
+  );
+  return findings.filter(({ kind, surface, row }) => kind !== 'missing' || !renamed.has(`${surface} ${row}`));
+}
 
 /** Each once; a correction is not looked for again. */
 function merged(findings: readonly Finding[]): readonly Finding[] {

@@ -200,7 +200,7 @@ async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure>
   if (status === 404) return asked.missing();
   // The caller's verb was right: this installation does not have the operation.
   if (status === 405) return new Failure('upstreamAnswer');
-  const told = toldIn(body, status);
+  const told = refusalIn(body, status);
   const words = told && legacyRefusal(told, asked.elementOf ?? spelledElement);
   return statusFailure(answer, asked.write, { source: 'v2', words: words && legacyWords(words) });
 }
@@ -217,7 +217,7 @@ async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
  * The text of an error. The specification does not show its form, so the usual ones are read. The first field
  * error says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
  */
-function toldIn(body: unknown, status: number): V2Message | undefined {
+export function refusalIn(body: unknown, status?: number): V2Message | undefined {
   const error = fieldOf(body, 'error');
   const first = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
   const all = [fieldOf(error, 'message'), fieldOf(body, 'message'), error].find(isWords);

@@ -10,6 +10,7 @@ import { z } from 'zod';
 
 const element = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/);
 const place = z.string().regex(/^[\w.-]+(\/[\w.-]+)*$/);
+const keys = z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/);
 const parameter = z.string().regex(/^[\w-]+$/);
 const at = z.int().nonnegative().optional();
 
@@ -34,6 +35,8 @@ export const alterSchema = z.discriminatedUnion('change', [
   /** Another text at every call. */
   z.strictObject({ change: z.literal('count'), element, at }),
   z.strictObject({ change: z.literal('rename'), name: element, to: element }),
+  /** A value of JSON stands behind other keys: `contactDetails.fax` is `fax`. */
+  z.strictObject({ change: z.literal('move'), from: keys, to: keys }),
   /** Without `as` and `to` the field is gone. */
   z.strictObject({
     change: z.literal('header'),
@@ -83,6 +86,7 @@ export function understood(url: string, rule: RequestAlteration): string {
 export function altered(text: string, rule: Alteration, call: number): string {
   if (rule.change === 'replace') return text.replace(new RegExp(rule.pattern, 'g'), rule.with);
   if (rule.change === 'rename') return renamed(text, rule.name, rule.to);
+  if (rule.change === 'move') return movedIn(text, rule);
   return 'element' in rule ? alteredElements(text, rule, call) : text;
 }
 
@@ -118,6 +122,35 @@ const renamed = (text: string, name: string, to: string): string =>
   text
     .replace(new RegExp(`(</?)${name}(?=[ />])`, 'g'), (_whole, opening: string) => opening + to)
     .replaceAll(`"${name}":`, () => `"${to}":`);
+
+/** In every object of a JSON that has the value. */
+function movedIn(text: string, { from, to }: Extract<Alteration, { readonly change: 'move' }>): string {
+  const move = (_key: string, value: unknown): unknown => {
+    const parent = parentOf(value, from);
+    const [name = ''] = from.split('.').slice(-1);
+    const there = parentOf(value, to);
+    if (parent === undefined || there === undefined || !Object.hasOwn(parent, name)) return value;
+    there[to.split('.').at(-1) ?? ''] = parent[name];
+    Reflect.deleteProperty(parent, name);
+    return value;
+  };
+  try {
+    return JSON.stringify(JSON.parse(text, move));
+  } catch {
+    return text;
+  }
+}
+
+/** The object in which the last of the keys would stand. */
+function parentOf(value: unknown, path: string): Record<string, unknown> | undefined {
+  let here: unknown = value;
+  for (const key of path.split('.').slice(0, -1)) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  const isRecord = typeof here === 'object' && here !== null && !Array.isArray(here);
+  return isRecord ? (here as Record<string, unknown>) : undefined;
+}
 
 type Rule = Extract<Alteration, { readonly element: string }>;
 

@@ -3,7 +3,7 @@
  */
 import type { FormatName } from '../../../mapping/formats.ts';
 import type { Mapping, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
-import type { Path } from '../../../mapping/compile/path.ts';
+import { keysIn, type Path } from '../../../mapping/compile/path.ts';
 import type { Lookup, V2Row } from '../../../mapping/compile/v2/v2-model.ts';
 import { specimens, unreadTexts, unreadValues } from '../../../mapping/value-types.ts';
 import type { Departure } from './learning/departures.ts';
@@ -55,7 +55,7 @@ function selectionBy({ id, v2 }: Method, { operation, place }: SeenAt): readonly
   if (v2?.way !== 'steps' || !isReplied(v2, path)) return [];
   const keys = keysAt(place);
   return v2.reply.where.flatMap(({ of, paths, format }) =>
-    paths.some((one) => isWithin(keys, [...prefixOf(v2), ...keysOf(of ?? []), ...keysOf(stemOf(one))]))
+    paths.some((one) => isWithin(keys, [...prefixOf(v2), ...keysIn(of ?? []), ...keysIn(stemOf(one))]))
       ? [{ path: `${id} ${SELECTION}`, format }]
       : [],
   );
@@ -97,7 +97,7 @@ function rowsOfKey({ v2: tables }: Mapping, { v2, reply }: Method, seen: SeenAt)
       .map(({ name }) => name),
   );
   const isWanted = (path: Path): boolean =>
-    (isReplied(v2, operation) && isWithin(keys, [...prefixOf(v2), ...keysOf(stemOf(path))])) ||
+    (isReplied(v2, operation) && isWithin(keys, [...prefixOf(v2), ...keysIn(stemOf(path))])) ||
     isLookedUp(path, named, keys);
   return rowsAmong(of, element, [], isWanted, DEEPEST);
 }
@@ -107,15 +107,12 @@ const isReplied = ({ reply: { from } }: V2Row, operation: string): boolean =>
 
 /** Where in an answer the records of the reply are. */
 const prefixOf = ({ reply: { from, at } }: V2Row): readonly string[] => [
-  ...keysOf(from.within ?? []),
-  ...keysOf(at),
+  ...keysIn(from.within ?? []),
+  ...keysIn(at),
 ];
 
 const isOf = (table: Lookup, operation: string): boolean =>
   'segments' in table && table.segments.map((one) => (one.includes('{') ? ANY : one)).join('/') === operation;
-
-const keysOf = (path: Path): readonly string[] =>
-  path.flatMap((step) => (step.step === 'key' ? [step.name] : []));
 
 /** Up to the first look-up. */
 function stemOf(path: Path): Path {
@@ -129,7 +126,7 @@ const isLookedUp = (path: Path, named: ReadonlySet<string>, keys: readonly strin
     (step, index) =>
       step.step === 'lookup' &&
       named.has(step.table) &&
-      isWithin(keys, keysOf(stemOf(path.slice(index + 1)))),
+      isWithin(keys, keysIn(stemOf(path.slice(index + 1)))),
   );
 
 /** Whether the path of a row leads to the keys, or through them. */

@@ -32,14 +32,26 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
     if (lookup.form === 'within') {
       const fault = pathFault(lookup.path, tables);
       if (fault !== undefined) blame(at, fault);
-    } else if (lookup.form !== 'kept' && !lookup.segments.every(isSegment)) {
-      blame(at, 'the address is not one');
+    } else if (lookup.form !== 'kept') {
+      if (!lookup.segments.every(isSegment)) blame(at, 'the address is not one');
+      checkFields(lookup, tables, (key, rule) => {
+        blame([...at, key], rule);
+      });
     }
-    if (lookup.form !== 'record') continue;
-    for (const list of lookup.names.keys())
-      if (!isStaying(tables.lookups.get(list)))
-        blame([...at, 'names'], `${list} is no list with stays: true`);
   }
+}
+
+/** Of a table whose records are read: what they are otherwise called, and the lists whose entries they name. */
+function checkFields(
+  lookup: Lookup & { readonly form: 'list' | 'record' },
+  tables: V2Tables,
+  blame: (key: string, rule: string) => void,
+): void {
+  for (const field of Object.keys(lookup.called))
+    if (!lookup.keep.includes(field)) blame('called', `${field} is not kept`);
+  if (lookup.form === 'list') return;
+  for (const list of lookup.names.keys())
+    if (!isStaying(tables.lookups.get(list))) blame('names', `${list} is no list with stays: true`);
 }
 
 const isStaying = (lookup: Lookup | undefined): boolean => lookup?.form === 'list' && lookup.stays;

@@ -45,21 +45,24 @@ const madeIn = ({ made }: { readonly made?: string | undefined }): Path | undefi
 
 function lookupOf(name: string, row: LookupSource): Lookup {
   if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
-  if ('kept' in row)
-    return {
-      form: 'kept',
-      name,
-      kind: row.kept,
-      made: madeIn(row),
-    };
+  if ('kept' in row) return { form: 'kept', name, kind: row.kept, made: madeIn(row) };
   if ('record' in row) {
-    const { record, keep = [], most = MOST_RECORDS, stays = false, query = {}, names = {} } = row;
+    const {
+      record,
+      keep = [],
+      called = {},
+      most = MOST_RECORDS,
+      stays = false,
+      query = {},
+      names = {},
+    } = row;
     return {
       form: 'record',
       name,
       segments: segmentsOf(record),
       query: Object.entries(query),
       keep,
+      called,
       most,
       stays,
       names: new Map(Object.entries(names).map(([list, paths]) => [list, [paths].flat().map(pathOf)])),
@@ -74,6 +77,7 @@ function lookupOf(name: string, row: LookupSource): Lookup {
     at: row.at === undefined ? undefined : pathOf(row.at),
     key: row.key ?? 'uuid',
     keep: row.keep,
+    called: row.called ?? {},
     unknown: row.unknown,
     stays: row.stays ?? false,
     families: row.families ?? [],

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { name, path } from './v2-schema.ts';
 
+const called = z.record(z.string(), z.string()).optional().meta({
+  description: 'Other names that V2 may have for kept fields in these answers: { firstName: givenName }.',
+});
+
 const lookupSchema = z.union([
   z
     .strictObject({
@@ -10,6 +14,7 @@ const lookupSchema = z.union([
       at: path.optional().meta({ description: 'The entries are a list within each record.' }),
       key: z.string().optional().meta({ description: 'uuid when left out.' }),
       keep: z.array(z.string()).min(1).meta({ description: 'The fields that are kept in memory.' }),
+      called,
       unknown: z
         .string()
         .optional()
@@ -34,6 +39,7 @@ const lookupSchema = z.union([
       record: z.string().regex(/^\/v2\/[^ ]*\{key\}[^ ]*$/, '/v2/path/{key}'),
       query: z.record(z.string(), z.string()).optional(),
       keep: z.array(z.string()).min(1).optional(),
+      called,
       most: z.int().positive().optional().meta({
         description:
           'Records that one reply may ask for; where it needs more, none is asked for. Default 30.',

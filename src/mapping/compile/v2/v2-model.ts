@@ -27,6 +27,8 @@ export type Lookup =
       readonly at: Path | undefined;
       readonly key: string;
       readonly keep: readonly string[];
+      /** Other names that the answers may have for kept fields. */
+      readonly called: Readonly<Record<string, string>>;
       readonly unknown: string | undefined;
       /** References to a record that is gone from the list still name that record. */
       readonly stays: boolean;
@@ -40,6 +42,8 @@ export type Lookup =
       readonly segments: readonly string[];
       readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
+      /** Other names that the answers may have for kept fields. */
+      readonly called: Readonly<Record<string, string>>;
       /** Most records that one reply may request. */
       readonly most: number;
       /** A record that is not found has its identifier only. */

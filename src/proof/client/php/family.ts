@@ -10,9 +10,10 @@ import {
 } from '../../../mapping/compile/model.ts';
 import { formatOf, type FormatName } from '../../../mapping/formats.ts';
 import { twoPlaces } from '../../../mapping/numbers.ts';
+import { recordTablesIn } from '../../../mapping/compile/reply-tables.ts';
 import type { ClientMethod, ClientPlan } from '../client-model.ts';
 import { isAlwaysThere, kindsIn, parameterName, patternOf, treeOf, type Tree } from '../family.ts';
-import { methodOf, RecordNames, rowsOf, tablesIn } from '../tables.ts';
+import { methodOf, RecordNames, rowsOf } from '../tables.ts';
 import { comment } from '../wording.ts';
 import { className, phpLiteral, phpName, phpString, without } from './literal.ts';
 
@@ -24,8 +25,8 @@ class Records {
 
   constructor(methods: readonly ClientMethod[]) {
     const all = methods.map(({ method }) => method);
-    this.replies = tablesIn(all.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
-    this.requests = tablesIn(all.flatMap(({ body }) => (body ? [body.of] : [])));
+    this.replies = recordTablesIn(all.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
+    this.requests = recordTablesIn(all.flatMap(({ body }) => (body ? [body.of] : [])));
     for (const table of this.all) this.names.of(table);
   }
 
@@ -96,7 +97,7 @@ function heldText(row: RecordRow, role: 'given' | 'taken', records: Records): st
   if (row.holds === 'value') return 'string';
   // A record may contain itself, which a shape cannot.
   const inner = `array<string, mixed>`;
-  const isOwn = tablesIn([row.of]).some((table) => table.rows.some((one) => one === row));
+  const isOwn = recordTablesIn([row.of]).some((table) => table.rows.some((one) => one === row));
   const shape = isOwn ? inner : records.shapeOf(row.of, role);
   return row.holds === 'one' ? shape : `list<${shape}>`;
 }

@@ -8,7 +8,8 @@ import type { ClientMethod, ClientPlan } from '../client-model.ts';
 import { familyOf } from '../family.ts';
 import { readCase } from '../recorded-case.ts';
 import { fixedFiles } from '../sources.ts';
-import { methodOf, RecordNames, rowsOf, sharedOf, tablesIn } from '../tables.ts';
+import { recordTablesIn } from '../../../mapping/compile/reply-tables.ts';
+import { methodOf, RecordNames, rowsOf, sharedOf } from '../tables.ts';
 import { classesText, tablesText } from './family.ts';
 import { className, phpLiteral, phpName, phpString, without } from './literal.ts';
 import { readmeOf } from './readme.ts';
@@ -90,7 +91,7 @@ function caseFiles(plan: ClientPlan): readonly GoldenFile[] {
     const method = methods.get(id);
     if (method === undefined) return [];
     const names = new RecordNames();
-    const tables = tablesIn([
+    const tables = recordTablesIn([
       ...('of' in method.reply ? [method.reply.of] : []),
       ...(method.body ? [method.body.of] : []),
     ]);

@@ -9,6 +9,8 @@ export interface Judged {
   readonly fileOf: (method: string) => string;
   /** Why a method was not called there, by `client.get v2`. */
   readonly untried: ReadonlyMap<string, string>;
+  /** Keys of V2 that were found under another name in some records. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 /** Findings, each once. */

@@ -6,22 +6,19 @@
  */
 import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
-import { isObject, tablesIn, valueAt, type Path } from '../../../mapping/compile/path.ts';
+import { isObject, keysIn, tablesIn, valueAt, type Path } from '../../../mapping/compile/path.ts';
 import {
   besides,
   isLookedUp,
-  isSet,
-  keysOf,
   keyText,
-  missingKey,
   nothing,
   renamed,
   renamingEdits,
   type AbsentRow,
   type Candidate,
   type JsonScope,
-  type MissingKey,
 } from './json-renaming.ts';
+import { isSet, missingKey, type MissingKey } from './missing-key.ts';
 import { DEEPEST } from './scope.ts';
 import { oddValues, typeWords, unreadValues } from '../../../mapping/value-types.ts';
 
@@ -31,6 +28,7 @@ export function compareJson(
   table: RecordTable,
   objects: readonly unknown[],
   path: string,
+  place: readonly string[],
   depth = 0,
 ): void {
   if (objects.length === 0 || depth > DEEPEST) return;
@@ -40,14 +38,22 @@ export function compareJson(
     const at = `${path}/${row.element}`;
     const found = stems.flatMap((stem) => objects.map((one) => valueAt(one, stem, nothing))).filter(isSet);
     const isShown = scope.reference.isShown(scope.method.id, 'v2', table, row);
-    if (found.length === 0 && !isShown) absentRow(scope, { table, row, at, objects, stems });
+    if (found.length === 0 && !isShown) absentRow(scope, { table, row, at, objects, stems, place });
     else {
       scope.seen.add(at);
-      partlyAbsent(scope, { table, row, at, objects, stems });
+      partlyAbsent(scope, { table, row, at, objects, stems, place });
     }
-    if (row.holds !== 'value') compareJson(scope, row.of, objectsIn(found), at, depth + 1);
+    if (row.holds !== 'value')
+      compareJson(scope, row.of, objectsIn(found), at, [...place, ...shownIn(objects, stems)], depth + 1);
     else if (isPlain(row)) compareTypes(scope, row, at, found);
   }
+}
+
+/** The keys to the objects: of the first path that leads to one. */
+function shownIn(objects: readonly unknown[], stems: readonly Path[]): readonly string[] {
+  const isThere = (stem: Path): boolean =>
+    objectsIn(objects.map((one) => valueAt(one, stem, nothing))).length > 0;
+  return keysIn(stems.find(isThere) ?? []);
 }
 
 const objectsIn = (found: readonly unknown[]): readonly unknown[] =>
@@ -96,10 +102,10 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
   const { table, row, at, stems } = absent;
   const { reference, method } = scope;
   for (const stem of stems) {
-    const place = missingKey(absent.objects, stem);
-    const candidate = place && renamed(scope, absent, place, isLookedUp(row, stem));
-    if (place === undefined || candidate === undefined) continue;
-    foundRenamed(scope, absent, place, candidate);
+    const missing = missingKey(absent.objects, stem);
+    const candidate = missing && renamed(scope, absent, missing, isLookedUp(row, stem));
+    if (missing === undefined || candidate === undefined) continue;
+    foundRenamed(scope, absent, missing, candidate);
     return;
   }
   scope.unseen.add(at);
@@ -118,16 +124,17 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
     });
 }
 
-/** The key of a row is there under another name. */
+/** The key of a row is there under another name, or at another place. */
 function foundRenamed(
   scope: JsonScope,
-  { table, at }: AbsentRow,
+  absent: AbsentRow,
   { behind, name }: MissingKey,
-  { name: to, because }: Candidate,
+  { name: to, because, moved }: Candidate,
 ): void {
+  const found = keyText(moved ?? behind, to);
   scope.found({
-    ...{ kind: 'name', row: at, expected: keyText(behind, name), found: keyText(behind, to), because },
-    edits: renamingEdits(scope, table, { behind, from: name, to }),
+    ...{ kind: 'name', row: absent.at, expected: keyText(behind, name), found, because },
+    edits: renamingEdits(scope, absent, { behind, from: name, to, moved }),
   });
 }
 
@@ -148,11 +155,11 @@ function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
   for (const [index, stem] of stems.entries()) {
     const group = stems.slice(index - (index % size), index - (index % size) + size);
     const isBeside = group.some((one) => objects.some((object) => isSet(valueAt(object, one, nothing))));
-    const place = isBeside ? missingKey(objects, stem) : undefined;
-    const candidate = place && besides(scope, absent, stem, place);
-    if (place === undefined || candidate === undefined) continue;
-    foundRenamed(scope, absent, place, candidate);
+    const missing = isBeside ? missingKey(objects, stem) : undefined;
+    const candidate = missing && besides(scope, absent, stem, missing);
+    if (missing === undefined || candidate === undefined) continue;
+    foundRenamed(scope, absent, missing, candidate);
   }
 }
 
-const stemText = (stem: Path): string => keysOf(stem).join('.');
+const stemText = (stem: Path): string => keysIn(stem).join('.');

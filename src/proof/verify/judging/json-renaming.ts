@@ -4,10 +4,11 @@
  */
 import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
-import { entries, isObject, own, tablesIn, valueAt, type Path } from '../../../mapping/compile/path.ts';
+import { isObject, keysIn, own, tablesIn, valueAt, type Path } from '../../../mapping/compile/path.ts';
 import type { Lookup } from '../../../mapping/compile/v2/v2-model.ts';
-import type { Edit } from '../model.ts';
+import type { Edit, KeyRenaming } from '../model.ts';
 import { comparable } from './reference.ts';
+import { isSet, placesIn, type MissingKey } from './missing-key.ts';
 import type { Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
 import { oddValues, unreadValues } from '../../../mapping/value-types.ts';
@@ -16,6 +17,14 @@ import { oddValues, unreadValues } from '../../../mapping/value-types.ts';
 export interface JsonScope extends Scope {
   readonly surface: 'v2';
   readonly lookups: ReadonlyMap<string, Lookup>;
+  /** Names of keys that other records have under another one. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** What corrects the mapping for a key of the answers, besides the rows of the record it is in. */
+  readonly elsewhere: (
+    table: RecordTable,
+    place: readonly string[],
+    renaming: KeyRenaming,
+  ) => readonly Edit[];
 }
 
 /** A row without a value, with the objects that should have one; `stems`: its paths up to the first look-up. */
@@ -25,34 +34,33 @@ export interface AbsentRow {
   readonly at: string;
   readonly objects: readonly unknown[];
   readonly stems: readonly Path[];
+  /** The keys from the record at the address to the objects. */
+  readonly place: readonly string[];
 }
 
 /** A key in the place of a missing one, and why it is taken for that. */
 export interface Candidate {
   readonly name: string;
   readonly because: string;
+  /** The keys around it, if they are others. */
+  readonly moved?: readonly string[] | undefined;
 }
 
 /** No table is looked into. */
 export const nothing = (): undefined => undefined;
-/** Whether there is a value. */
-export const isSet = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** The keys of a path, without places and conditions. */
-export const keysOf = (path: Path): readonly string[] =>
-  path.flatMap((step) => (step.step === 'key' ? [step.name] : []));
 /** As people write it. */
 export const keyText = (behind: readonly string[], name: string): string => [...behind, name].join('.');
 
 /** The key with which the whole row gives the texts of V3 or V1. */
 export function besides(
-  { reference }: JsonScope,
+  scope: JsonScope,
   { table, row, objects }: AbsentRow,
   stem: Path,
   { parents, behind, name }: MissingKey,
 ): Candidate | undefined {
   if (row.holds !== 'value') return undefined;
+  const { reference } = scope;
   const known = new Set([...reference.of('v3', table, row), ...reference.of('v1', table, row)]);
   const paths = row.v2?.paths ?? [];
   for (const candidate of unusedKeys(table, parents, behind)) {
@@ -67,11 +75,15 @@ export function besides(
     );
     texts.delete('');
     const alike = alikeIn(texts, known);
-    if (alike > 0 && alike >= texts.size * 0.9 && (alike > 2 || isSimilar(candidate, name)))
+    if (alike > 0 && alike >= texts.size * 0.9 && (alike > 2 || mayBe(scope, candidate, name)))
       return { name: candidate, because: agreement(alike, texts.size) };
   }
   return undefined;
 }
+
+/** Of nearly the same name, or the one that other records have in its place. */
+const mayBe = ({ renamed: known }: JsonScope, candidate: string, name: string): boolean =>
+  isSimilar(candidate, name) || known.get(name) === candidate;
 
 const FLAG = /^(?:yes|no|true|false|)$/;
 
@@ -93,52 +105,14 @@ function unusedKeys(
 }
 
 /** What makes the mapping say the other name, wherever it names the key. */
-export function renamingEdits(
-  { file, beside }: JsonScope,
-  table: RecordTable,
-  renaming: { readonly behind: readonly string[]; readonly from: string; readonly to: string },
-): readonly Edit[] {
-  const methods = beside.filter(
-    ({ reply, v2 }) =>
-      'of' in reply && reply.of.name === table.name && v2?.way === 'steps' && v2.reply.where.length > 0,
-  );
-  return [
-    { file, at: ['records', table.name], change: 'path', ...renaming },
-    ...methods.map(({ id }): Edit => ({
-      file,
-      at: ['methods', id, 'v2', 'reply', 'where'],
-      change: 'path',
-      ...renaming,
-    })),
-  ];
-}
-
-/** Where a path leads to nothing: the objects there, and the key that none of them has. */
-export interface MissingKey {
-  readonly parents: readonly unknown[];
-  readonly behind: readonly string[];
-  readonly name: string;
-  /** From that key on. */
-  readonly rest: Path;
-}
-
-/** The first key of a path that no object has; undefined: some object has a value, or all are empty. */
-export function missingKey(objects: readonly unknown[], stem: Path): MissingKey | undefined {
-  let parents = objects;
-  const behind: string[] = [];
-  for (const [index, step] of stem.entries()) {
-    if (step.step !== 'key') {
-      parents = parents.flatMap((value) => entries(value));
-      continue;
-    }
-    const found = parents.map((parent) => own(parent, step.name));
-    if (found.every((value) => value === undefined))
-      return { parents: parents.filter(isObject), behind, name: step.name, rest: stem.slice(index + 1) };
-    parents = found.filter(isSet);
-    behind.push(step.name);
-  }
-  return undefined;
-}
+export const renamingEdits = (
+  { file, elsewhere }: JsonScope,
+  { table, place }: AbsentRow,
+  renaming: KeyRenaming,
+): readonly Edit[] => [
+  { file, at: ['records', table.name], change: 'path', ...renaming },
+  ...elsewhere(table, place, renaming),
+];
 
 /** Whether a path of the row goes on from there in a look-up table. */
 export const isLookedUp = ({ v2 }: RecordRow, stem: Path): boolean =>
@@ -151,25 +125,73 @@ function isOfForm(row: RecordRow, values: readonly unknown[], isIdentifier: bool
   return values.every(isObject) && (row.holds === 'list' || row.holds === 'many' || values.length > 0);
 }
 
-/** The key in the place of the missing one, of those that no row of the table uses there. */
+/** The key in the place of the missing one, of those that no row of the table uses there; otherwise one somewhere else. */
 export function renamed(
   scope: JsonScope,
-  { table, row }: AbsentRow,
-  { parents, behind, name, rest }: MissingKey,
+  absent: AbsentRow,
+  missing: MissingKey,
   isLookedUp: boolean,
 ): Candidate | undefined {
-  for (const candidate of unusedKeys(table, parents, behind)) {
-    const similar = isSimilar(candidate, name);
-    const values = parents
-      .flatMap((parent) => {
-        const value = valueAt(parent, [{ step: 'key', name: candidate }, ...rest], nothing);
-        return Array.isArray(value) ? (value as unknown[]) : [value];
-      })
-      .filter(isSet);
-    const isFit = row.holds === 'value' ? !values.some(isObject) : isOfForm(row, values, isLookedUp);
-    if (values.length === 0 || !isFit) continue;
-    const because = reason(scope, { table, row, values, similar });
-    if (because !== undefined) return { name: candidate, because };
+  if (missing.condition !== undefined) return chosenBy(absent.table, missing, missing.condition.value);
+  const found = [...unusedKeys(absent.table, missing.parents, missing.behind)].flatMap((name) => {
+    const why = because(scope, absent, { ...missing, candidate: name }, isLookedUp);
+    return why === undefined ? [] : { name, because: why };
+  });
+  return found[0] ?? movedKey(scope, absent, missing);
+}
+
+/** The key whose values are those by which entries of the list are chosen. */
+function chosenBy(table: RecordTable, { parents, behind }: MissingKey, value: string): Candidate | undefined {
+  const name = [...unusedKeys(table, parents, behind)].find((key) =>
+    parents.some((parent) => own(parent, key) === value),
+  );
+  return name === undefined ? undefined : { name, because: `it has the value ${value}` };
+}
+
+/** Why a key is the missing one; undefined: it is not. */
+function because(
+  scope: JsonScope,
+  { table, row }: AbsentRow,
+  { parents, name, rest, candidate }: MissingKey & { readonly candidate: string },
+  isLookedUp: boolean,
+): string | undefined {
+  const similar = mayBe(scope, candidate, name);
+  const values = parents
+    .flatMap((parent) => {
+      const value = valueAt(parent, [{ step: 'key', name: candidate }, ...rest], nothing);
+      return Array.isArray(value) ? (value as unknown[]) : [value];
+    })
+    .filter(isSet);
+  if (values.length === 0)
+    return similar && row.holds === 'value' && parents.every((one) => own(one, candidate) !== undefined)
+      ? `${NEARLY}; no record has a value`
+      : undefined;
+  const isFit = row.holds === 'value' ? !values.some(isObject) : isOfForm(row, values, isLookedUp);
+  return isFit ? reason(scope, { table, row, values, similar }) : undefined;
+}
+
+/** A key of nearly the same name behind other keys of the record. */
+function movedKey(
+  scope: JsonScope,
+  { table, row, objects }: AbsentRow,
+  { behind, name, rest }: MissingKey,
+): Candidate | undefined {
+  if (row.holds !== 'value' || rest.length > 0) return undefined;
+  for (const moved of placesIn(objects)) {
+    if (moved.join('.') === behind.join('.')) continue;
+    const parents = objects.map((one) =>
+      valueAt(
+        one,
+        moved.map((key) => ({ step: 'key', name: key })),
+        nothing,
+      ),
+    );
+    for (const candidate of unusedKeys(table, parents.filter(isObject), moved)) {
+      const values = parents.map((parent) => own(parent, candidate)).filter(isSet);
+      if (!mayBe(scope, candidate, name) || values.length === 0 || values.some(isObject)) continue;
+      const why = reason(scope, { table, row, values, similar: true });
+      if (why !== undefined) return { name: candidate, because: why, moved };
+    }
   }
   return undefined;
 }
@@ -185,7 +207,7 @@ interface Compared {
 function recordsReason(of: RecordTable, values: readonly unknown[], similar: boolean): string | undefined {
   if (values.every((value) => typeof value === 'string')) return similar ? NEARLY : undefined;
   const expected = new Set(
-    of.rows.flatMap(({ v2 }) => v2?.paths.flatMap((path) => keysOf(path).slice(0, 1)) ?? []),
+    of.rows.flatMap(({ v2 }) => v2?.paths.flatMap((path) => keysIn(path).slice(0, 1)) ?? []),
   );
   const has = [...expected].filter((key) => values.some((value) => own(value, key) !== undefined)).length;
   return (similar && has > 0) || (has > 2 && has >= expected.size * 0.7)
@@ -221,7 +243,7 @@ const isFitting = (
 
 /** First keys of the table's paths behind these keys. */
 function usedKeys({ rows }: RecordTable, behind: readonly string[]): ReadonlySet<string> {
-  const paths = rows.flatMap(({ v2 }) => v2?.paths ?? []).map(keysOf);
+  const paths = rows.flatMap(({ v2 }) => v2?.paths ?? []).map(keysIn);
   return new Set(
     paths.flatMap((keys) =>
       behind.every((key, index) => keys[index] === key) ? [keys[behind.length] ?? ''] : [],

@@ -19,7 +19,7 @@ export function judge(judged: Judged): Judgement {
       return [new MethodJudge(judged, reference, findings, method, surface).proof()];
     }),
   );
-  judgeLookups(judged, findings);
+  judgeLookups(judged, reference, findings);
   return { proofs, findings: findings.list, remarks: findings.remarks };
 }
 

@@ -1,50 +1,134 @@
-import { isObject, own } from '../../../mapping/compile/path.ts';
+import { recordTablesIn } from '../../../mapping/compile/reply-tables.ts';
+import type { Mapping, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import { entries, isObject, own, textOf, valueAt } from '../../../mapping/compile/path.ts';
 import type { Lookup } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit } from '../model.ts';
 import { contentOf, isAnswered } from './answers.ts';
 import type { Findings, Judged } from './findings.ts';
+import { nothing } from './json-renaming.ts';
+import { comparable, type Reference } from './reference.ts';
 import { isSimilar, NEARLY } from './similar.ts';
 
+type ListLookup = Lookup & { readonly form: 'list' };
+
+/** A list, with the entries that the service showed. */
+interface Shown {
+  readonly lookup: ListLookup;
+  readonly objects: readonly unknown[];
+  readonly method: string;
+}
+
 /** The lists in which names are looked up have to show the keys that are kept of them. */
-export function judgeLookups({ mapping, readings, fileOf }: Judged, findings: Findings): void {
+export function judgeLookups({ mapping, readings }: Judged, reference: Reference, findings: Findings): void {
   const answers = readings.flatMap(({ surface, exchanges, method }) =>
     surface === 'v2' ? exchanges.filter(isAnswered).map((exchange) => ({ exchange, method })) : [],
   );
-  const files = new Set(mapping.methods.map(({ id }) => fileOf(id)));
   for (const lookup of mapping.v2.lookups.values()) {
-    if (lookup.form !== 'list' || lookup.at !== undefined) continue;
-    const own = answers.filter(({ exchange }) => exchange.segments.join('/') === lookup.segments.join('/'));
-    const objects = own.flatMap(({ exchange }) => {
-      const content = contentOf(exchange);
-      return Array.isArray(content) ? (content as unknown[]).filter(isObject) : [];
-    });
-    const [first] = own;
-    if (first !== undefined && objects.length > 0) judgeKeys(lookup, objects, first.method, files, findings);
+    if (lookup.form !== 'list') continue;
+    const lists = answers.filter(({ exchange }) => exchange.segments.join('/') === lookup.segments.join('/'));
+    const objects = lists.flatMap(({ exchange }) => entriesIn(lookup, contentOf(exchange)));
+    const [first] = lists;
+    if (first !== undefined && objects.length > 0)
+      judgeKeys({ lookup, objects, method: first.method }, mapping, reference, findings);
   }
 }
 
+function entriesIn({ at }: ListLookup, content: unknown): readonly unknown[] {
+  const records = entries(content);
+  const found =
+    at === undefined ? records : records.flatMap((record) => entries(valueAt(record, at, nothing)));
+  return found.filter(isObject);
+}
+
 function judgeKeys(
-  lookup: Lookup & { readonly form: 'list' },
-  objects: readonly unknown[],
-  method: string,
-  files: ReadonlySet<string>,
+  { lookup, objects, method }: Shown,
+  mapping: Mapping,
+  reference: Reference,
   findings: Findings,
 ): void {
+  const { name, key: identifier, called } = lookup;
   const keys = new Set(objects.flatMap((one) => Object.keys(one as object)));
-  for (const key of new Set([lookup.key, ...lookup.keep])) {
-    if (objects.some((one) => own(one, key) !== undefined)) continue;
-    const other = [...keys].find((name) => !lookup.keep.includes(name) && isSimilar(name, key));
+  const known = new Set([identifier, ...lookup.keep, ...Object.values(called)]);
+  for (const key of new Set([identifier, ...lookup.keep])) {
+    const isThere = [key, called[key] ?? key].some((one) => keys.has(one));
+    if (isThere || isOtherwiseCalled(lookup, key)) continue;
+    const texts = textsOf(mapping, reference, name, key);
+    const found = [...keys]
+      .filter((one) => !known.has(one))
+      .flatMap((one) => candidate(one, key, objects, texts));
+    const [other] = found;
     if (other === undefined) continue;
-    const renaming = { change: 'path' as const, behind: [], from: key, to: other };
     findings.add(method, {
-      ...{ kind: 'name', surface: 'v2', row: `lookups/${lookup.name}`, expected: key, found: other },
-      because: NEARLY,
-      edits: [
-        { file: 'v2.yaml', at: ['lookups', lookup.name, 'keep'], ...renaming },
-        ...(key === lookup.key
-          ? [{ file: 'v2.yaml', at: ['lookups', lookup.name], change: 'set', key: 'key', to: other } as const]
-          : Array.from(files, (file): Edit => ({ file, at: ['records'], table: lookup.name, ...renaming }))),
-      ],
+      ...{ kind: 'name', surface: 'v2', row: `lookups/${name}`, expected: key, found: other.name },
+      ...{ because: other.because, edits: editsOf(lookup, key, other.name) },
     });
   }
+}
+
+/** A field that is there for rows of records that are not looked up only. */
+const isOtherwiseCalled = ({ called }: ListLookup, key: string): boolean => called[key] !== undefined;
+
+const editsOf = ({ name, key: identifier, keep }: ListLookup, key: string, to: string): readonly Edit[] => {
+  const at = ['lookups', name];
+  return [
+    ...(keep.includes(key)
+      ? [{ file: 'v2.yaml', at, change: 'entry', map: 'called', key, to } as const]
+      : []),
+    ...(key === identifier ? [{ file: 'v2.yaml', at, change: 'set', key: 'key', to } as const] : []),
+  ];
+};
+
+/** A key in the place of another: of nearly the same name, or with the texts that V3 or V1 show for it. */
+function candidate(
+  name: string,
+  key: string,
+  objects: readonly unknown[],
+  known: ReadonlySet<string>,
+): readonly { readonly name: string; readonly because: string }[] {
+  if (isSimilar(name, key)) return [{ name, because: NEARLY }];
+  const texts = new Set(objects.map((one) => comparable(textOf(own(one, name)) ?? '')));
+  texts.delete('');
+  const alike = [...texts].filter((text) => known.has(text)).length;
+  return alike > 1 && alike >= known.size * 0.9
+    ? [{ name, because: `it has ${alike} of ${known.size} texts that V3 or V1 show` }]
+    : [];
+}
+
+/** What V3 and V1 show where the mapping looks the field up. */
+function textsOf(
+  { methods }: Mapping,
+  reference: Reference,
+  lookup: string,
+  key: string,
+): ReadonlySet<string> {
+  const tables = recordTablesIn(methods.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
+  const isField = ({ v2 }: RecordRow): boolean =>
+    v2?.paths.some((path) => {
+      const [table, field, ...rest] = path.slice(-2);
+      return (
+        rest.length === 0 &&
+        table?.step === 'lookup' &&
+        table.table === lookup &&
+        field?.step === 'key' &&
+        field.name === key
+      );
+    }) === true;
+  const within = (row: RecordRow): readonly RecordTable[] => {
+    const last = row.v2?.paths.map((path) => path.at(-1)) ?? [];
+    return row.holds !== 'value' && last.some((step) => step?.step === 'lookup' && step.table === lookup)
+      ? [row.of]
+      : [];
+  };
+  const isKey = ({ v2 }: RecordRow): boolean =>
+    v2?.take === 'first' &&
+    v2.paths.some(([step, ...rest]) => rest.length === 0 && step?.step === 'key' && step.name === key);
+  const rows = tables.flatMap((table) => [
+    ...table.rows.filter(isField).map((row) => [table, row] as const),
+    ...table.rows
+      .flatMap(within)
+      .flatMap((inner) => inner.rows.filter(isKey).map((row) => [inner, row] as const)),
+  ]);
+  return new Set(
+    rows.flatMap(([table, row]) => [...reference.of('v3', table, row), ...reference.of('v1', table, row)]),
+  );
 }

@@ -4,11 +4,14 @@
  */
 import { lossesOf } from '../../../mapping/compile/loss.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
-import { isObject } from '../../../mapping/compile/path.ts';
+import { isObject, keysIn } from '../../../mapping/compile/path.ts';
+import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit, Exchange, Finding, Proof, Reading, Surface } from '../model.ts';
+import { answerKeyEdits, lookedUpEdits } from './answer-keys.ts';
 import { contentOf, isAnswered, isListAnswer, jsonRecordsIn, xmlOf, xmlRecords } from './answers.ts';
 import type { Findings, Judged } from './findings.ts';
 import { compareJson } from './json-records.ts';
+import type { JsonScope } from './json-renaming.ts';
 import type { Reference } from './reference.ts';
 import type { Scope } from './scope.ts';
 import { settleEdits } from './settled.ts';
@@ -87,7 +90,6 @@ export class MethodJudge {
       ...{ method: this.#method, surface: this.#surface, file, reference: this.#reference },
       absent: new Set([...answered, ...lost]),
       settled: (renaming) => settleEdits(mapping.methods, fileOf, renaming),
-      beside: mapping.methods.filter(({ id }) => fileOf(id) === file),
       ...{ seen: new Set(), unseen: new Set() },
       found: (finding) => {
         this.#found(finding);
@@ -109,9 +111,25 @@ export class MethodJudge {
     }
     if (v2?.way !== 'steps') return 0;
     const objects = jsonRecordsIn(exchanges, v2);
-    const { lookups } = this.#judged.mapping.v2;
-    compareJson({ ...scope, surface: 'v2', lookups }, reply.of, objects, reply.element);
+    const { from, at } = v2.reply;
+    const place = [...keysIn(from.within ?? []), ...keysIn(at)];
+    compareJson(this.#jsonScope(scope, from), reply.of, objects, reply.element, place);
     return objects.length;
+  }
+
+  #jsonScope(scope: Scope, { segments }: V2Step): JsonScope {
+    const { mapping, fileOf } = this.#judged;
+    return {
+      ...{ ...scope, surface: 'v2', lookups: mapping.v2.lookups, renamed: this.#judged.renamed },
+      elsewhere: (table, place, renaming) => {
+        const behind = [...place, ...renaming.behind];
+        const moved = renaming.moved && [...place, ...renaming.moved];
+        return [
+          ...answerKeyEdits(mapping, fileOf, { ...renaming, behind, moved, segments }),
+          ...lookedUpEdits(mapping, table, renaming),
+        ];
+      },
+    };
   }
 
   /** Calls that were answered at another address than the mapping’s. */

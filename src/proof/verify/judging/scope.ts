@@ -12,8 +12,6 @@ export interface Scope {
   readonly reference: Reference;
   /** Elements that this way of serving cannot show. */
   readonly absent: ReadonlySet<string>;
-  /** Methods of the same file, whose rows may name the same keys. */
-  readonly beside: readonly Method[];
   /** What corrects the look-ups of unknown outcomes for an element that has another name on V1. */
   readonly settled: (renaming: Renaming) => readonly Edit[];
   readonly seen: Set<string>;

@@ -3,7 +3,7 @@
  * rows `settle` of writes whose look-up reads such records. What a write sends keeps its name.
  */
 import type { Method, RecordTable } from '../../../mapping/compile/model.ts';
-import type { Compared, SettleRead } from '../../../mapping/settle/model.ts';
+import type { Compared, SettleChanged, SettleRead } from '../../../mapping/settle/model.ts';
 import type { Edit } from '../model.ts';
 
 /** An element of the records of a table, with its other name. */
@@ -40,6 +40,7 @@ function editsOf(method: Method, renaming: Renaming): readonly LocalEdit[] {
         : [],
     ),
     ...compared.flatMap((one) => sameEdits(method, read, one, renaming)),
+    ...(settle.way === 'changed' ? namedEdits(method, settle, renaming) : []),
   ];
 }
 
@@ -49,6 +50,27 @@ const isName = (one: string | undefined, other: string): boolean =>
 /** The list in a record whose entries are looked at. */
 const atEdits = ({ within, at }: SettleRead, { table, from, to }: Renaming): readonly LocalEdit[] =>
   within === table && isName(at.at(-2), from) ? [{ at: ['at'], change: 'text', to }] : [];
+
+/** In a list: the element that names the record, and those of entries. */
+function namedEdits(
+  { body }: Method,
+  { read, find, entries }: SettleChanged,
+  { table, from, to }: Renaming,
+): readonly LocalEdit[] {
+  if (read.of !== table) return [];
+  const inner = body?.of.byLegacyName.get(entries?.sent ?? '');
+  const rows = inner?.holds === 'many' ? inner.of.rows : [];
+  const renamed = [...(entries?.keys ?? []), ...(entries?.values ?? [])].filter(({ shown }) =>
+    isName(shown[0], from),
+  );
+  const elements = [
+    ...(find !== undefined && isName(find.shown, from)
+      ? (body?.of.rows.filter(({ element }) => isName(element, find.sent[0] ?? '')) ?? [])
+      : []),
+    ...renamed.flatMap(({ sent }) => rows.filter(({ element }) => isName(element, sent[0] ?? ''))),
+  ];
+  return elements.map(({ element }) => ({ at: [], change: 'entry', map: 'same', key: element, to }));
+}
 
 /** Where the record shows what the message calls as before. */
 function sameEdits(
@@ -61,7 +83,7 @@ function sameEdits(
   const element = body?.of.rows.find((one) => isName(one.element, sent[0] ?? ''))?.element;
   return to === undefined || element === undefined
     ? []
-    : [{ at: [], change: 'same', key: element, to: to.join('/') }];
+    : [{ at: [], change: 'entry', map: 'same', key: element, to: to.join('/') }];
 }
 
 /** The names from the record downwards once one of them is another; undefined: none of them is. */

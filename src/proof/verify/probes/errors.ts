@@ -1,6 +1,8 @@
 /** Asks for records that nobody knows: V1's words for them, and that V3 and V2 do not answer as if they were there. */
 import { xmlOf } from '../judging/answers.ts';
 import type { Edit, Finding } from '../model.ts';
+import { isObject } from '../../../mapping/compile/path.ts';
+import { refusalIn } from '../../../proxy/translate/answer.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import type { KindTable, Method } from '../../../mapping/compile/model.ts';
@@ -12,11 +14,13 @@ import type { Recorder } from '../recorder.ts';
 const UNKNOWN_NUMBER = '999999999';
 const UNKNOWN_UUID = '00000000-0000-4000-8000-00000000dead';
 
+type FileOf = (method: string) => string;
+
 /** One record of each kind that a method shows by itself. */
-export async function probeErrors(calling: Calling): Promise<readonly Finding[]> {
+export async function probeErrors(calling: Calling, fileOf: FileOf): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [table, method] of methodsByKind(calling)) {
-    const one = await probeV1(calling, method, table).catch(ignored);
+    const one = await probeV1(calling, method, table, fileOf).catch(ignored);
     const others = await probeMoved(calling, method).catch(ignored);
     findings.push(...(one ?? []), ...(others ?? []));
   }
@@ -44,6 +48,7 @@ async function probeV1(
   calling: Calling,
   method: Method,
   { kind, error }: { readonly kind: string; readonly error: string },
+  fileOf: FileOf,
 ): Promise<readonly Finding[]> {
   const { v1 } = calling.parts;
   if (v1 === undefined) return [];
@@ -62,8 +67,21 @@ async function probeV1(
     return [
       { ...base, expected: error, found: `status ${exchange.status} without words`, because, edits: [] },
     ];
-  const edit: Edit = { file: 'identifiers.yaml', at: ['kinds', kind, 'error'], change: 'text', to: words };
-  return [{ ...base, expected: error, found: words, because, edits: [edit] }];
+  const edits = wordEdits(calling, { kind, from: error, to: words }, fileOf);
+  return [{ ...base, expected: error, found: words, because, edits }];
+}
+
+/** What steps and look-up tables say in the same words is about the same kind, unless two kinds share them. */
+function wordEdits(
+  { tried: { mapping } }: Calling,
+  { kind, from, to }: { readonly kind: string; readonly from: string; readonly to: string },
+  fileOf: FileOf,
+): readonly Edit[] {
+  const own: Edit = { file: 'identifiers.yaml', at: ['kinds', kind, 'error'], change: 'text', to };
+  const isShared = [...mapping.kinds.values()].filter(({ error }) => error === from).length > 1;
+  if (isShared) return [own];
+  const files = new Set(['v2.yaml', ...mapping.methods.map(({ id }) => fileOf(id))]);
+  return [own, ...Array.from(files, (file): Edit => ({ file, at: [], change: 'words', from, to }))];
 }
 
 async function probeMoved(calling: Calling, method: Method): Promise<readonly Finding[]> {
@@ -76,6 +94,7 @@ async function probeMoved(calling: Calling, method: Method): Promise<readonly Fi
       signal: callSignal(),
     });
     const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
+    if (isRefused && surface === 'v2') findings.push(...wordless(method, text));
     if (!isRefused)
       findings.push({
         ...{
@@ -90,6 +109,28 @@ async function probeMoved(calling: Calling, method: Method): Promise<readonly Fi
       });
   }
   return findings;
+}
+
+/** A refusal in whose JSON the bridge finds no words: programs are told the status alone. */
+function wordless({ id }: Method, text: string): readonly Finding[] {
+  const json = jsonIn(text);
+  if (!isObject(json) || refusalIn(json) !== undefined) return [];
+  return [
+    {
+      ...{ kind: 'error', surface: 'v2', row: 'the words of a refusal', methods: [id], edits: [] },
+      ...{ expected: 'error.message, errors, message, detail or title' },
+      found: `the keys ${Object.keys(json).join(', ')}`,
+      because: 'the bridge finds no words there, and says only that the service refused',
+    },
+  ];
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 interface UnknownRecord {

@@ -8,6 +8,7 @@ import {
   isNode,
   isPair,
   isScalar,
+  isSeq,
   parseDocument,
   visit,
   type Document,
@@ -15,8 +16,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { VerifiedOn } from '../../../mapping/evidence.ts';
-import { parsePath, writtenPath, type Path } from '../../../mapping/compile/path.ts';
-import type { Edit } from '../model.ts';
+import { parsePath, writtenPath, type Path, type Step } from '../../../mapping/compile/path.ts';
+import type { Edit, KeyRenaming } from '../model.ts';
 
 interface Splice {
   readonly from: number;
@@ -27,30 +28,44 @@ interface Splice {
 /** The text with the change; unchanged if there is no such entry. */
 export function edited(text: string, edit: Edit): string {
   const document = parseDocument(text);
+  return spliced(text, splicesOf(document, text, edit));
+}
+
+function splicesOf(document: Document, text: string, edit: Edit): readonly Splice[] {
   switch (edit.change) {
-    case 'text':
-      return spliced(
-        text,
-        scalarsAt(document, edit.at)
-          .slice(0, 1)
-          .map((one) => replaced(one, edit.to)),
-      );
-    case 'path':
-      return spliced(
-        text,
-        scalarsAt(document, edit.at).flatMap((one) => renamedPath(one, edit)),
-      );
-    case 'call':
-      return spliced(
-        text,
-        scalarsAt(document, edit.at).flatMap((one) => renamedCall(one, edit)),
-      );
     case 'set':
-      return spliced(text, withKey(document, text, edit));
-    case 'same':
-      return spliced(text, withSame(document, text, edit));
+      return withKey(document, text, edit);
+    case 'item':
+      return withItem(document, edit);
+    case 'entry':
+      return withEntry(document, text, edit);
     case 'key':
-      return spliced(text, renamedKey(document, edit));
+      return renamedKey(document, edit);
+    case 'text':
+      return scalarsAt(document, edit.at)
+        .slice(0, 1)
+        .map((one) => replaced(one, edit.to));
+    case 'path':
+      return pathsAt(document, edit).flatMap((one) => renamedPath(one, edit));
+    case 'words':
+    case 'placeholder':
+    case 'call':
+      return scalarsAt(document, edit.at).flatMap((one) => rewritten(one, edit));
+  }
+}
+
+/** Any text, wherever it stands. */
+function rewritten(
+  scalar: Scalar,
+  edit: Edit & { readonly change: 'words' | 'placeholder' | 'call' },
+): readonly Splice[] {
+  switch (edit.change) {
+    case 'words':
+      return scalar.value === edit.from ? [replaced(scalar, edit.to)] : [];
+    case 'placeholder':
+      return renamedPlaceholders(scalar, edit);
+    case 'call':
+      return renamedCall(scalar, edit);
   }
 }
 
@@ -74,6 +89,15 @@ function scalarsAt(document: Document, at: Edit['at']): readonly Scalar[] {
   return found;
 }
 
+const pathsAt = (document: Document, { at, keys }: Edit & { readonly change: 'path' }): readonly Scalar[] =>
+  keys === true ? keysAt(document, at) : scalarsAt(document, at);
+
+/** The keys of a map. */
+function keysAt(document: Document, at: Edit['at']): readonly Scalar[] {
+  const map = document.getIn(at, true);
+  return isMap(map) ? map.items.flatMap(({ key }) => (isScalar(key) ? [key] : [])) : [];
+}
+
 const PLAIN = /^[A-Za-z0-9_][\w./ {}-]*$/;
 
 /** In quotes if it was in quotes, or has to be. */
@@ -84,36 +108,53 @@ function replaced({ range, type }: Scalar, to: string | number): Splice {
   return { from, to: end, text: isPlain ? text : JSON.stringify(text) };
 }
 
-/** A path that is only the key, as the kept keys of a look-up are, is renamed as well. */
-function renamedPath(
-  scalar: Scalar,
-  { table, behind, from, to }: Edit & { readonly change: 'path' },
-): readonly Splice[] {
-  if (scalar.value === from && behind.length === 0 && table === undefined) return [replaced(scalar, to)];
-  const path = typeof scalar.value === 'string' ? parsePath(scalar.value) : undefined;
-  if (path === undefined) return [];
-  const start =
-    table === undefined ? 0 : path.findIndex((step) => step.step === 'lookup' && step.table === table) + 1;
-  if (table !== undefined && start === 0) return [];
-  const place = placeOf(path.slice(start), behind, from);
-  if (place === undefined) return [];
-  const changed: Path = path.map((step, index) =>
-    index === start + place ? { step: 'key', name: to } : step,
-  );
-  return [replaced(scalar, writtenPath(changed))];
+function renamedPath(scalar: Scalar, renaming: KeyRenaming): readonly Splice[] {
+  const text = typeof scalar.value === 'string' ? renamedIn(scalar.value, renaming) : undefined;
+  return text === undefined ? [] : [replaced(scalar, text)];
 }
 
-/** Where the key stands behind these keys; undefined: not there. */
+/** The path with the other key; undefined: it is no path, or does not go through the key. */
+function renamedIn(text: string, { behind, from, to, moved }: KeyRenaming): string | undefined {
+  const path = parsePath(text);
+  const place = path && placeOf(path, behind, from);
+  if (path === undefined || place === undefined) return undefined;
+  const before = path.slice(0, place);
+  if (moved !== undefined && before.some(({ step }) => step !== 'key')) return undefined;
+  const around = moved === undefined ? before : moved.map((name) => ({ step: 'key', name }) as const);
+  const [step, ...rest] = path.slice(place);
+  const renamed = step?.step === 'key' ? { ...step, name: to } : step && { ...step, key: to };
+  return writtenPath([...around, ...(renamed === undefined ? [] : [renamed as Step]), ...rest]);
+}
+
+/** `{found.uuid|text}`: the part behind the name of the step is a path. */
+function renamedPlaceholders(
+  scalar: Scalar,
+  { step, ...renaming }: Edit & { readonly change: 'placeholder' },
+): readonly Splice[] {
+  if (typeof scalar.value !== 'string') return [];
+  const text = scalar.value.replace(/\{([^{}.|]+)\.([^{}|]+)/g, (whole, name: string, path: string) => {
+    const renamed = name === step ? renamedIn(path, renaming) : undefined;
+    return renamed === undefined ? whole : `{${name}.${renamed}`;
+  });
+  return text === scalar.value ? [] : [replaced(scalar, text)];
+}
+
+/** Where the key stands behind these keys, or a condition on it; undefined: not there. */
 function placeOf(path: Path, behind: readonly string[], name: string): number | undefined {
   let depth = 0;
   for (const [index, step] of path.entries()) {
     if (step.step === 'lookup') return undefined;
+    if (depth === behind.length && isOn(step, name)) return index;
     if (step.step !== 'key') continue;
-    if (depth === behind.length) return step.name === name ? index : undefined;
     if (step.name !== behind[depth]) return undefined;
     depth += 1;
   }
   return undefined;
+}
+
+function isOn(step: Step, name: string): boolean {
+  if (step.step === 'key') return step.name === name;
+  return (step.step === 'which' || step.step === 'those') && step.key === name;
 }
 
 const CALL = /^((?:[A-Z|]+ )?)(\/v2\/)?([a-z].*)$/;
@@ -149,16 +190,24 @@ function withKey(
   return [{ from, to: from, text: `${key}: ${String(to)}\n${' '.repeat(column)}` }];
 }
 
-/** With an entry of `same`, and with `same` where there is none yet. */
-function withSame(
+/** With an entry in a map, and with the map where there is none yet. */
+function withEntry(
   document: Document,
   text: string,
-  { file, at, key, to }: Edit & { readonly change: 'same' },
+  { file, at, map, key, to }: Edit & { readonly change: 'entry' },
 ): readonly Splice[] {
   const place = { file, change: 'set' } as const;
-  return isMap(document.getIn([...at, 'same'], true))
-    ? withKey(document, text, { ...place, at: [...at, 'same'], key, to })
-    : withKey(document, text, { ...place, at, key: 'same', to: `{ ${key}: ${to} }` });
+  return isMap(document.getIn([...at, map], true))
+    ? withKey(document, text, { ...place, at: [...at, map], key, to })
+    : withKey(document, text, { ...place, at, key: map, to: `{ ${key}: ${to} }` });
+}
+
+function withItem(document: Document, { at, to }: Edit & { readonly change: 'item' }): readonly Splice[] {
+  const list = document.getIn(at, true);
+  const items = isSeq(list) ? list.items.filter(isScalar) : [];
+  const end = items.at(-1)?.range?.[1];
+  if (end === undefined || items.some(({ value }) => value === to)) return [];
+  return [{ from: end, to: end, text: `, ${to}` }];
 }
 
 function renamedKey(document: Document, { at, to }: Edit & { readonly change: 'key' }): readonly Splice[] {

@@ -112,7 +112,7 @@ export class LookupCache {
       for await (const page of source.rows(lookup.segments, query))
         for (const row of page.flatMap((record) => entriesOf(record, lookup))) {
           const key = textOf(own(row, lookup.key))?.toLowerCase();
-          if (key !== undefined) rows.set(key, picked(row, lookup.keep));
+          if (key !== undefined) rows.set(key, picked(row, lookup.keep, lookup.called));
           if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
         }
     return { rows, since, absent: new Set(), gone };

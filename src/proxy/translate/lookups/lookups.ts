@@ -237,6 +237,6 @@ export class Lookups {
     for (const segment of lookup.segments) segments.push(segment === '{key}' ? key : segment);
     const record = await this.#source.record(segments, lookup.query);
     const none = lookup.stays ? { uuid: key } : undefined;
-    this.#records.set(id, record === undefined ? none : picked(record, lookup.keep));
+    this.#records.set(id, record === undefined ? none : picked(record, lookup.keep, lookup.called));
   }
 }

@@ -173,7 +173,10 @@ export class Lookups {
         for (const row of lookup.at === undefined
           ? [record]
           : entries(valueAt(record, pathOf(lookup.at), () => undefined)))
-          rows.set((textOf(own(row, lookup.key)) ?? '').toLowerCase(), picked(row, lookup.keep));
+          rows.set(
+            (textOf(own(row, lookup.key)) ?? '').toLowerCase(),
+            picked(row, lookup.keep, lookup.called),
+          );
     this.#cache.tables.set(name, { rows, since });
   }
 
@@ -196,7 +199,7 @@ export class Lookups {
     const path = lookup.path.map((part) => (part === '{key}' ? key : part));
     const record = await this.#asking.record(path, lookup.query);
     const none = lookup.stays === true ? { uuid: key } : undefined;
-    this.#records.set(place, record === undefined ? none : picked(record, lookup.keep));
+    this.#records.set(place, record === undefined ? none : picked(record, lookup.keep, lookup.called));
   }
 
   async #fetchGone(root: string, wanted: readonly (readonly [string, string, string])[]): Promise<void> {
