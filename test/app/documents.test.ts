@@ -31,7 +31,7 @@ const expressions: readonly (readonly [string, string])[] = [
 ];
 
 const census: Census = {
-  accounts: { legacy: 3, 'awaiting-operator': 0, consented: 0, migrated: 5, lost: 1, closed: 0 },
+  accounts: { legacy: 3, 'awaiting-operator': 0, consented: 0, migrated: 5, lost: 1, exported: 0, closed: 0 },
   invitations: { issued: 2, opened: 1, accepted: 5, declined: 0, expired: 0, withdrawn: 0 },
   messages: {
     queued: 1,

@@ -12,7 +12,7 @@ import { remedies } from '../../src/app/health/remedies.ts';
 import { refusals } from '../../src/http/api/refusal.ts';
 import { checkNames } from '../../src/features/cutover/checks.ts';
 import { consentRefusalNames } from '../../src/features/consent/model.ts';
-import { stuckReasonNames } from '../../src/features/status/model.ts';
+import { stuckReasonNames } from '../../src/features/status/codes.ts';
 import { failures } from '../../src/lib/failure.ts';
 import { doubts } from '../../src/tokens/deployment/deployment.ts';
 import { lossReasons } from '../../src/tokens/grant.ts';

@@ -96,7 +96,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     expect(await page.locator('#sending tbody tr').allInnerTexts()).toEqual(['2026-12-13 20:00\t3']);
     await inspect(page, 'page');
 
-    await page.getByRole('link', { name: '2 customers' }).click();
+    await page.getByRole('link', { name: '2 customers' }).first().click();
     await page.getByText('+44 20 7946 0018').waitFor();
     await inspect(page, 'phone');
     const row = page.getByRole('row', { name: /Quiet Corner/ });

@@ -1,6 +1,6 @@
 import type { CheckName } from '../../../src/features/cutover/checks.ts';
 import type { ConsentRefusal } from '../../../src/features/consent/model.ts';
-import type { StuckReason } from '../../../src/features/status/model.ts';
+import type { StuckReason } from '../../../src/features/status/codes.ts';
 import type { LossReason } from '../../../src/tokens/grant.ts';
 import type { AdviceFor } from './advice.ts';
 

@@ -10,7 +10,7 @@ import { remedies } from '../../../src/app/health/remedies.ts';
 import { checkNames } from '../../../src/features/cutover/checks.ts';
 import { checkWords } from '../../../src/features/status/code-words.ts';
 import { consentRefusals } from '../../../src/features/consent/model.ts';
-import { stuckReasons } from '../../../src/features/status/model.ts';
+import { stuckReasons } from '../../../src/features/status/codes.ts';
 import { failures } from '../../../src/lib/failure.ts';
 import type { Generator } from '../generator.ts';
 import type { Advice } from './advice.ts';

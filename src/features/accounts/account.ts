@@ -19,6 +19,13 @@ export type Stage =
 /** The stage of an account on its way from V1 to V3. */
 export type StageName = Stage['stage'];
 
+/** A stage as people are shown it: the connection of a lost account whose grant was exported is elsewhere. */
+export type ShownStage = StageName | 'exported';
+
+/** `reason`: why it is lost. */
+export const shownStage = (stage: StageName, reason: LossReason | undefined): ShownStage =>
+  stage === 'lost' && reason === 'exported' ? 'exported' : stage;
+
 /**
  * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer
  * never had V1 keys; the bridge generated the pair, and V1 is never asked about it.

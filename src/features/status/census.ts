@@ -1,4 +1,4 @@
-import type { StageName } from '../accounts/account.ts';
+import type { ShownStage } from '../accounts/account.ts';
 import type { DeliveryState } from '../events/delivery.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
@@ -10,7 +10,7 @@ import type { WriteCounts } from '../writes/model.ts';
  * are.
  */
 export interface Census {
-  readonly accounts: Readonly<Record<StageName, number>>;
+  readonly accounts: Readonly<Record<ShownStage, number>>;
   /** Every invitation ever issued, by state; one that has run out counts as `expired`. */
   readonly invitations: Readonly<Record<InvitationState, number>>;
   readonly messages: Readonly<Record<MessageState, number>>;

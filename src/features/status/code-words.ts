@@ -3,7 +3,7 @@
  * codes, people get the texts. Each list is typed by its codes, so that a new code does not compile without a text. A code
  * that another version wrote into the database is spelled out as it is.
  */
-import type { AccountOrigin, StageName } from '../accounts/account.ts';
+import { shownStage, type AccountOrigin, type ShownStage } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
 import { grantEvents } from '../consent/grants/model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
@@ -23,13 +23,14 @@ type Words<Code extends string> = Readonly<Record<Code, string>>;
 /** For a code written by another version of the bridge. */
 const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
 
-const wordsIn =
+/** The text of a code; one without is spelled out. */
+export const wordsIn =
   (words: Words<string>) =>
   (code: string): string =>
     Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
 
 /** What has one name in timeline, audit and events. */
-const sharedWords = {
+export const sharedWords = {
   [canaryEvents.kept]: 'Route kept after its trial',
   [canaryEvents.returned]: 'Route taken back by its trial',
   [writeEvents.unknown]: 'Outcome of a write unknown',
@@ -37,18 +38,19 @@ const sharedWords = {
   ...driftWords,
 };
 
-const stages: Words<StageName> = {
+const stages: Words<ShownStage> = {
   legacy: 'On V1',
   'awaiting-operator': 'Awaiting confirmation',
   consented: 'Consented',
   migrated: 'Migrated',
   lost: 'Lost',
+  exported: 'Exported',
   closed: 'Closed',
 };
 
-/** The stage of an account, as a label; `reason`: why it is lost. An exported one is lost only here. */
-export const stageWords = (stage: StageName, reason?: LossReason | null): string =>
-  stage === 'lost' && reason === 'exported' ? 'Exported' : stages[stage];
+/** The stage of an account, as a label; `reason`: why it is lost. */
+export const stageWords = (stage: ShownStage, reason?: LossReason | null): string =>
+  stages[stage === 'exported' ? stage : shownStage(stage, reason ?? undefined)];
 
 /** Entries of an account's timeline. */
 export const eventWords = wordsIn({
@@ -95,59 +97,6 @@ export const eventWords = wordsIn({
   ...sharedWords,
 });
 
-/** What somebody did, as the audit log names it. */
-export const deedWords = wordsIn({
-  'sign-in': 'Signed in',
-  'sign-out': 'Signed out',
-  invite: 'Invite',
-  remind: 'Remind',
-  withdraw: 'Withdraw an invitation',
-  tag: 'Add tags',
-  untag: 'Remove tags',
-  'groups.save': 'Save a group',
-  'texts.save': 'Change texts',
-  'texts.restore': 'Restore a text',
-  'texts.add-language': 'Add a language',
-  'texts.remove-language': 'Remove a language',
-  'groups.remove': 'Forget a group',
-  cutover: 'Cut over',
-  close: 'Close',
-  confirm: 'Confirm a consent',
-  refuse: 'Refuse a consent',
-  'accounts.add': 'Add an account',
-  'accounts.issue': 'Add an account with new keys',
-  'accounts.set': 'Change details',
-  'accounts.link': 'Make a link',
-  'accounts.import': 'Import accounts',
-  'crosswalk.import': 'Import numbers',
-  'crosswalk.learn': 'Ask V1 for numbers',
-  'snapshot.forget': 'Forget what V1 told',
-  'calls.forget': 'Forget single calls',
-  'usage.forget': 'Forget what programs use',
-  'usage.name': 'Name a program',
-  'usage.switch': 'Count usage, or stop',
-  'report.send': 'Send the status report by e-mail',
-  'grants.refresh': 'Renew tokens',
-  'grants.import': 'Import a token',
-  'grants.choose': 'Choose the organisation of an imported token',
-  'grants.discard': 'Give up an imported token',
-  'grants.export': 'Export grants',
-  'route.set': 'Set a route',
-  'route.try': 'Try a route',
-  ...sharedWords,
-  'tokens.create': 'Make a token',
-  'tokens.revoke': 'Revoke a token',
-  'deliveries.again': 'Send an event again',
-  'writes.settle': 'Settle a write',
-  'watch.dismiss': 'Dismiss what differs since a move',
-  rehearse: 'Rehearse the move',
-  'brownouts.plan': 'Announce a brown-out',
-  'brownouts.stop': 'Stop a brown-out',
-  'parity.compare': 'Compare V3 with V1',
-  'parity.accept': 'Accept differences',
-  'parity.values': 'Look at values of differences',
-});
-
 const losses: Words<LossReason> = {
   refused: 'the service refused to renew it',
   expired: 'it was not renewed in time',
@@ -168,6 +117,7 @@ export function detailWords(detail: string): string {
 
 const invitations: Words<ReportedAccount['invitation']['state']> = {
   none: 'not invited',
+  unsent: 'not sent yet',
   issued: 'sent',
   opened: 'opened',
   accepted: 'accepted',

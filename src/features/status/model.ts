@@ -5,7 +5,14 @@
  * `version` would change with them.
  */
 import { z } from 'zod';
-import { type StageName } from '../accounts/account.ts';
+import {
+  inviteNeedNames,
+  invitationStates,
+  mailStateNames,
+  nextActionNames,
+  shownStages,
+  stuckReasonNames,
+} from './codes.ts';
 import { products } from '../../upstream/organisation.ts';
 import { readinessStates } from '../usage/readiness/readiness.ts';
 import { shownWatchSchema } from '../cutover/watch/shown.ts';
@@ -17,119 +24,13 @@ import { moment } from '../../lib/time/iso.ts';
 const day = z.iso.date().describe('UTC');
 const count = z.int().nonnegative();
 
-/** The stages, in the order in which an account passes them. */
-export const stageNames = [
-  'legacy',
-  'awaiting-operator',
-  'consented',
-  'migrated',
-  'lost',
-  'closed',
-] as const satisfies readonly StageName[];
-
-/** `none`: there has never been an invitation. */
-export const invitationStates = [
-  'none',
-  'issued',
-  'opened',
-  'accepted',
-  'declined',
-  'expired',
-  'withdrawn',
-] as const;
-
-/** What became of the e-mails to an account. */
-export const mailStates = {
-  none: 'nothing written yet',
-  waiting: 'waits to be sent',
-  sent: 'sent',
-  failed: 'not delivered',
-  dead: 'the address is dead',
-  unsubscribed: 'unsubscribed',
-  'no-address': 'no address',
-} as const;
-/** One of them. */
-export type MailState = keyof typeof mailStates;
-
-/** What an account needs before its customer is invited, in the order in which it is found out. */
-export const inviteNeeds = {
-  identifiers: 'its numbers were not all read from V1 yet',
-  v1: 'V1 has not answered for it',
-  address: 'it has no e-mail address that works',
-  usage: 'no call of its programs was seen yet',
-} as const;
-/** One of them. */
-export type InviteNeed = keyof typeof inviteNeeds;
-
-/** Why an account does not continue by itself: a short, stable list with the texts people read. */
-export const stuckReasons = {
-  'grant-lost': 'its consent has ended and must be given again',
-  exported: 'its grant was exported: another program keeps its tokens now',
-  'grant-unresolved': 'its tokens could not be renewed yet; the bridge keeps trying',
-  'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
-  'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',
-  'calls-fail': 'most of its calls fail',
-  flagged: 'something is otherwise than before its move',
-  'consent-failed': 'somebody tried to consent, but it was not completed',
-  'mail-failed': 'its invitation could not be delivered',
-  'no-address': 'it has no e-mail address, so nobody was invited',
-  declined: 'the customer declined',
-  expired: 'its invitation expired unused',
-  withdrawn: 'its invitation was withdrawn',
-  'no-answer': 'every reminder was sent, but nobody answered',
-  unsubscribed: 'the customer unsubscribed from e-mail',
-  'consent-unproved': 'somebody has approved, but nothing proves that the organisation is its own',
-  'no-api-key': 'the bridge does not know its API key, so its calls are refused once it has moved',
-  unlearned: 'some of its records have no known V1 number yet',
-  'checks-fail': 'the checks before its move do not pass',
-  'awaits-operator': 'its checks have passed; the operator decides when it moves',
-} as const;
-/** One of them. */
-export type StuckReason = keyof typeof stuckReasons;
-
-/** What happens next, and who does it: the bridge itself, the customer, or the operator. */
-export const nextActions = {
-  invite: { by: 'operator', words: 'invite the customer' },
-  'invite-again': { by: 'operator', words: 'invite the customer again' },
-  'add-address': { by: 'operator', words: 'give it a working e-mail address: causeway accounts set --email' },
-  contact: { by: 'operator', words: 'speak to the customer' },
-  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
-  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
-  'import-numbers': {
-    by: 'operator',
-    words: 'import the missing numbers (causeway crosswalk import), or move it without them',
-  },
-  'accept-differences': { by: 'operator', words: 'accept what differs, or resolve it: causeway parity' },
-  cutover: { by: 'operator', words: 'move it: causeway cutover' },
-  'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
-  'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
-  remind: { by: 'bridge', words: 'a reminder is sent' },
-  'send-mail': { by: 'bridge', words: 'the invitation is sent' },
-  check: { by: 'bridge', words: 'the checks run again' },
-  renew: { by: 'bridge', words: 'the tokens are renewed' },
-  consent: { by: 'customer', words: 'the customer consents before the invitation expires' },
-} as const;
-/** One of them. */
-export type NextAction = keyof typeof nextActions;
-
-const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
-  Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
-
-/** All reasons, in order. */
-export const stuckReasonNames = keysOf(stuckReasons);
-/** All actions, in order. */
-export const nextActionNames = keysOf(nextActions);
-/** All states, in order. */
-export const mailStateNames = keysOf(mailStates);
-/** All needs, in order. */
-export const inviteNeedNames = keysOf(inviteNeeds);
-
 const stageCounts = z.strictObject({
   legacy: count,
   'awaiting-operator': count,
   consented: count,
   migrated: count,
   lost: count,
+  exported: count,
   closed: count,
 });
 
@@ -148,7 +49,7 @@ export const reportedAccountSchema = z.strictObject({
   application: z.string().describe('Name of the OAuth application by which it is connected'),
   language: z.string().describe('Of its e-mails'),
   tags: z.array(z.string()),
-  stage: z.enum(stageNames),
+  stage: z.enum(shownStages),
   since: moment,
   daysInStage: count,
   lostReason: z.enum(lossReasons).nullable(),
@@ -238,6 +139,7 @@ export const statusReportSchema = z
       stages: stageCounts,
       invitations: z.strictObject({
         none: count,
+        unsent: count,
         issued: count,
         opened: count,
         accepted: count,
@@ -265,9 +167,11 @@ export const statusReportSchema = z
     }),
     funnel: z
       .strictObject({ accounts: count, invited: count, opened: count, consented: count, migrated: count })
-      .describe('Each step holds everybody who came so far or further; closed accounts are left out'),
+      .describe(
+        'Each step holds everybody who came so far or further; closed and exported accounts are left out',
+      ),
     progress: z.strictObject({
-      of: count.describe('Accounts that are not closed'),
+      of: count.describe('Accounts that are neither closed nor exported'),
       done: count,
       left: count,
       share: z.number().min(0).max(1).describe('done of all; 0 where there is none'),

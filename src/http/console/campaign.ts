@@ -17,6 +17,7 @@ import { weeklyTimeWords } from '../../features/status/weekly/weekly-time.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
+import { unansweredIn } from './overview.ts';
 import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
@@ -183,6 +184,7 @@ export class CampaignScreen {
       tags: [...new Set(statusReport.accounts.flatMap(({ tags }) => tags))].sort(),
       brake: usualBrake,
       toCall: toCall.length,
+      ...unansweredIn(statusReport),
       mailbox: await admin.sending.mailbox(),
       readingWords,
       ...values,

@@ -1,8 +1,9 @@
-import type { nextActions } from '../../features/status/model.ts';
-import { type StatusReport, type NextAction } from '../../features/status/model.ts';
+import type { nextActions } from '../../features/status/codes.ts';
+import { type NextAction } from '../../features/status/codes.ts';
+import { type StatusReport } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
-import { filterText, UNANSWERED } from '../../features/status/report/filter-text.ts';
+import { filterText, UNANSWERED, UNSENT, type Narrowing } from '../../features/status/report/filter-text.ts';
 import { viewOf } from '../../features/status/report/view.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
 import { counted } from '../../lib/text/counted.ts';
@@ -31,10 +32,7 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     health,
     ailments: ailmentsOf(health),
     next: nextOf(statusReport),
-    unanswered: {
-      filter: filterText(UNANSWERED),
-      accounts: viewOf(statusReport, UNANSWERED).accounts.length,
-    },
+    ...unansweredIn(statusReport),
     recentMinutes: RECENT_MINUTES,
     charts: {
       bar: stageBar(statusReport),
@@ -44,6 +42,18 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     },
   });
 }
+
+/** Who has not answered, and whom no invitation has reached, in the same figures wherever they stand. */
+export const unansweredIn = (statusReport: StatusReport) => ({
+  unanswered: foundIn(statusReport, UNANSWERED),
+  unsent: foundIn(statusReport, UNSENT),
+});
+
+/** How many accounts meet a filter, and the filter of the list that shows them. */
+const foundIn = (statusReport: StatusReport, filter: Narrowing) => ({
+  filter: filterText(filter),
+  accounts: viewOf(statusReport, filter).accounts.length,
+});
 
 interface NextLine {
   readonly action: NextAction;

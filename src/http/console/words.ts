@@ -1,10 +1,11 @@
 import {
   inviteNeeds,
   mailStates,
+  shownStages,
   nextActions,
   stuckReasons,
-  type ReportedAccount,
-} from '../../features/status/model.ts';
+} from '../../features/status/codes.ts';
+import { type ReportedAccount } from '../../features/status/model.ts';
 import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import type { Source } from '../../lib/failure.ts';
@@ -13,6 +14,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
+import { deedWords } from '../../features/status/deed-words.ts';
 import {
   ago,
   assumedWords,
@@ -100,12 +102,14 @@ const since = (account: ReportedAccount): string =>
 export const words = {
   sectionWords,
   ...codes,
+  deedWords,
   ago,
   dayIn,
   endWords,
   grouped,
   inviteNeeds,
   mailStates,
+  shownStages,
   tagsIn,
   millis,
   minute,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
+import type { StatusReport } from '../../../src/features/status/model.ts';
+import { UNANSWERED, UNSENT } from '../../../src/features/status/report/filter-text.ts';
+import { viewOf } from '../../../src/features/status/report/view.ts';
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
 
@@ -38,6 +41,13 @@ describe('readiness for an invitation', () => {
   });
 });
 
+/** Invited, not answered, and not sent, as the overview and the list count them. */
+const countsIn = (report: StatusReport): readonly number[] => [
+  report.funnel.invited,
+  viewOf(report, UNANSWERED).accounts.length,
+  viewOf(report, UNSENT).accounts.length,
+];
+
 describe('the funnel', () => {
   it.each([
     ['waits to be sent', message('queued'), 0],
@@ -46,10 +56,17 @@ describe('the funnel', () => {
     ['was sent, and a reminder waits', message('queued', true), 1],
     ['was passed on by hand', [], 1],
   ] as const)(
-    'counts as invited only whom something has reached: the e-mail %s',
+    'counts as invited, and as not answered, only whom something has reached: the e-mail %s',
     (_what, messages, invited) => {
-      const { funnel } = statusReportOf({ accounts: [line()], invitations: [invitation], messages });
-      expect(funnel.invited).toBe(invited);
+      const report = statusReportOf({ accounts: [line()], invitations: [invitation], messages });
+      expect(countsIn(report)).toEqual([invited, invited, 1 - invited]);
     },
   );
+
+  it('counts nobody as invited before the hour for which the invitation waits', () => {
+    const later = { ...invitation, issuedAt: NOW + HOUR };
+    const report = statusReportOf({ accounts: [line()], invitations: [later], messages: message('queued') });
+    expect(countsIn(report)).toEqual([0, 0, 1]);
+    expect(report.totals.invitations).toMatchObject({ unsent: 1, issued: 0 });
+  });
 });

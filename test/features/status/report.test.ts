@@ -396,9 +396,19 @@ describe('progress', () => {
 });
 
 describe('the funnel', () => {
-  it('counts everybody at each step they came to, and nobody who is closed', () => {
+  it('counts everybody at each step they came to, and nobody who is closed or exported', () => {
     const stages = ['legacy', 'legacy', 'legacy', 'consented', 'migrated', 'lost', 'closed'] as const;
-    const accounts = stages.map((stage, n) => line({ id: `a${n}`, stage }));
+    const left = line({ id: 'a9', stage: 'lost', lostReason: 'exported' });
+    const accounts = [...stages.map((stage, n) => line({ id: `a${n}`, stage })), left];
+    const counts = { legacy: 3, 'awaiting-operator': 0, consented: 1, migrated: 1, lost: 2, closed: 1 };
+    const days = ['2026-11-15', '2026-11-20'].map((day) => ({ day, counts }));
+    const report = statusReportOf({ accounts, days });
+    expect(report.totals.stages).toEqual({ ...counts, lost: 1, exported: 1 });
+    expect(report.progress.of).toBe(6);
+    expect(report.history.map(({ lost, exported }) => [lost, exported])).toEqual([
+      [2, 0],
+      [1, 1],
+    ]);
     const invitations = ['a1', 'a2', 'a5'].map((accountId) => ({
       ...invitation(accountId === 'a2' ? 'opened' : 'issued'),
       accountId,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
-import { inviteNeedNames, inviteNeeds } from '../../../features/status/model.ts';
+import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';

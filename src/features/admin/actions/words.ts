@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
-import { inviteNeeds, type InviteNeed } from '../../status/model.ts';
+import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** What an operator can do with several accounts at a time. */

@@ -5,7 +5,8 @@
  * Content-Security-Policy. The embedding page adds `chartStyle` and defines the colours it names. What a
  * chart shows is also in its description, for screen readers.
  */
-import { stageNames, type StatusReport } from '../model.ts';
+import { shownStages } from '../codes.ts';
+import { type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { grouped, isTooEarly, percent } from './words.ts';
 
@@ -26,7 +27,8 @@ export const chartStyle = `
 .chart .end-word { fill: var(--lost); }
 .chart .step { fill: var(--accent); }
 .chart .legacy { fill: var(--legacy); } .chart .awaiting-operator { fill: var(--awaiting-operator); } .chart .consented { fill: var(--consented); }
-.chart .migrated { fill: var(--migrated); } .chart .lost { fill: var(--lost); } .chart .closed { fill: var(--closed); }
+.chart .migrated { fill: var(--migrated); } .chart .lost { fill: var(--lost); } .chart .exported { fill: var(--exported); }
+.chart .closed { fill: var(--closed); }
 `;
 
 const WIDTH = 560;
@@ -83,9 +85,9 @@ export function funnelChart({ funnel }: StatusReport): string {
 
 /** All accounts in one bar, by stage. Stretches to any width, at the height set by its style. */
 export function stageBar({ totals }: StatusReport): string {
-  const said = stageNames.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
+  const said = shownStages.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
   let from = 0;
-  const pieces = stageNames.map((stage) => {
+  const pieces = shownStages.map((stage) => {
     const share = totals.accounts === 0 ? 0 : (totals.stages[stage] / totals.accounts) * 1000;
     const piece = `<rect x="${at(from)}" y="0" width="${at(share)}" height="10" class="${stage}"/>`;
     from += share;

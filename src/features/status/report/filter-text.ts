@@ -12,8 +12,13 @@ export type Narrowing = Wanted & Pick<StatusReportFilter, 'stuck' | 'search'>;
 
 const LONGEST_SEARCH = 200;
 
-/** Who was asked and has neither consented nor declined: the first thing that is asked of a campaign. */
-export const UNANSWERED: Narrowing = { stage: ['legacy'], invitation: ['issued', 'opened', 'expired'] };
+/** Whom an invitation has reached, and who has neither consented nor declined: the first thing that is asked of a campaign. */
+export const UNANSWERED: Narrowing = {
+  stage: ['legacy', 'lost'],
+  invitation: ['issued', 'opened', 'expired'],
+};
+/** Whom an invitation has not reached: it waits, or could not be delivered. */
+export const UNSENT: Narrowing = { stage: ['legacy', 'lost'], invitation: ['unsent'] };
 
 /**
  * A filter as a query string, the form in which it stands in addresses and in a saved group; values of one

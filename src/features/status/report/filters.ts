@@ -11,10 +11,10 @@ import {
   inviteNeedNames,
   mailStateNames,
   nextActionNames,
-  stageNames,
+  shownStages,
   stuckReasonNames,
-  type ReportedAccount,
-} from '../model.ts';
+} from '../codes.ts';
+import { type ReportedAccount } from '../model.ts';
 
 interface AccountFilter {
   /** For the help of the command line and the API's document: `only accounts` precedes it. */
@@ -29,7 +29,7 @@ interface AccountFilter {
 export const accountFilters = {
   stage: {
     describe: 'of these stages',
-    choices: stageNames,
+    choices: shownStages,
     isMet: ({ stage }, wanted) => stage === wanted,
   },
   reason: {

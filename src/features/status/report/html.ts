@@ -4,7 +4,8 @@
  * Nothing is loaded and nothing runs; the page's own policy forbids both. Names come from customers and are
  * escaped. All figures are those of `statusReport`; this file only arranges them.
  */
-import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
+import { shownStages } from '../codes.ts';
+import { type StatusReport, type ReportedAccount } from '../model.ts';
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
 import {
   ago,
@@ -31,10 +32,10 @@ import { escaped, named } from '../../../lib/text/html-text.ts';
 const style = `
 :root { color-scheme: light dark; --ink: #17202a; --muted: #5b6774; --ground: #fff; --halo: var(--ground); --card: #f5f7f9; --line: #d9dfe5;
   --track: #e6eaee; --accent: #0b5cad; --legacy: #b9770e; --awaiting-operator: #884ea0; --consented: #2e86c1; --migrated: #1e8449; --lost: #c0392b;
-  --closed: #808b96; }
+  --exported: #8e7cc3; --closed: #808b96; }
 @media screen and (prefers-color-scheme: dark) { :root { --ink: #e8edf2; --muted: #a3afbb; --ground: #12181f;
   --card: #1b232c; --line: #313c48; --track: #2a343f; --accent: #5dade2; --legacy: #f0b14a; --awaiting-operator: #c39bd3; --consented: #5dade2;
-  --migrated: #52be80; --lost: #f1948a; --closed: #85929e; } }
+  --migrated: #52be80; --lost: #f1948a; --exported: #b4a7d6; --closed: #85929e; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 24px; max-width: 1180px; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, sans-serif; }
@@ -51,6 +52,7 @@ h1 { margin: 0; font-size: 26px; } h2 { margin: 32px 0 12px; font-size: 18px; } 
   background: currentcolor; }
 .legend .legacy::before { color: var(--legacy); } .legend .awaiting-operator::before { color: var(--awaiting-operator); } .legend .consented::before { color: var(--consented); }
 .legend .migrated::before { color: var(--migrated); } .legend .lost::before { color: var(--lost); }
+.legend .exported::before { color: var(--exported); }
 .legend .closed::before { color: var(--closed); }
 figure { margin: 0; } figcaption { font-weight: 600; margin-bottom: 8px; }
 .wide { overflow-x: auto; } @media screen { .wide table { min-width: 1000px; } }
@@ -60,7 +62,7 @@ th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px
 .number { text-align: right; white-space: nowrap; } .date { white-space: nowrap; }
 .tag { display: inline-block; padding: 0 8px; border-radius: 9px; border: 1.5px solid; font-size: 13px; white-space: nowrap; }
 .tag.legacy { border-color: var(--legacy); } .tag.awaiting-operator { border-color: var(--awaiting-operator); } .tag.consented { border-color: var(--consented); }
-.tag.migrated { border-color: var(--migrated); } .tag.lost { border-color: var(--lost); } .tag.closed { border-color: var(--closed); }
+.tag.migrated { border-color: var(--migrated); } .tag.lost { border-color: var(--lost); } .tag.exported { border-color: var(--exported); } .tag.closed { border-color: var(--closed); }
 @media print { body { padding: 0; max-width: none; font-size: 10.5pt; } thead { display: table-header-group; }
   tr, figure, .cards div { break-inside: avoid; } h2 { break-after: avoid; } .wide { overflow: visible; }
   table, .tag { font-size: 8.5pt; } th, td { padding: 2pt 5pt 2pt 0; } @page { size: A4 landscape; margin: 14mm; }
@@ -130,7 +132,7 @@ ${stageBar(statusReport)}
 </div>`;
 
 const legend = ({ totals }: StatusReport): string =>
-  stageNames.map((stage) => `<li class="${stage}">${stage} ${grouped(totals.stages[stage])}</li>`).join('');
+  shownStages.map((stage) => `<li class="${stage}">${stage} ${grouped(totals.stages[stage])}</li>`).join('');
 
 function stuckSummary({ totals }: StatusReport): string {
   if (totals.stuckBy.length === 0) return '';

@@ -1,11 +1,5 @@
-import {
-  inviteNeedNames,
-  inviteNeeds,
-  type InviteNeed,
-  type MailState,
-  type ReportedAccount,
-  type StatusReport,
-} from '../model.ts';
+import { inviteNeedNames, inviteNeeds, type InviteNeed, type MailState } from '../codes.ts';
+import { type ReportedAccount, type StatusReport } from '../model.ts';
 import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
@@ -27,10 +21,6 @@ export function mailState({ account, message }: Pick<Case, 'account' | 'message'
   if (message !== undefined && states[message.state] !== 'none') return states[message.state];
   return account.hasAddress ? 'none' : 'no-address';
 }
-
-/** Whether an e-mail or a link has reached the customer: an invitation that still waits in the outbox has not. */
-export const hasReached = ({ message }: Pick<Case, 'message'>): boolean =>
-  message === undefined || message.anySent || message.state === 'withdrawn';
 
 type Need = readonly [InviteNeed, (one: Case) => boolean];
 
@@ -78,9 +68,7 @@ export const isUninvited = ({ stage, invitation }: ReportedAccount): boolean =>
 
 /** Over all accounts for which nobody was invited: how many are ready, and what the others lack. */
 export function inviteReadiness(accounts: readonly ReportedAccount[]): StatusReport['totals']['inviteReady'] {
-  const uninvited = accounts.flatMap(({ inviteReady, invitation }) =>
-    inviteReady === null || invitation.state !== 'none' ? [] : [inviteReady],
-  );
+  const uninvited = accounts.filter(isUninvited).flatMap(({ inviteReady }) => inviteReady ?? []);
   const lacks = inviteNeedNames.map((need) => ({
     need,
     words: inviteNeeds[need],

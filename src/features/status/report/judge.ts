@@ -9,13 +9,8 @@ import type { KnownParity } from '../../cutover/parity/model.ts';
 import { findingWords, openFindings, type Watch } from '../../cutover/watch/model.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
-import {
-  nextActions,
-  stuckReasons,
-  type ReportedAccount,
-  type NextAction,
-  type StuckReason,
-} from '../model.ts';
+import { nextActions, stuckReasons, type NextAction, type StuckReason } from '../codes.ts';
+import { type ReportedAccount } from '../model.ts';
 import { parityShown } from '../../cutover/parity/shown.ts';
 import { CHECKS_PASSED } from '../../cutover/checks.ts';
 import type {
@@ -73,12 +68,28 @@ const OLD_GRANT = 45 * DAY;
 /** Fewer failed calls than this may be one program's bad day. */
 const NOTEWORTHY = 5;
 
-/** The state of the row, or `expired`, which no row stores. */
-export function invitationState({ invitation, now }: Pick<Case, 'invitation' | 'now'>): InvitationState {
+/** The state of the row, or one that no row stores. */
+export function invitationState(
+  one: Pick<Case, 'account' | 'invitation' | 'message' | 'now'>,
+): InvitationState {
+  const { account, invitation, now } = one;
   if (invitation === undefined) return 'none';
-  const { state, expiresAt } = invitation;
-  return (state === 'issued' || state === 'opened') && expiresAt <= now ? 'expired' : state;
+  const { state, issuedAt, expiresAt } = invitation;
+  if (state !== 'issued' && state !== 'opened') return state;
+  // Nobody was asked since it was lost.
+  if (account.stage === 'lost' && issuedAt < account.stageSince) return 'none';
+  return isUnsent(one, invitation) ? 'unsent' : expiresAt <= now ? 'expired' : state;
 }
+
+/** Whoever has opened it has got it. */
+const isUnsent = (
+  one: Pick<Case, 'message' | 'now'>,
+  { state, issuedAt }: Pick<InvitationLine, 'state' | 'issuedAt'>,
+): boolean => state === 'issued' && (issuedAt > one.now || !hasReached(one));
+
+/** Whether an e-mail or a link has reached the customer: an invitation that still waits in the outbox has not. */
+const hasReached = ({ message }: Pick<Case, 'message'>): boolean =>
+  message === undefined || message.anySent || message.state === 'withdrawn';
 
 /** The most pressing reason why an account does not continue by itself; null while it does. */
 export function stuckOf(one: Case): ReportedAccount['stuck'] {
@@ -233,7 +244,7 @@ function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
   if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
   if (reason !== undefined && withoutAddress.has(reason)) return { action: 'add-address' };
   const state = invitationState(one);
-  const open = state === 'issued' || state === 'opened';
+  const open = state === 'unsent' || state === 'issued' || state === 'opened';
   if (open && run?.stopped === undefined && run?.nextAt !== undefined)
     return { action: 'remind', at: run.nextAt };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };

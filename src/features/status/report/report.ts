@@ -6,14 +6,16 @@
  * by itself, the reason why it is stuck (`judge.ts`); totals, funnel and pace are counts over those. Times
  * are RFC 3339 in UTC, shares run from 0 to 1.
  */
-import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason } from '../model.ts';
-import type { StatusRows, GrantLine } from '../report-rows.ts';
+import { stuckReasons, type StuckReason } from '../codes.ts';
+import { type StatusReport, type ReportedAccount } from '../model.ts';
+import type { StatusRows, GrantLine, InvitationLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
+import { shownStage } from '../../accounts/account.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
-import { hasReached, inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
+import { inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 import { waveShown } from '../../campaign/waves/shown.ts';
@@ -47,13 +49,27 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
     generatedAt: iso(options.now),
     zone: options.zone ?? 'UTC',
     totals: totalsOf(accounts),
-    funnel: funnelOf(accounts, rows.messages),
+    funnel: funnelOf(accounts, rows.invitations),
     progress: progressOf(rows, accounts, options),
     waves: rows.waves.map((wave) => waveShown(wave)),
-    history: rows.days.map(({ day, counts }) => ({ day, ...counts })),
+    history: historyOf(rows, accounts),
     accounts,
   };
 }
+
+/** The days count exported accounts among the lost; those that still are so, from their day on, are told apart here. */
+function historyOf({ days }: StatusRows, accounts: readonly ReportedAccount[]): StatusReport['history'] {
+  const since = accounts
+    .filter(({ stage }) => stage === 'exported')
+    .map((account) => account.since.slice(0, 10));
+  return days.map(({ day, counts }) => {
+    const exported = Math.min(counts.lost, since.filter((first) => first <= day).length);
+    return { day, ...counts, lost: counts.lost - exported, exported };
+  });
+}
+
+/** Exported and closed accounts have left: nothing has to be done for them. */
+const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
 
 const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
@@ -103,7 +119,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     product: account.product,
     application: account.application,
     ...groupingOf(account, language),
-    stage: account.stage,
+    stage: shownStage(account.stage, account.lostReason),
     since: iso(account.stageSince),
     daysInStage: wholeDays(now - account.stageSince),
     lostReason: account.lostReason ?? null,
@@ -152,8 +168,8 @@ function grantOf(grant: GrantLine, now: number, refreshLife: number): ReportedAc
 }
 
 function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] {
-  const stages = { ...noAccounts };
-  const invitations = { none: 0, ...noInvitations };
+  const stages = { ...noAccounts, exported: 0 };
+  const invitations = { none: 0, unsent: 0, ...noInvitations };
   const sums = { stuck: 0, calls24h: 0, errors24h: 0, v1Calls24h: 0, unlearned: 0 };
   for (const account of accounts) {
     stages[account.stage] += 1;
@@ -180,25 +196,24 @@ function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['
 }
 
 /** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
-function stepOf({ stage, since, invitation }: ReportedAccount, isReached: boolean): number {
+function stepOf({ stage, since, invitation }: ReportedAccount, stored: InvitationLine | undefined): number {
   if (stage === 'migrated') return 4;
   if (stage === 'consented') return 3;
   // Somebody has approved; only the operator can say whether it was the customer.
   if (stage === 'awaiting-operator') return 2;
   // Earlier invitations of a lost account no longer count.
-  if (invitation.issuedAt === null || (stage === 'lost' && invitation.issuedAt < since)) return 0;
-  if (invitation.state === 'opened' || invitation.state === 'declined') return 2;
-  return isReached ? 1 : 0;
+  if (stored === undefined || (stage === 'lost' && iso(stored.issuedAt) < since)) return 0;
+  // Also one that has expired since.
+  if (stored.state === 'opened' || stored.state === 'declined') return 2;
+  return invitation.state === 'unsent' ? 0 : 1;
 }
 
 function funnelOf(
   accounts: readonly ReportedAccount[],
-  messages: StatusRows['messages'],
+  invitations: StatusRows['invitations'],
 ): StatusReport['funnel'] {
-  const byId = byAccount(messages);
-  const steps = accounts
-    .filter(({ stage }) => stage !== 'closed')
-    .map((account) => stepOf(account, hasReached({ message: byId.get(account.id) })));
+  const byId = byAccount(invitations);
+  const steps = accounts.filter(isHere).map((account) => stepOf(account, byId.get(account.id)));
   const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
   return {
     accounts: atLeast(0),
@@ -216,7 +231,7 @@ function progressOf(
   accounts: readonly ReportedAccount[],
   { now, v1End }: StatusReportOptions,
 ): Progress {
-  const open = accounts.filter(({ stage }) => stage !== 'closed').length;
+  const open = accounts.filter(isHere).length;
   const done = accounts.filter(({ stage }) => stage === 'migrated').length;
   const left = open - done;
   const [last7Days, last28Days] = [paceOf(rows, 7, left, now), paceOf(rows, 28, left, now)];

@@ -5,7 +5,8 @@
  * fixed order, but never the account and its stage. Names are sanitised before they are printed, because
  * customers choose them. Colour is used only if the output is a terminal.
  */
-import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
+import { shownStages } from '../codes.ts';
+import { type StatusReport, type ReportedAccount } from '../model.ts';
 import {
   ago,
   counted,
@@ -42,6 +43,7 @@ const stagePaint: Readonly<Record<ReportedAccount['stage'], Paint>> = {
   consented: 'cyan',
   migrated: 'green',
   lost: 'red',
+  exported: 'dim',
   closed: 'dim',
 };
 
@@ -132,9 +134,9 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
   const wrapped = (line: string): readonly string[] =>
     sheet.columns === undefined ? [line] : wrap(line, width);
-  // The line is full: a stage that few installations ever see appears only if there is something to do.
-  const stages = stageNames
-    .filter((stage) => stage !== 'awaiting-operator' || totals.stages[stage] > 0)
+  // The line is full: a stage that few installations ever see appears only if an account is there.
+  const stages = shownStages
+    .filter((stage) => !['awaiting-operator', 'exported'].includes(stage) || totals.stages[stage] > 0)
     .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
     .join(' · ');
   const late = isLate(progress.v1End);

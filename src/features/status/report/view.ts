@@ -68,7 +68,8 @@ const stageOrder: Readonly<Record<ReportedAccount['stage'], number>> = {
   legacy: 2,
   consented: 3,
   migrated: 4,
-  closed: 5,
+  exported: 5,
+  closed: 6,
 };
 
 /** Missing values come last. */

@@ -42,7 +42,7 @@ export class StoredCensus implements CensusTaker {
 
   async take(now: number): Promise<Census> {
     return {
-      accounts: countsOf(noAccounts, await this.#groups('accounts', 'stage')),
+      accounts: await this.#accounts(),
       invitations: await this.#invitations(now),
       messages: countsOf(noMessages, await this.#groups('outbox', 'state')),
       grants: countsOf(noGrants, await this.#groups('grants', 'state')),
@@ -56,10 +56,7 @@ export class StoredCensus implements CensusTaker {
     };
   }
 
-  async #groups(
-    table: 'accounts' | 'outbox' | 'grants' | 'invitations',
-    column: 'stage' | 'state',
-  ): Promise<Group[]> {
+  async #groups(table: 'outbox' | 'grants' | 'invitations', column: 'state'): Promise<Group[]> {
     return this.#engine.db
       .selectFrom(table)
       .select([
@@ -68,6 +65,17 @@ export class StoredCensus implements CensusTaker {
       ])
       .groupBy(sql.ref(column))
       .execute();
+  }
+
+  /** Of the lost ones, those whose grant was exported are told apart. */
+  async #accounts(): Promise<Census['accounts']> {
+    const stage = sql<string>`case when stage = 'lost' and lost_reason = 'exported' then 'exported' else stage end`;
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .select([stage.as('state'), (query) => query.fn.countAll<number>().as('found')])
+      .groupBy(stage)
+      .execute();
+    return countsOf({ ...noAccounts, exported: 0 }, rows);
   }
 
   /** The expiry of an invitation is not stored as a state. */

@@ -9,7 +9,8 @@
 import { inHtml } from '../../../lib/text/html-text.ts';
 import { plainName } from '../../campaign/mail/content.ts';
 import type { Sender } from '../../campaign/mail/message.ts';
-import type { StatusReport, StuckReason } from '../model.ts';
+import type { StuckReason } from '../codes.ts';
+import type { StatusReport } from '../model.ts';
 import { statusReportHtml } from '../report/html.ts';
 import { counted, dayOf, endWords, grouped, pacesWords, percent } from '../report/words.ts';
 

@@ -12,8 +12,8 @@ import {
   nextActions,
   stuckReasonNames,
   stuckReasons,
-  type StatusReport,
-} from '../../../features/status/model.ts';
+} from '../../../features/status/codes.ts';
+import { type StatusReport } from '../../../features/status/model.ts';
 import { invitationStateWords } from '../../../features/status/code-words.ts';
 import type { FilterName, Wanted } from '../../../features/status/report/filters.ts';
 import { parityVerdicts } from '../../../features/cutover/parity/model.ts';

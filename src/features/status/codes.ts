@@ -1,0 +1,124 @@
+/** The codes of the status report, each table with the texts people read. Codes are stable. */
+import type { ShownStage, StageName } from '../accounts/account.ts';
+
+/** The stages, in the order in which an account passes them. */
+export const stageNames = [
+  'legacy',
+  'awaiting-operator',
+  'consented',
+  'migrated',
+  'lost',
+  'closed',
+] as const satisfies readonly StageName[];
+
+/** The same as reports count them; exported and closed accounts have left, and nobody waits for them. */
+export const shownStages = [
+  'legacy',
+  'awaiting-operator',
+  'consented',
+  'migrated',
+  'lost',
+  'exported',
+  'closed',
+] as const satisfies readonly ShownStage[];
+
+/**
+ * `none`: there has never been an invitation. `unsent`: it has not reached the customer: it waits for its hour or its turn, or
+ * could not be delivered.
+ */
+export const invitationStates = [
+  'none',
+  'unsent',
+  'issued',
+  'opened',
+  'accepted',
+  'declined',
+  'expired',
+  'withdrawn',
+] as const;
+
+/** What became of the e-mails to an account. */
+export const mailStates = {
+  none: 'nothing written yet',
+  waiting: 'waits to be sent',
+  sent: 'sent',
+  failed: 'not delivered',
+  dead: 'the address is dead',
+  unsubscribed: 'unsubscribed',
+  'no-address': 'no address',
+} as const;
+/** One of them. */
+export type MailState = keyof typeof mailStates;
+
+/** What an account needs before its customer is invited, in the order in which it is found out. */
+export const inviteNeeds = {
+  identifiers: 'its numbers were not all read from V1 yet',
+  v1: 'V1 has not answered for it',
+  address: 'it has no e-mail address that works',
+  usage: 'no call of its programs was seen yet',
+} as const;
+/** One of them. */
+export type InviteNeed = keyof typeof inviteNeeds;
+
+/** Why an account does not continue by itself: a short, stable list with the texts people read. */
+export const stuckReasons = {
+  'grant-lost': 'its consent has ended and must be given again',
+  exported: 'its grant was exported: another program keeps its tokens now',
+  'grant-unresolved': 'its tokens could not be renewed yet; the bridge keeps trying',
+  'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
+  'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',
+  'calls-fail': 'most of its calls fail',
+  flagged: 'something is otherwise than before its move',
+  'consent-failed': 'somebody tried to consent, but it was not completed',
+  'mail-failed': 'its invitation could not be delivered',
+  'no-address': 'it has no e-mail address, so nobody was invited',
+  declined: 'the customer declined',
+  expired: 'its invitation expired unused',
+  withdrawn: 'its invitation was withdrawn',
+  'no-answer': 'every reminder was sent, but nobody answered',
+  unsubscribed: 'the customer unsubscribed from e-mail',
+  'consent-unproved': 'somebody has approved, but nothing proves that the organisation is its own',
+  'no-api-key': 'the bridge does not know its API key, so its calls are refused once it has moved',
+  unlearned: 'some of its records have no known V1 number yet',
+  'checks-fail': 'the checks before its move do not pass',
+  'awaits-operator': 'its checks have passed; the operator decides when it moves',
+} as const;
+/** One of them. */
+export type StuckReason = keyof typeof stuckReasons;
+
+/** What happens next, and who does it: the bridge itself, the customer, or the operator. */
+export const nextActions = {
+  invite: { by: 'operator', words: 'invite the customer' },
+  'invite-again': { by: 'operator', words: 'invite the customer again' },
+  'add-address': { by: 'operator', words: 'give it a working e-mail address: causeway accounts set --email' },
+  contact: { by: 'operator', words: 'speak to the customer' },
+  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
+  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
+  'import-numbers': {
+    by: 'operator',
+    words: 'import the missing numbers (causeway crosswalk import), or move it without them',
+  },
+  'accept-differences': { by: 'operator', words: 'accept what differs, or resolve it: causeway parity' },
+  cutover: { by: 'operator', words: 'move it: causeway cutover' },
+  'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
+  'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
+  remind: { by: 'bridge', words: 'a reminder is sent' },
+  'send-mail': { by: 'bridge', words: 'the invitation is sent' },
+  check: { by: 'bridge', words: 'the checks run again' },
+  renew: { by: 'bridge', words: 'the tokens are renewed' },
+  consent: { by: 'customer', words: 'the customer consents before the invitation expires' },
+} as const;
+/** One of them. */
+export type NextAction = keyof typeof nextActions;
+
+const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
+  Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
+
+/** All reasons, in order. */
+export const stuckReasonNames = keysOf(stuckReasons);
+/** All actions, in order. */
+export const nextActionNames = keysOf(nextActions);
+/** All states, in order. */
+export const mailStateNames = keysOf(mailStates);
+/** All needs, in order. */
+export const inviteNeedNames = keysOf(inviteNeeds);
