@@ -186,6 +186,7 @@ export class OutboxJob {
       kind: message.kind,
       to: { name: message.kind === 'receipt' ? by?.name : details.contactName, address: message.to },
       language: details.language,
+      zone: details.zone,
       account: accountInMail(account, details, clock.now()),
       link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
       by: by && personOf(by),

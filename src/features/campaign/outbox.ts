@@ -41,6 +41,8 @@ export interface OutgoingMessage {
   readonly to: { readonly name: string | undefined; readonly address: string };
   /** BCP 47, lower case; undefined: the installation's language. */
   readonly language: string | undefined;
+  /** IANA name of the zone in which the recipient reads times; undefined: the installation's. */
+  readonly zone?: string | undefined;
   readonly account: {
     readonly name: string;
     /** The expected or previously connected organisation; only shown, may be wrong. */

@@ -69,12 +69,14 @@ export class CustomerConnection {
     if (account === undefined) return undefined;
     const now = clock.now();
     const { life } = account;
+    const { language, zone } = await repository.details(accountId);
     return {
       accountId,
       account: account.name,
       product: account.product,
       application: account.application,
-      language: (await repository.details(accountId)).language,
+      language,
+      zone,
       stage: life.stage,
       organisation: organisationOf(account),
       lastCallAt: account.lastCallAt,

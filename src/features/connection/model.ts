@@ -16,6 +16,8 @@ export interface ConnectionView {
   readonly application: string;
   /** Undefined: the installation's. */
   readonly language: string | undefined;
+  /** IANA name of the time zone; undefined: the installation's. */
+  readonly zone: string | undefined;
   readonly stage: StageName;
   readonly organisation: string | undefined;
   readonly lastCallAt: number | undefined;

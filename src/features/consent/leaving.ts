@@ -38,7 +38,7 @@ export class Leaving {
     const found = await this.living(link);
     if (found === undefined) return undefined;
     const { account, invitation } = found;
-    const { language } = await this.#parts.repository.details(account.id);
+    const { language, zone } = await this.#parts.repository.details(account.id);
     return {
       account,
       organisation: bindingOf(account)?.organisation,
@@ -46,6 +46,7 @@ export class Leaving {
       awaiting: account.life.stage === 'awaiting-operator' ? account.life.proposal.organisation : undefined,
       expiresAt: invitation.expiresAt,
       language,
+      zone,
     };
   }
 
@@ -56,9 +57,9 @@ export class Leaving {
   async begin(link: string, browser: Secret): Promise<Departure> {
     const found = await this.living(link);
     if (found === undefined) return { outcome: 'unknown' };
-    const { language } = await this.#parts.repository.details(found.account.id);
+    const { language, zone } = await this.#parts.repository.details(found.account.id);
     const { product, application } = found.account;
-    const customer = { language, product, application };
+    const customer = { language, zone, product, application };
     if (this.#isMissing(found.account)) return { outcome: 'later', ...customer };
     const [learned] = await Promise.all([
       this.#learned(found.account),

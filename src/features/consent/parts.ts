@@ -76,12 +76,16 @@ export interface Offer {
   readonly expiresAt: number;
   /** Language of the account's e-mails, BCP 47; undefined: the installation's. */
   readonly language: string | undefined;
+  /** IANA name of the account's time zone; undefined: the installation's. */
+  readonly zone: string | undefined;
 }
 
 /** How to speak to the customer of an account. */
 export interface Customer {
   /** Undefined: in the installation's language. */
   readonly language: string | undefined;
+  /** Undefined: in the installation's time zone. */
+  readonly zone?: string | undefined;
   readonly product: Product;
   /** Name of the OAuth application that asks. */
   readonly application: string;

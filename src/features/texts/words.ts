@@ -67,6 +67,14 @@ export class Words {
     return timed(dayIn(this.#zone, this.#locale, at), at);
   }
 
+  /**
+   * Until when something holds: the date in the reader's zone. Where no zone is known it is told in UTC, in which nobody reads
+   * a calendar: then with time and zone, because the date alone is a day too late for half of the world.
+   */
+  lastMoment(at: number): Rich {
+    return this.#zone === 'UTC' ? this.moment(at) : this.day(at);
+  }
+
   /** Date, time and zone. */
   moment(at: number): Rich {
     return timed(momentIn(this.#zone, this.#locale, at), at);

@@ -87,9 +87,9 @@ export class ConnectPages {
       this.#gone(response);
       return;
     }
-    const { language, account } = offer;
+    const { language, zone, account } = offer;
     const { product, application } = account;
-    const words = pages.words(response.req, { language, product });
+    const words = pages.words(response.req, { language, zone, product });
     const [brand, service] = [pages.brand(application), pages.service(product)];
     const values = landingValues(words, offer, { brand, service, address: this.#address(link) });
     const formTargets = this.#formTargets();
@@ -312,8 +312,9 @@ export class ConnectPages {
 }
 
 /** What the next pages need to know of it. */
-const customerOf = ({ language, product, application }: Customer): Customer => ({
+const customerOf = ({ language, zone, product, application }: Customer): Customer => ({
   language,
+  zone,
   product,
   application,
 });

@@ -44,7 +44,7 @@ export function landingValues(
     first: isFirst(account.origin),
     organisation: organisation?.name ?? expected,
     awaiting: awaiting?.name,
-    until: words.day(expiresAt),
+    until: words.lastMoment(expiresAt),
     announcement: service.announcement,
     ...forwarding(words, account.name, brand, address),
   };

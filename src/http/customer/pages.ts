@@ -30,6 +30,8 @@ export interface PageOptions {
 /** Whose page it is. */
 export interface PageOf {
   readonly language: string | undefined;
+  /** IANA name of the account's time zone. Undefined: the installation's. */
+  readonly zone?: string | undefined;
   readonly product?: Product | undefined;
 }
 
@@ -66,12 +68,14 @@ export class Pages {
   }
 
   /**
-   * A page of an account is in the language of its e-mails, any other page in one that the browser prefers.
+   * A page of an account is in the language and the zone of its e-mails, any other page in a language that the browser
+   * prefers.
    */
   words(request: Request, of?: PageOf): Words {
     const { texts, language, zone } = this.#wording;
     const liked = of === undefined ? languagesIn(request.headers['accept-language']) : [of.language];
-    return texts.words({ service: this.service(of?.product).name, zone }, ...liked, language);
+    const reader = { service: this.service(of?.product).name, zone: of?.zone ?? zone };
+    return texts.words(reader, ...liked, language);
   }
 
   /** What customers call the service. */

@@ -131,6 +131,7 @@ export class AdminMessages {
     const reader = {
       to: { name: details.contactName, address: details.email ?? '' },
       language: language ?? details.language,
+      zone: details.zone,
       account: accountInMail(account, details, clock.now()),
     };
     return { message: exampleMessage(kind, reader, this.#facts()), to: details.email };

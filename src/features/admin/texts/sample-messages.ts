@@ -34,7 +34,7 @@ export const messageNamed = (name: string): MessageName | undefined =>
 /** A message whose links lead nowhere. */
 export function exampleMessage(
   kind: MessageKind,
-  reader: Pick<OutgoingMessage, 'to' | 'language' | 'account'>,
+  reader: Pick<OutgoingMessage, 'to' | 'language' | 'zone' | 'account'>,
   { publicUrl, invitationDays, now }: SampleFacts,
 ): OutgoingMessage {
   return {

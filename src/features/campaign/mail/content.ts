@@ -44,7 +44,7 @@ export interface Wording extends Brands {
   readonly language: string;
   /** What customers call the service. */
   readonly services: ServiceNames;
-  /** IANA name of the zone in which times are told. */
+  /** IANA name of the zone in which times are told to accounts without one of their own. */
   readonly zone: string;
 }
 
@@ -91,7 +91,7 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
     ...fact('when', message.by === undefined ? undefined : words.moment(message.at)),
     ...fact('brownoutFrom', brownout && words.moment(brownout.from)),
     ...fact('brownoutTo', brownout && words.moment(brownout.to)),
-    ...fact('until', isAsking ? words.day(message.expiresAt) : undefined),
+    ...fact('until', isAsking ? words.lastMoment(message.expiresAt) : undefined),
   ];
 }
 
@@ -106,7 +106,7 @@ export function contentOf(message: OutgoingMessage, wording: Wording): Content {
   const { texts, language: usual, services, zone } = wording;
   const brand = brandOf(wording, message.account.application);
   const { name: service, announcement } = services[message.account.product];
-  const words = texts.words({ service, zone }, message.language, usual);
+  const words = texts.words({ service, zone: message.zone ?? zone }, message.language, usual);
   const name = plainName(message.to.name ?? '');
   const values: Readonly<Record<string, string>> = {
     account: plainName(message.account.name),

@@ -219,6 +219,34 @@ describe('what differs', () => {
     expect((await written(message({ language: 'de' }))).mail.text).toContain('20. Dezember 2026');
   });
 
+  it.each([
+    ['en', '20 December 2026 at 10:00 UTC', '20 December 2026', '20 November 2026 at 22:30 GMT+13'],
+    ['de', '20. Dezember 2026 um 10:00 UTC', '20. Dezember 2026', '20. November 2026 um 22:30 GMT+13'],
+    ['fr', '20 décembre 2026 à 10:00 UTC', '20 décembre 2026', '20 novembre 2026 à 22:30 UTC+13'],
+    [
+      'es',
+      '20 de diciembre de 2026 a las 10:00 UTC',
+      '20 de diciembre de 2026',
+      '20 de noviembre de 2026 a las 22:30 GMT+13',
+    ],
+    ['nl', '20 december 2026 om 10:00 UTC', '20 december 2026', '20 november 2026 om 22:30 GMT+13'],
+  ])(
+    'is the time, in %s on the clock of the account, or of the installation',
+    async (language, utc, day, there) => {
+      const text = async (changes: object, zone = 'UTC'): Promise<string> =>
+        (await written(message({ language, ...changes }), { ...stationery, zone })).mail.text ?? '';
+      const zone = 'Pacific/Auckland';
+      for (const kind of ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh'] as const) {
+        expect(await text({ kind })).toContain(utc);
+        expect(await text({ kind, zone })).toContain(`${day}\n`);
+        expect(await text({ kind }, zone)).toContain(`${day}\n`);
+        expect(await text({ kind, zone: 'UTC' }, zone)).toContain(utc);
+      }
+      for (const kind of ['notice', 'receipt'] as const)
+        expect(await text({ kind, by: 'Sam', link: undefined, zone })).toContain(there);
+    },
+  );
+
   it('is whom to ask: without a support address whoever sent it', async () => {
     const { mail, header } = await written(message(), {
       ...stationery,
