@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts';
 /** Tells whether what is cached about accounts is still right. */
 export interface AccountChanges {
   /**
-   * A text that changes after anybody, in any process, has written anything that concerns accounts (on SQLite, for other
-   * processes: anything at all); undefined: it has to be asked for.
+   * A text that changes after anybody, in any process, has written anything that concerns accounts; undefined: it has to
+   * be asked for.
    */
   readonly state: () => string | undefined;
   /**

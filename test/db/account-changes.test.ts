@@ -4,7 +4,8 @@ import { AskedChanges } from '../../src/db/postgres/asked-changes.ts';
 import { openEngine } from '../../src/app/migration.ts';
 import { nextTurn } from '../../src/lib/time/turn.ts';
 import { describeOn } from './engines.ts';
-import { event, newAccount } from './records.ts';
+import { close } from '../../src/features/accounts/account.ts';
+import { callRecord, event, newAccount, NOW } from './records.ts';
 import { seesChanges } from './sees-changes.ts';
 
 /** A state that a test sets; each read waits until the test lets it go. */
@@ -87,5 +88,54 @@ describeOn('PostgreSQL', 'a change of an account by another instance', (bench) =
     });
     await engine.db.destroy();
     expect((await here.accounts.byId(one.id))?.name).toBe('A');
+  });
+});
+
+describeOn('SQLite', 'a change of an account by another process', (bench) => {
+  it('is told by a state that the calls of accounts leave alone', async () => {
+    const [here, elsewhere] = await bench.twoStores();
+    const { accounts } = elsewhere;
+    const state = async (): Promise<string | undefined> => {
+      await nextTurn();
+      return here.changes.state();
+    };
+    let before = await state();
+    const account = await accounts.add(newAccount());
+    const key = { id: 'p1', indexes: ['index'], sealed: 'sealed', at: NOW };
+    for (const change of [
+      () => accounts.set(account.id, { name: 'Second' }, event('renamed')),
+      () => accounts.pinApiKey(account.id, key),
+      () => accounts.change(account.id, close, event('closed')),
+    ]) {
+      await change();
+      const after = await state();
+      expect(after).not.toBe(before);
+      before = after;
+    }
+    await accounts.pinApiKey(account.id, { ...key, at: NOW + 1 });
+    elsewhere.calls.record(callRecord(account.id));
+    await elsewhere.calls.erase('nobody');
+    expect((await accounts.byId(account.id))?.lastCallAt).toBe(NOW);
+    expect(await state()).toBe(before);
+  });
+
+  it('is told for every column of the tables that accounts are cached from', async () => {
+    const [{ changes }] = await bench.twoStores();
+    const engine = await openEngine(bench.url());
+    for (const [table, often] of [
+      ['accounts', 'last_call_at'],
+      ['account_api_keys', 'seen_at'],
+    ] as const) {
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from pragma_table_info(${table})`.execute(engine.db);
+      for (const { name } of rows.filter((row) => row.name !== often)) {
+        const before = changes.state();
+        await sql.raw(`update ${table} set ${name} = ${name}`).execute(engine.db);
+        await nextTurn();
+        expect([table, name, changes.state() !== before]).toEqual([table, name, true]);
+      }
+    }
+    await engine.db.destroy();
   });
 });

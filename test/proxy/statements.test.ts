@@ -211,15 +211,15 @@ describe('what a warm call asks of the database', () => {
     await other.accounts.change(account?.id ?? '', (life) => life, event);
     await other.close();
     await nextTurn();
-    expect(await during(() => read(all))).toEqual(['select accounts']);
+    expect(await during(() => read(all))).toEqual(['select account_marks', 'select accounts']);
     expect(await during(() => read(all))).toEqual([]);
   });
 
-  it('is the account once after anything that another process has written', async () => {
+  it('is whether accounts have changed, once after anything that another process has written', async () => {
     const all = await moved();
     await read(all);
     await elsewhere('update crosswalk_kinds set allotted_to = allotted_to + 1');
-    expect(await during(() => read(all))).toEqual(['select accounts']);
+    expect(await during(() => read(all))).toEqual(['select account_marks']);
     expect(await during(() => read(all))).toEqual([]);
   });
 });

@@ -38,6 +38,7 @@ import { exportApplications } from './0073-export-applications.ts';
 import { accountMarks } from './0074-account-marks.ts';
 import { listOrders } from './0075-list-orders.ts';
 import { waveOrder } from './0076-wave-order.ts';
+import { sqliteAccountMarks } from './0077-sqlite-account-marks.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   accountMarks,
   listOrders,
   waveOrder,
+  sqliteAccountMarks,
 ];

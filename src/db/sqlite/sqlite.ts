@@ -156,26 +156,44 @@ function isLocked(raw: DatabaseSync): boolean {
 }
 
 /**
- * One number counts what other connections have committed, the other what this one has written to the tables that
- * accounts are read from. While neither changes, nothing cached about accounts has changed. The first is read from memory
- * the processes share, at a tenth of the cost of a query, and once per turn of the event loop: nobody can have been told
- * of a later commit by anything that is handled within the same turn.
+ * One number counts what has changed about accounts (`account_marks`), the other what this connection has written to their
+ * tables. While neither changes, nothing cached about accounts has changed. The first is read when another connection has
+ * committed anything. SQLite tells that from memory the processes share, at a tenth of the cost of a query, and it is asked
+ * once per turn of the event loop: nobody can have been told of a later commit by anything that is handled within the
+ * same turn.
  */
 function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
   const version = raw.prepare('PRAGMA data_version');
+  let isAsked = false;
   let others: number | undefined;
+  let marks = '';
   const forget = (): void => {
-    others = undefined;
+    isAsked = false;
   };
   return () => {
     try {
-      if (others === undefined) {
-        others = Number(version.get()?.data_version);
+      if (!isAsked) {
+        const now = Number(version.get()?.data_version);
+        // The version first: a commit between the two is noticed in the next turn.
+        if (now !== others) marks = marksOf(raw) ?? `${now} commits`;
+        others = now;
+        isAsked = true;
         setImmediate(forget);
       }
-      return `${others} ${own.count}`;
+      return `${marks} ${own.count}`;
     } catch {
+      others = undefined;
       return undefined; // the query that follows says what is wrong
     }
   };
+}
+
+/** Undefined: the schema is older than the marks, or not that of a bridge. */
+function marksOf(raw: DatabaseSync): string | undefined {
+  try {
+    return String(raw.prepare('select changes from account_marks where id = 1').get()?.changes);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('no such table')) return undefined;
+    throw error;
+  }
 }

@@ -106,8 +106,9 @@ export class PermitWindow {
 
   /** Returns what is not in use; whether there is anything left to look after. */
   tidy(): boolean {
-    const { permitsHeld } = this.#parts;
+    const { permitsHeld, clock } = this.#parts;
     if (permitsHeld === undefined) return false;
+    if (permitsHeld.isAtRest(clock.now())) return true;
     const now = this.#now();
     this.#cap();
     const { inUse } = this.#permits;

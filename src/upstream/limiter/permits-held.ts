@@ -123,6 +123,12 @@ export class PermitsHeld {
     return this.#parts.pool.membership.state === 'shared';
   }
 
+  /** Whether nothing has to be returned or reported again, whatever is in use: nearly always, and asked for every key. */
+  isAtRest(now: number): boolean {
+    const isTold = this.#held > 0 && this.#requested === 0 && !this.#asking;
+    return isTold && this.isShared && this.#isBusy(now) && Math.abs(now - this.#saidAt) <= SAY_AGAIN;
+  }
+
   /** Whether something has to be returned or reported again although nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;

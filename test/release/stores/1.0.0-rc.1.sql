@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict mUMqiTWGqTeiMQBrKJLFcjV5hGZomJRpa6lEkHfSmrQvIjgL3GjJMtT6ZysEfkl
+\restrict 7mecIX8lxnHMDg6vbavnFgP4EKrTOdfYxqyDzFkrLaU2Az5YwIc0pcaLcobuajp
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -1041,22 +1041,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1, 1795672300012, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 2, 1795672300023, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 3, 1795672300300, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 4, 1795672300457, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 5, 1795672300465, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 6, 1795672300690, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 1, 1795672300847, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 2, 1795672300855, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1, 1795673708742, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 2, 1795673708994, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 3, 1795673709612, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 4, 1795673710395, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 5, 1795673710455, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 6, 1795673711154, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 1, 1795673711367, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 2, 1795673711398, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1076,8 +1076,8 @@ INSERT INTO public.account_marks VALUES (1, 761);
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('f5ca3940-0414-4e54-87aa-5cd434366216', 'Invited Studio', 'standard', 'added', 1795672300847, 'legacy', 1795672300847, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:qybGQI0ToRzFEgNw:xq72oM9DOc8E1X6otNITF6G08Zx3RYoKnZ3SCNSSxlw:NFFzhLKGTY1xYg6FkdRpVg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:7qx--jcJdXvu9zV2:kaykzOzNDM0sDfMxpZ3e3hHC7NZEWkq7_tmlKCvHKKk:PZl4AuXjE2ljRh41GQMgTg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'Shared Studio', 'standard', 'added', 1795672300012, 'migrated', 1795672300690, 1795672300987, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:CK31Eo3JsVK6i5JL:aKP4NPez4q-Ye4E_wJoPviZ4hKF4npZoVzVLUrypB9w:PCZcNr1b_F10LRzG6Vi18Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:ULyF8Z20tqn6Irct:j1qq_L3Tuhl5kiDz8DkB9lVWssyBi5aXjGK0wt6PuBQ:nN3It59V86lfjLrJNGEWiw', '0a72dcdb-09ab-4561-a4ff-caf17bccf5d9', '7bc88c85-c8c1-47a9-8566-01b77b5a7d36', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 'Invited Studio', 'standard', 'added', 1795673711367, 'legacy', 1795673711367, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:oR1wESjr_xC2q_cn:3iK75dteNI0XIChnhzl0D-gPY6y7rRIM1FdsLhnF4hE:h7O_t9cxZ68AAV4D8S_P8Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8cuAXvWGLxSpqgKM:wpBLlCDsSHEdoGug799dRj2AQST3z1aT6hUG_q7Rf_E:jqbzMFDMJv5Hvaotr7s4pg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'Shared Studio', 'standard', 'added', 1795673708742, 'migrated', 1795673711154, 1795673711548, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:Wr-PHK7_i1POdGMq:rNsudCRQ02otogk0xCzn-WefXBGE-7TfCgr7vtVOLQI:3l7W1CGcmbSQID2kGv7rAA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:WnQianEBUHcMysFi:ThizwTSmd3_EWFJynJjMNilL6XnIf92ZfyJmd9-vamI:x0zChSiiglkkTWo-p_kWXg', 'ceee4939-a919-4e60-89d7-efdfb292cead', '1402729f-be8f-4918-95d1-fea037f61271', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1108,7 +1108,7 @@ INSERT INTO public.accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795669200000, '80590a16-6175-401b-af8c-f73fd96e0390', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795672800000, '192d2705-aee8-4387-979b-fc7544d1f1e5', 'v3', 2, 0);
 
 
 --
@@ -1121,7 +1121,7 @@ INSERT INTO public.call_hours VALUES (1795669200000, '80590a16-6175-401b-af8c-f7
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1795651200000, 1795672300987, 2, 'jY5BS8QwEIX/y5wTmXSaZLJ3EQ+i4N6WHqZJyhbarbbpgoj/XbLq3cvAe+/jvfkEiXHZL+UxweEEjDagGKed8Va3aHotA0c9eBpScBkpIKj/YZ2CNb/vefvtdsFZLz3rlHzSbWiCZiSvYxBvmSUOxKAges/BCukUKOrWONbsXdK5Z5IhWWlNrt1S4HAyPljnG0JkJmWw7RRc89rXvYf7Iyh4eX49VnzO5bzc/ojTmC/lbhq3Uud+lKRUqW3Z15grdSVQ9VSzSNk3OJwaRNUgdgoGGadc21BVOY9xXSphHCMqg0Q3bH/bypplfvrLqUVUwd/C/qPk6jk0ymHTfX0D');
+INSERT INTO public.call_packs VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1795672800000, 1795673711548, 2, 'jY5NS8QwEIb/y5wTmUmTTLJ3EQ+i4N5KD/kqFna32qYLIv53SaF3LwPzzsMz7w+ElObtVp8znHogr7JiNDKU4qTuHEvPPsoxsdE600jFgPgfNghYytdW1sPtXOYwoswpoNQmeum1JUnktfMlRsLdrVREYiVHTSw1e5aOIks2Y/bKWeOsa+5Q4dQTe2O5YyKtvCDyg4B7WWL79/R4BgFvr+/nhl9L/Zj3HukylVt9uExrBXFsIedGrfO2pNKoeweijRbWULcVTr1CFApxEDCG6VKaDUVbr1Na5nXvg4iCyPod2z7XupRwfTnuXVM43o/xu5aWWSRhUQ2/fw==');
 
 
 --
@@ -1171,36 +1171,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1000000, '71d8ae63-b33f-4e04-abde-e3597466f1da', 'learned');
-INSERT INTO public.crosswalk VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1500000000, '0d57bfe9-4a49-42d2-b1de-553e07f66888', 'allotted');
+INSERT INTO public.crosswalk VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1000000, '3d456ada-ff9c-4d34-b852-cf8f31a0a4e6', 'learned');
+INSERT INTO public.crosswalk VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1500000000, 'c1b84803-6ef1-401c-a955-e7f7c4f45350', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1, 1500000000);
 
 
 --
@@ -1225,7 +1225,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('80590a16-6175-401b-af8c-f73fd96e0390
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'e2eb74f7-02d2-419d-b322-f9431b593cd2', 1795672299914, 'server 7712353767454144820 00000001 5 16582 1795672292229877 127.0.0.1:34033/postgres', 1795672299914, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'a75fac0b-66fe-4203-bf33-996afa1893fb', 1795673708561, 'server 7712359760776154272 00000001 5 16582 1795673688854702 127.0.0.1:46259/postgres', 1795673708561, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1244,7 +1244,7 @@ INSERT INTO public.deployment VALUES ('this', 'e2eb74f7-02d2-419d-b322-f9431b593
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'v3', 'client.list', '', '7dhRS8MwEADgv1LyXLBTdNq3sSn4ImNTRMYesva2RrJk3F11Kv532epEQR/UhbXjnlpCuUs+jru2L0o7egQklbZiNTVIrNJW++z4pH14lCSn7eNYWf3NoqGL0lqVTrUliNXC6gxIpaORGrLmklT8ohAyj3kV2k/uIWNSaRKrB21LqJYNDWABmiH/CMWoDVehCkBYBSIAt37882YnMPUI64C/2PfcEK2SJZvbziZkEisyLltFfB3HI8Ww5N0kH6/zX3vWdvBO2HjNx8JbiFw5nwBGmqJd6/b1DEQ1hOrQPIvs1mW71oBjOqiuBzc3l73mI29OURPUKz3fg8qtWaV28hyB9mCCOc+FcbMa0XYNP4nr9l0HMDPeiez2ZfueuOvzPeiy9bPt+tIxSkMIVLbayiQLDCzzLKSuTLWwvjLbgvcHmXDBgAvvpHIDwF7opbBun/UWJmRYKjbI1+8UELUd+hIzEQ4gfL5ceJR3hUC6l9RHTwvIuPm6d0CRx+jK18q3g1lhHiAX3zC+PbDAwhvqN5ljvWJsvG7tWu+PpK2mkFY7roGoUP6f8oth8kfDHR9j/PoG', NULL, 1, 1795672300875);
+INSERT INTO public.drift_forms VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'v3', 'client.list', '', '7djNSsNAEADgVwl7Dtj4V8ytVAUvpbSKSOlhm0yble1umZnUqvju0kZFQQ9qlyZlTglLmNn9GGaSPCvt6AGQVJrEamqQWKVJ++zktH3UTpLjw1asrP5m0dBlaa1Kp9oSxGphdQak0tFIDVlzSSp+VgiZx7wK7Sf3kDGptBWrpbYlVMuGBrAAzZB/hGLUhqtQBSCsAxGA2zz+ebMTmHqETcBf7HtuiNbJPm477yFbsSLjsnXEl3E8Ugwr3k3y8Sb/tWdtB2+Ejdd8KLyFyJXzCWCkKdq1bl/PQFRDqA7Nk8huXbZrDTimg+p6cHNzdd585PdT1AS1p+d7ULk1q9ROniPQHkww57kwblYj2q7hR3HdvusAZsY7kd2+bN8Td32+B122frZdXzpGaQiBylZbmWSBgWWehdSVqRbWV2Zb8P4gEy4YcOGdVG4A2Eu9Etbts97ChAxLxQb5+p0CorZDX2ImwgGEL1YLj/KuEEj3ivroaQEZN1/3DijyGPV8rXw7mBVmCbn4hvE9BwssvKF+kznWa8bG69au9f5ImjSFtNpxDUSF8v+UXwxbfzTc8THGL68=', NULL, 1, 1795673711420);
 
 
 --
@@ -1275,15 +1275,15 @@ INSERT INTO public.drift_forms VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('0a72dcdb-09ab-4561-a4ff-caf17bccf5d9', 'db5b4565-6b8d-45fb-b8f9-ab58ebea4e68', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795672300410, 1795672300488, 'held', 2, 'kept:2hpmZOY5xgpir3u0:6Vhji-oO20gD96WxCUSdGvD4LwO6yOJZLkix41ALB4IFei-4ciMiyFTScOfFrt3HdhW_Vyg3vG-Dcjt-RCF90z38q3FB_Px9NNeg32C5rRUBLGNdysswFLPD-BOsrKchLxxnnfmCKEg0zraBaNnn2I_MFXCurZpELsOszdoYHwYNDnOy3KnLpcYtd_W2yDNpTDrA7e48uA8dk6xPs2t-exX_0RJ2tRz0IBlPn72dl9UFoDJMfhboSEAHlmIvmY0_dPu52CzO6klD11HxNb3tDaveS_ZHFprHoVmEKyv3PNVNFznMg-1rMm5owudFuOzqg3jSQcbmOREHks38tGzoLIFXc8_3RNsWbQ9EkkyVY3TzU8CipmppfqKkW8PllbPwkhm3Z2_9Y5R6J1xkc-LnC-M90KzNMqpMMzQ3gspATxxfC94lPMKNBzONhUCStuB1kyrzj5W7rtKEtePjNCRGFh9srXmzlnWz1vvXffK19PyWN-a-jPZ1nSNJU3OJxNOjMgSkP205lYzaeqRA2aVkTZ2seYrdXUMdYRc5if0mhAfuUJsP_t40oWIaV6WGiAYZ0KPO00yWBw-tgVDKA1ECr1CTT6q_WUlZ7vaUFahPHaJv7G434uV91kbst9Kby8t2NHmKPPyv8xwsjnJ72fWbmbdauKGccwMe8lHxc72SfZrwvnfA3Wwba5z-2CYcFI-1tedOirtBc3Ps73HhpsShwzEQSabdx7TG7wkR0sqMtLll1XPb_A4EjXA-vtMUcOPMUtwlwxtPa5pXXf_exRGk0kWrDlscciQy4YIkQn7yNM34P0aNLQuBhxC-BnBGGiSr2oVY0OkyDeJUJkzhmD5WOtmRQD1RlSDQVmfg7gfowQqaW1VXavnzPWEGNmQ6ykCFsU9S6urTrTkL8rVDUa5WAmQBovNQ06wDwUpPWUoA_XKsvuYBhIlS0kp658eiarsdA269yC37EabkN-bNhbchsjCMB4Q2HIssuLha-WL0UTOkDhZ_wy-5cQIYprCsUR7zIeUXwBWFLAaxfe9wdcT9MuzxD7Z_RnMgJrl6a4KffsdvnR9ik-hD4nlln_hClzHYSyK8WL2KI3grUCRymPxn6WUWlJ378biruU5GvW1nod1F-n-e-tI9UKXE5qPlKjIBWCrJtwjMJgi770DJ8ycPdJk1FsvBmFtp1eiSo-Jl_2B2YZxBU4NrW4XwzwZxR3-bvGQidrMUttURf6WmyiqGf6LLAU7zB4vkH8CljE5TvxYh__QzvL1UAoF0w2pdi0YBIBi1mzt7VZM0tDstP8QucNphIn1h1OX35z3GUL2Xg_6fBCGZ_qep_O2zYXDBud4f82LmE8Pqldh6lOGoSeoDrTmfyw0-6MWr659RTw4lPRShkUYaPj4pnWcE-ypLk36eXeQJMsJtE7k9UtJSHkmkO3z9iiET7ZhufmobmJsOL6wQAf-v8n04BmceqQJx22AeBayawsA9TRe56ZIVJpPZ5EBGKZy9R3dXprxwi1SR6d2QtqrI87TxFYYsjYuWGdXoMUTnpqvsyMgVvY70MZQ64obSZOj9X_1PP1W8h6B-72jL1tPpDMsLWSxIFbYRyh4dgq_WYJutQ2CPB2WH8mkiG1rxjTT8_iyKsI5cXteJPdZStHHOa-TFvEgGgub4y9taRA:HyNx8QaPDs3uweZgzeFAwA', 1795674100000, 'kept:GzX_ThSxlaWNyTLs:v2vHU9BJTNU1oApoiXMWbahLh8RDG6ZaKly7wyBuyp-dXI9ZS9Pb970CRw:6fB5CqPDy_-QzL3LeVm2xw', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('ceee4939-a919-4e60-89d7-efdfb292cead', 'e7a308a8-2f8c-48ae-9420-1afc19a9d716', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795673710289, 1795673710655, 'held', 2, 'kept:-QG8sXXopIEBOCG1:Df5NlEh0AM-h4HdtmTAOKOijszdAfoB6-GoFOhIrhXoWS-Urv3CAJX59iNfIaj4A-VuuIfl4PQzwM8Q14zvhqk7w8D7-8O1AdW9VTI5hAlaoMGB6Fn3VMkkJDIiWxcCzCQI1BUOaMnTt8sWaFvUVXP1a_Eci1dvvHMU1wH16QMmSDSgKLhiZakplc_tGIkGxsO0JA3JZewkXXfc4UEnzjfIjiJ2_q9ikcWE-2_W4J49lj0E9I9js23ITavP-qLMBBHndoOFhvcC04WLHrZtNGmrRu3Y9sIEayKz8T1jEoTGySyQ5Blbr33oy8u3o-lIWVERzfsJWLdfvsCgjGAzDE1iWKv6PU5OorpLjhur67UthF29Yt73JQX7heNDdlfM5a6BJjkykw6kv7arRjU4eGLFQlTnZxTPIzXm_J-1KtnIgjoSmVDIy-_bYqodyyCSecuLtCVa7_kqQ7OvIs51YERom0w0aUxxwwAXV0ruyi4-hM--Ws7jlBFeizWX-IxYWnxus7cS7ebPMzNj6a0le-C1RGH1TZInGETDorx3qu9SBZeJkbMRfTlGZ2XHJfXaYJa6Pj5hqlLbAYTIV7Q-tP25-T95ojrp5AJlJow1Om8ts5y4n8jPDxlsP1i5GJdAX8p8SEUujq5FE8aXkAhqiC-LvMVvf5czA4DNu4bwHTPKPdklVhMp1Sy5eRP_ObVcZ2BTPUmLQ7mZJJ4uEXznqrP-4qzMkrHNUppUH_ehNTF2rjYXFcu71SOovzB3iEvqJvxpBL6T_KcephUfQNNqK1AzIcLUBzXvZEOA_nfG5iESICf7cKwqUHye1QGQWago8Pi-N0_cip9JEVCqABadvzCeyb0rZx5s-oyiSOxiYay74HxY6WiJiHR_8cUYPSue1RLT6qYeuaiK8peaUqRxYz_hZfvhwLnIzbmjAnT2aHPin_fq5IPxXTyRgivN8NVr7BCbQBzxIJre-E_GxMWQ31GuQ2Eif00PmYinCMk_5g1TYlDPmXM96fWvVJ2BLbz47tgqlbr5PD6i8ilUa5jXC-Iwx7T-ZPuABGeKl46XGxAhG_GnchIniF0qbelS7zO_LAL2AuLh9Lh5vxN3afkQQSb0EqqcuN-aJNz6yJUwqZNftBEUMo3NSgeZtO8ZM2qPFvdKSrtlNo9HmvCvSlme_byntEJXqOgIJQZKaUtyBZFwtU_OmkSXs4PkLzTSWsyyf295SzBk-Ip754oToR8rb6eg0CwGUo8eseShW77hdR6hb97px44J3v60nhDbxbTmwLPunWhAbVcA6dnfwFNgUQd77ALiH5mhVHaXUgHdx_LAWCEqAfH8e8U_MG279ChiUWEI1Pp817RaDwB0PCyq1RY_ZnmKN-sPoMv7f8kgWVXaVYP53J5h_6cej_qGqbuRsYpJI7DCnVzAGc3ork2Xug8wFVoEsdGe1oXq9zLaERzOry6ESTkZIv7TbhDcBZ42md_gexRcG8nPxpKwD1G7kJByBCXZgv8CMWp7Q3qvaEkL9Z_rohR1k5VNdzigRtWyd4eepctP7kYR7TJCALf5YeibjRWM82BaFOj55oUuPshwItPR3b2jK-msFmF3y-WT-tovoFZmRgO5SgzWSlYCES0UtPdmZfiH0WGT2TOir6neQnAWJB-cfZjpQquvqfzNf1g:X7NIMOVNpvQJpM42RpBbkg', 1795675510000, 'kept:cSplcpnBqongBcIl:5B5woMUsHxXlJlSwVaWSL3pRSnRl42ORNSXA_TIK0H06aJlpoiwlnMVllA:eexmXD7zceHAR35MJhdlbQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('9caff849-a9c1-4c3a-98ec-92b5a955c2e4', '80590a16-6175-401b-af8c-f73fd96e0390', 'OeQM2xbhXDDSE5VzSDiFhbbWS5EBn58oPjD9WX9SO6c', 'accepted', 1795672300457, 1795672300023, 1798264300023);
-INSERT INTO public.invitations VALUES ('c29b2baf-d374-4c66-b5dc-d3150170aa83', 'f5ca3940-0414-4e54-87aa-5cd434366216', 'j7nwOMayUVQsTjkzF6U-MQ6r7Vz7R9xcnE5EozCkLj8', 'issued', 1795672300855, 1795672300855, 1798264300855);
+INSERT INTO public.invitations VALUES ('455cad97-5fbb-4132-ac9d-94c7cef68b35', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'yTDk5xjZmmFAfDih9RUtK8GcEfIuWs8HV9t1Bx7M2x0', 'accepted', 1795673710395, 1795673708994, 1798265708994);
+INSERT INTO public.invitations VALUES ('a08163ec-271c-4426-b222-178dacfe8c27', 'a49b6850-37d5-41aa-b216-ecabb540a1b3', 'mH98JOXmvcyJL564Lt-3e081QtLACmc-_oU8Tm6x7Sw', 'issued', 1795673711398, 1795673711398, 1798265711398);
 
 
 --
@@ -1314,14 +1314,14 @@ INSERT INTO public.invitations VALUES ('c29b2baf-d374-4c66-b5dc-d3150170aa83', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', '80590a16-6175-401b-af8c-f73fd96e0390', 1795672300679, '{"at":1795672300679,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795672300679,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', '192d2705-aee8-4387-979b-fc7544d1f1e5', 1795673711144, '{"at":1795673711144,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795673711144,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1795672300679, '{"at":1795672300679,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
+INSERT INTO public.parity_runs VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1795673711144, '{"at":1795673711144,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
 
 
 --
@@ -1370,59 +1370,60 @@ INSERT INTO public.parity_runs VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795672299705, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795672299714, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795672299728, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795672299730, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795672299734, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795672299738, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795672299740, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795672299747, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795672299749, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795672299752, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795672299754, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795672299759, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795672299762, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795672299764, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795672299766, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795672299768, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795672299773, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795672299776, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795672299777, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795672299777, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795672299779, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795672299787, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795672299789, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795672299793, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795672299795, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795672299797, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795672299798, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795672299800, 0);
-INSERT INTO public.schema_version VALUES (29, 1795672299802, 0);
-INSERT INTO public.schema_version VALUES (30, 1795672299803, 0);
-INSERT INTO public.schema_version VALUES (31, 1795672299804, 0);
-INSERT INTO public.schema_version VALUES (32, 1795672299806, 0);
-INSERT INTO public.schema_version VALUES (33, 1795672299808, 0);
-INSERT INTO public.schema_version VALUES (34, 1795672299810, 0);
-INSERT INTO public.schema_version VALUES (35, 1795672299811, 0);
-INSERT INTO public.schema_version VALUES (36, 1795672299813, 0);
-INSERT INTO public.schema_version VALUES (37, 1795672299817, 0);
-INSERT INTO public.schema_version VALUES (38, 1795672299820, 0);
-INSERT INTO public.schema_version VALUES (39, 1795672299823, 0);
-INSERT INTO public.schema_version VALUES (40, 1795672299825, 0);
-INSERT INTO public.schema_version VALUES (41, 1795672299828, 0);
-INSERT INTO public.schema_version VALUES (42, 1795672299832, 0);
-INSERT INTO public.schema_version VALUES (43, 1795672299833, 0);
+INSERT INTO public.schema_version VALUES (1, 1795673707981, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795673708016, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795673708064, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795673708072, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795673708081, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795673708093, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795673708098, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795673708123, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795673708126, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795673708139, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795673708141, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795673708161, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795673708172, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795673708180, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795673708186, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795673708190, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795673708196, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795673708217, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795673708220, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795673708224, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795673708226, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795673708246, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795673708249, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795673708262, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795673708265, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795673708267, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795673708271, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795673708274, 0);
+INSERT INTO public.schema_version VALUES (29, 1795673708276, 0);
+INSERT INTO public.schema_version VALUES (30, 1795673708278, 0);
+INSERT INTO public.schema_version VALUES (31, 1795673708279, 0);
+INSERT INTO public.schema_version VALUES (32, 1795673708281, 0);
+INSERT INTO public.schema_version VALUES (33, 1795673708287, 0);
+INSERT INTO public.schema_version VALUES (34, 1795673708291, 0);
+INSERT INTO public.schema_version VALUES (35, 1795673708292, 0);
+INSERT INTO public.schema_version VALUES (36, 1795673708296, 0);
+INSERT INTO public.schema_version VALUES (37, 1795673708309, 0);
+INSERT INTO public.schema_version VALUES (38, 1795673708316, 0);
+INSERT INTO public.schema_version VALUES (39, 1795673708321, 0);
+INSERT INTO public.schema_version VALUES (40, 1795673708323, 0);
+INSERT INTO public.schema_version VALUES (41, 1795673708336, 0);
+INSERT INTO public.schema_version VALUES (42, 1795673708348, 0);
+INSERT INTO public.schema_version VALUES (43, 1795673708349, 0);
+INSERT INTO public.schema_version VALUES (44, 1795673708350, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:d3gt62XAhi9l166w:_zcuc0tZVwI:Boq_ke1R2HoF-aDBsHaXAA');
-INSERT INTO public.settings VALUES ('sealing-since', '1795672299859');
-INSERT INTO public.settings VALUES ('write-check', '1795672300890');
-INSERT INTO public.settings VALUES ('permits:7bc88c85-c8c1-47a9-8566-01b77b5a7d36
+INSERT INTO public.settings VALUES ('sealed', 'kept:d9Xt6BHFdlwMmLmo:7VBHiExhoPk:9UKxKjlclYbJQr9l5hCk_w');
+INSERT INTO public.settings VALUES ('sealing-since', '1795673708380');
+INSERT INTO public.settings VALUES ('write-check', '1795673711458');
+INSERT INTO public.settings VALUES ('permits:1402729f-be8f-4918-95d1-fea037f61271
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1431,8 +1432,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('80590a16-6175-401b-af8c-f73fd96e0390 asked:clientDocument', '80590a16-6175-401b-af8c-f73fd96e0390', 'asked', 'kept:D24asWjhBZL6Vv0d:DeRDN1WYBhq3e-8:5WZBRqqIyIr7jPT2rZxU2A', 1795672300773);
-INSERT INTO public.snapshot VALUES ('80590a16-6175-401b-af8c-f73fd96e0390 asked:jobDocument', '80590a16-6175-401b-af8c-f73fd96e0390', 'asked', 'kept:d710UPtFuhQi0kUu:Gxpr2iUKsrKogMw:4N-AfTTwBCadwcsWaB0IaA', 1795672300774);
+INSERT INTO public.snapshot VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5 asked:clientDocument', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'asked', 'kept:eAhkrKvuGZAIFOKF:ERDaRjS3wmAt3k0:TOlJdd9QBgWrNOmbeU8Gnw', 1795673711236);
+INSERT INTO public.snapshot VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5 asked:jobDocument', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'asked', 'kept:pTaeRlRNALPRsyr9:mZgDPhuxAntrDzA:OoQT8kPt8dOgrB6w6iEm2g', 1795673711264);
 
 
 --
@@ -1470,7 +1471,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1483,7 +1484,7 @@ INSERT INTO public.usage_accounts VALUES ('80590a16-6175-401b-af8c-f73fd96e0390'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 2969, 'nZFLawMhFIX/y1lfmnGGzmtXmk02pXtxYfSGCuZRNYFQ+t/LOJS2TDodCqLX47mi35ESddl2W647LkEAyTc4ix7GOz6kO+9iAsFo7yN6Qdhp59miLwg7F2JCL5ruvm7KqijatiJ4fUMM/HrmmGLuC3zyjsfrttc0VHUhCPF4DmbYSYlLBRJKEay+ZqUsmrYapYPejy5Fw5B4zG+Nq3FdbdYgQWNDnhVNPE96z3+7NvE5HOOJTVrifQjmxV3YLvGu2XOaWpV6p58BaGsX8+/aZso/i1/8xS/8y//x//zaTaDfz2dCmQ9jSQhL4M9CV0p9AA==');
+INSERT INTO public.used_names VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 2969, 'nZFLawMhFIX/y1lfmnEmmdcuNJtsSvfiwow3VDCPqgmE0v9exqG0ZdLpUBC9Hs8V/Y6UKPO62XHZcA4CSL7BGrTonOVjfHA2RBA67VxAKwh7bR0btBlhb32IaEXVrMqqqIRY5g3B6Tui59cLhxhSn+ezszxct7vFviozQQini+/6nZS4FiChFMHoW1LyrKqLQTrqw+BS1A+Jx/TWsBjWxXYDEjQ0pFnRyPOkD/y3axue/SmcuYtzvGvfvdgrmzneDTuOY6tS7/QzAG3MbP6rZT3mn8Qv/uIX/vn/+H9+7S7Q7+cToUyHMSeEOfAnoSulPgA=');
 
 
 --
@@ -1508,7 +1509,7 @@ INSERT INTO public.used_names VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client.add', 1);
 
 
 --
@@ -1521,7 +1522,7 @@ INSERT INTO public.write_marks VALUES ('80590a16-6175-401b-af8c-f73fd96e0390', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('c77895a3-d93c-4168-876d-eb83afd5a41e', '80590a16-6175-401b-af8c-f73fd96e0390', 'client.add', 'v3', 'V26qaNKXCeDwGl2S21L-cB8AMX7fdO3hCdlEWlZ_x3c', NULL, 45, 'vm-2428-9bfde49a', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:--mNOAd7z3Fgoft_:QJ8dpPeGlKVeEzNbNJhTZ4uu4YfFvKbEwI2i7E0M7LSnt8-6dppEsY5TEBtsx_N33bQuahFx4pBFKBtgkzL9e_Zw3aoEECnFoeemLGLDTIhU8zhRNFZQyw-Yzwx6ow:DLxs1DALn_4yndDihGY2wA', NULL, NULL, 1795672300886, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('122b0172-f417-4797-81b7-75fd92865868', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'client.add', 'v3', 'Wa6X-UfOG8p8lV1r4fXgrbNGj67Cnlx3y0U_Z2okMaY', NULL, 45, 'vm-24055-246443a2', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:yCZ9zez2p0SYlug6:HvVpmacTX6r434Qlgdy68e5Sa7CVUv0kP1YtYCdYb9q3MUL5OximzxvdWIq6YNK2Qesw-YTV98tmwD8yGJVpNYiag7T5o_W9TNN57f-RoVW4A9vFl7RQlNPSZdGMXQ:Pl_wL96hEdq1syyTpp6cCA', NULL, NULL, 1795673711436, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2538,5 +2539,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict mUMqiTWGqTeiMQBrKJLFcjV5hGZomJRpa6lEkHfSmrQvIjgL3GjJMtT6ZysEfkl
+\unrestrict 7mecIX8lxnHMDg6vbavnFgP4EKrTOdfYxqyDzFkrLaU2Az5YwIc0pcaLcobuajp
 

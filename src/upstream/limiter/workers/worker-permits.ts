@@ -1,5 +1,6 @@
 import type { Channel } from '../../../lib/channel.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
+import { WINDOW } from '../permits.ts';
 import type { Membership, PermitClaim, PermitGrant, PermitHolder, PermitPool } from '../permit-pool.ts';
 
 /** The messages between a worker's permits and the primary's broker. */
@@ -10,8 +11,11 @@ export const permitMessages = {
   recall: 'permits.recall',
 } as const;
 
-/** How long permits taken ahead are kept for the next call, in milliseconds. */
-const KEEPS = 5 * SECOND;
+/**
+ * How long permits taken ahead are kept for the next call, in milliseconds: as long as a permit counts, because another
+ * worker that lacks them recalls them.
+ */
+const KEEPS = WINDOW;
 /** The primary is heard once a second: without it for this long nothing is sent. */
 const FENCE = 20 * SECOND;
 

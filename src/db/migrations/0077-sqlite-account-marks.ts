@@ -1,0 +1,30 @@
+import { PostgresAdapter, sql } from 'kysely';
+import { expands } from '../migrate.ts';
+import type { Trx } from './shape.ts';
+
+/**
+ * How often anything has changed that an account's row is cached from (`CACHED_TABLES`), on SQLite. `PRAGMA data_version`
+ * counts every commit of another process: with two workers, which write their calls all the time, nearly every call
+ * would read its account again. Triggers count, so that no program of an older version and no operator can change
+ * an account unseen.
+ */
+export const sqliteAccountMarks = expands(async function sqliteAccountMarks(trx) {
+  if (trx.getExecutor().adapter instanceof PostgresAdapter) return;
+  await sql`create table account_marks (id integer primary key, changes integer not null)`.execute(trx);
+  await sql`insert into account_marks (id, changes) values (1, 0)`.execute(trx);
+  await marked(trx, 'accounts', 'last_call_at');
+  await marked(trx, 'account_api_keys', 'seen_at');
+});
+
+/** `often`: a column that concerns no later call. A step that adds a column has to make the last trigger anew. */
+async function marked(trx: Trx, table: string, often: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(trx);
+  const columns = rows.map(({ name }) => name).filter((name) => name !== often);
+  for (const change of ['insert', 'delete', `update of ${columns.join(', ')}`])
+    await sql
+      .raw(
+        `create trigger ${table}_${change.slice(0, 6)}_marked after ${change} on ${table}
+         begin update account_marks set changes = changes + 1 where id = 1; end`,
+      )
+      .execute(trx);
+}
