@@ -103,6 +103,7 @@ export const slow: readonly Part[] = [
   { path: 'test/golden/', why: 'every method on every route: 25 s' },
   { path: 'test/upstream/transport.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
+  { path: 'test/proof/verify.test.ts', why: 'the contract before an altered service, corrected: 18 s' },
   { path: 'test/hostile/', why: 'thousands of mutilated documents: 12 s' },
   { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 6 s' },
   { path: 'test/app/main.test.ts', why: 'whole programs, started and stopped: 14 s' },

@@ -119,8 +119,15 @@ it('An account that differs waits for a person, who accepts each difference by n
   // Whoever stops keeping samples makes no difference go away.
   await bridge.services.samples.erase((await accountOf('Differs')).id);
   const unseen = await parity.compare(await accountOf('Differs'));
-  expect(unseen).toMatchObject({ verdict: 'different', comparison: { reads: 0 } });
-  expect(unseen.groups).toEqual([{ ...later.groups[0], lastSeen: later.comparison?.at }]);
+  expect(unseen).toMatchObject({ verdict: 'different', comparison: { reads: 2, live: 0 } });
+  const neverSampled = expect.stringMatching(
+    /^used 1 time, last on \d{4}-\d\d-\d\d, never compared: no sample$/,
+  ) as unknown;
+  expect(unseen.groups).toMatchObject([
+    { ...later.groups[0], lastSeen: later.comparison?.at },
+    { key: 'client.get not-compared', example: neverSampled },
+    { key: 'client.list not-compared', example: neverSampled },
+  ]);
   expect(await parity.judge(await accountOf('Differs'))).toMatchObject({ result: 'failed' });
 });
 

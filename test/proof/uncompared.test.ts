@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Account } from '../../src/features/accounts/account.ts';
+import { findingsOf } from '../../src/features/cutover/parity/findings.ts';
 import { judged, parityWords, summaryOf, verdictOf } from '../../src/features/cutover/parity/judging.ts';
 import type { Acceptance, Comparison, Uncompared } from '../../src/features/cutover/parity/model.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
@@ -8,6 +9,7 @@ import { readDocument } from '../../src/lib/xml/read.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Asking } from '../../src/proof/parity/asking.ts';
 import { Comparing } from '../../src/proof/parity/comparing.ts';
+import type { UsedReads } from '../../src/proof/parity/never-sampled.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
@@ -20,7 +22,12 @@ const refused: ReadAnswer = { answer: 'refused', words: 'it is not there' };
 const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 503 };
 
 /** One read of staff without a baseline, as V1 and V3 answer it. */
-async function compared(v1: ReadAnswer, moved: ReadAnswer, isWithheld = false): Promise<Comparison> {
+async function compared(
+  v1: ReadAnswer,
+  moved: ReadAnswer,
+  isWithheld = false,
+  used: UsedReads = new Map(),
+): Promise<Comparison> {
   const asking = { hasV1: true, v1: async () => v1, moved: async () => moved } as unknown as Asking;
   const seal = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
   const comparing = new Comparing(
@@ -32,7 +39,7 @@ async function compared(v1: ReadAnswer, moved: ReadAnswer, isWithheld = false): 
     ...{ purpose: 'baseline', method: 'staff.list', request, at: 0, source: 'v1', key: '' },
     reply: undefined,
   };
-  return (await comparing.run([sample, sample], () => undefined)).comparison;
+  return (await comparing.run([sample, sample], used, () => undefined)).comparison;
 }
 
 const acceptance = (difference: string, signature: string): Acceptance => ({
@@ -83,6 +90,24 @@ it('What was not compared is accepted with its reason, and the acceptance is voi
   });
   const later = await compared(away, read);
   expect(judgement(later, accepted)).toMatchObject({ verdict: 'unfinished', groups: [{ isVoid: false }] });
+});
+
+it('A read that is used and was never sampled is accepted by its name, however often it is used, and a write is none', async () => {
+  const use = (calls: number, last: string): UsedReads =>
+    new Map(['job.current', 'job.add', 'staff.list'].map((id) => [id, { calls, last: Date.parse(last) }]));
+  const comparison = await compared(read, read, false, use(12, '2026-11-20'));
+  expect(findingsOf(comparison)).toMatchObject([
+    { method: 'job.current', example: 'used 12 times, last on 2026-11-20, never compared: no sample' },
+  ]);
+  const found = judgement(comparison);
+  expect(found).toMatchObject({
+    ...{ verdict: 'incomplete', words: '2 of 2 reads alike; 1 read not compared, to be accepted' },
+  });
+  const [{ key, signature } = { key: '', signature: '' }] = found.groups;
+  const later = judgement(await compared(read, read, false, use(13, '2026-11-21')), [
+    acceptance(key, signature),
+  ]);
+  expect(later.verdict).toBe('accepted');
 });
 
 it('A difference counts before what was not compared, and a comparison of an earlier release is judged alike', () => {

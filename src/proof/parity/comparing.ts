@@ -19,7 +19,13 @@ import { differingByDesign, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
-import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
+import { neverSampled, type UsedReads } from './never-sampled.ts';
+import type {
+  Comparison,
+  DifferenceExample,
+  Uncompared,
+  UsedRead,
+} from '../../features/cutover/parity/model.ts';
 
 /** What a comparison works with. */
 export interface ComparingParts {
@@ -83,10 +89,15 @@ export class Comparing {
   }
 
   /** `progress` is called with the number of reads that are done. */
-  async run(samples: readonly KeptSample[], progress: (done: number) => void): Promise<Compared> {
+  async run(
+    samples: readonly KeptSample[],
+    used: UsedReads,
+    progress: (done: number) => void,
+  ): Promise<Compared> {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
     const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
-    const missing: (Uncompared & { isTemporary: boolean })[] = [];
+    const unsampled = neverSampled(wanted, used).filter(({ method }) => this.#isRead(method));
+    const missing = [...unsampled];
     const compared = new Set<string>();
     for (const [at, sample] of wanted.entries()) {
       progress(at);
@@ -109,11 +120,12 @@ export class Comparing {
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
     const groups = groupsOf(this.#found, (text) => masking?.hash(text) ?? '');
-    const facts = { at: this.#parts.now(), reads: wanted.length, ...counts };
+    const reads = wanted.length + unsampled.length;
+    const facts = { at: this.#parts.now(), reads, ...counts };
     return {
       comparison: {
         ...{ ...facts, groups, uncompared: together(missing) },
-        isUnfinished: missing.some(({ isTemporary }) => isTemporary),
+        isUnfinished: missing.some(({ isTemporary }) => isTemporary === true),
       },
       compared,
       examples: examplesOf(this.#found),

@@ -15,6 +15,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
 import type { Compared, Comparing } from './comparing.ts';
+import type { UsedReads } from './never-sampled.ts';
 import { stillOpen } from './still-open.ts';
 import {
   AcceptanceRefused,
@@ -37,8 +38,10 @@ export interface ParityParts {
   readonly samples: Pick<Samples, 'find'>;
   readonly stored: StoredParity;
   readonly comparing: (account: Account) => Comparing;
-  /** Writes what was taken of calls that this process has just served. */
-  readonly flush: () => Promise<void>;
+  /** What its programs use, whether there is a sample of it or not. */
+  readonly used: (accountId: string) => Promise<UsedReads>;
+  /** Writes what was taken and counted of calls of the account that this process has just served. */
+  readonly flush: (accountId: string) => Promise<void>;
   readonly examples: Examples;
   readonly clock: Clock;
   readonly log: Log;
@@ -182,12 +185,16 @@ export class Parity implements ParityProof {
 
   /** Never rejects: the next check compares again. */
   async #run(account: Account, state: { done: number; of: number }): Promise<void> {
-    const { samples, stored, examples: kept, comparing, flush, log } = this.#parts;
+    const { samples, stored, examples: kept, comparing, used, flush, log } = this.#parts;
     try {
-      await flush();
+      await flush(account.id);
       const found = await samples.find(account.id, 'baseline');
       state.of = found.length;
-      const compared = await comparing(account).run(found, (done) => (state.done = done));
+      const compared = await comparing(account).run(
+        found,
+        await used(account.id),
+        (done) => (state.done = done),
+      );
       const { comparison, examples } = await this.#withOpen(account, compared);
       await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
       const { reads, alike, different, undecided } = comparison;

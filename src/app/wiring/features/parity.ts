@@ -1,5 +1,6 @@
 import type { Account } from '../../../features/accounts/account.ts';
 import { LinkSeal } from '../../../features/documents/links.ts';
+import { answeredIn } from '../../../features/usage/names/answered.ts';
 import { Examples } from '../../../features/cutover/parity/examples.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { pause } from '../../../lib/time/pause.ts';
@@ -27,9 +28,10 @@ export function parityOf(services: Services): Parity {
       isKept: (accountId) => samples.isOn(accountId),
     }),
     comparing: (account) => (made ??= comparingOf(services))(account),
-    async flush() {
+    used: async (accountId) => answeredIn(await store.usage.stored.find(accountId)),
+    async flush(accountId) {
       store.usage.recent.handOver();
-      await baseline.flush();
+      await Promise.all([baseline.flush(), store.usage.recorder.flush(accountId)]);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/text/counted.ts';
 import type { Comparison, DifferenceGroup, Uncompared } from './model.ts';
 
 /** What a person judges before the move: differences, then reads of which nothing shows that they are alike. */
@@ -6,18 +7,28 @@ export const findingsOf = ({ groups, uncompared }: Comparison): readonly Differe
   ...Array.from(Map.groupBy(uncompared, keyOf).values(), uncomparedGroup),
 ];
 
+/** For people: `used 12 times, last on 2026-11-20, never compared: no sample`. */
+export const whyUncompared = ({ why, used }: Uncompared): string =>
+  used === undefined
+    ? why
+    : `used ${counted(used.calls, 'time')}, last on ${new Date(used.last).toISOString().slice(0, 10)}, ${why}`;
+
 const causeOf = ({ isTemporary }: Uncompared): 'not-yet' | 'not-compared' =>
   isTemporary === true ? 'not-yet' : 'not-compared';
 
 const keyOf = (one: Uncompared): string => `${one.method} ${causeOf(one)}`;
 
-/** The reasons are the signature: no value is in them, and with another reason it is another finding. */
+/**
+ * The reasons are the signature: no value is in them, and with another reason it is another finding. How often a read is
+ * used makes no other finding.
+ */
 function uncomparedGroup(some: readonly Uncompared[]): DifferenceGroup {
   const [first = { method: '', reads: 0, why: '' }] = some;
   const reasons = some.map(({ why }) => why).toSorted();
+  const words = some.map(whyUncompared).toSorted();
   return {
     ...{ key: keyOf(first), api: '', method: first.method, path: '', cause: causeOf(first) },
     ...{ isUndecided: false, count: some.reduce((sum, { reads }) => sum + reads, 0) },
-    ...{ example: reasons.join('; '), signature: JSON.stringify(reasons) },
+    ...{ example: words.join('; '), signature: JSON.stringify(reasons) },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { counted } from '../../../lib/text/counted.ts';
 import { isUncompared } from './difference.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, whyUncompared } from './findings.ts';
 import type {
   Acceptance,
   Comparison,
@@ -24,7 +24,7 @@ export const summaryOf = (comparison: Comparison): ComparisonSummary => ({
   isUnfinished: comparison.isUnfinished,
   uncompared: {
     reads: comparison.uncompared.reduce((sum, { reads }) => sum + reads, 0),
-    why: comparison.uncompared[0]?.why ?? '',
+    why: comparison.uncompared.slice(0, 1).map(whyUncompared).join(''),
   },
   groups: findingsOf(comparison).map(({ key, signature, cause, count, isUndecided }) => ({
     ...{ key, signature, cause, count, isUndecided },

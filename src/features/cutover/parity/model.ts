@@ -16,6 +16,14 @@ export interface Uncompared {
   readonly why: string;
   /** It is tried again. Absent in comparisons of earlier releases. */
   readonly isTemporary?: boolean;
+  /** Of a method of which there is no sample: that programs of the account call it. */
+  readonly used?: UsedRead | undefined;
+}
+
+/** How often the programs of an account were answered a read, and when last. */
+export interface UsedRead {
+  readonly calls: number;
+  readonly last: number;
 }
 
 /**

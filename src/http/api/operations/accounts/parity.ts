@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { byCause } from '../../../../features/admin/cutover/parity.ts';
+import { whyUncompared } from '../../../../features/cutover/parity/findings.ts';
 import { causes } from '../../../../features/cutover/parity/difference.ts';
 import {
   parityModes,
@@ -127,9 +128,9 @@ function comparisonOf(
   return {
     ...{ at: iso(at), reads, compared: live + baseline, alike, different, undecided },
     ...{ live, baseline, changed, noise, unfinished: comparison.isUnfinished },
-    uncompared: comparison.uncompared.map(({ isTemporary = false, ...one }) => ({
-      ...one,
-      temporary: isTemporary,
+    uncompared: comparison.uncompared.map((one) => ({
+      ...{ method: one.method, reads: one.reads, why: whyUncompared(one) },
+      temporary: one.isTemporary === true,
     })),
   };
 }
