@@ -19,13 +19,9 @@ import { differingByDesign, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
+import { changeListOf, type ChangeList } from './change-list.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
-import type {
-  Comparison,
-  DifferenceExample,
-  Uncompared,
-  UsedRead,
-} from '../../features/cutover/parity/model.ts';
+import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
 /** What a comparison works with. */
 export interface ComparingParts {
@@ -279,25 +275,6 @@ const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
     { cause: 'readers', path: 'Response', record: '', before: '', after: '', detail },
   ],
 });
-
-interface ChangeList {
-  readonly method: Method;
-  readonly parameter: string;
-}
-
-/** The list of the same records that takes a moment, if the service has one. */
-function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList | undefined {
-  if (!('of' in reply)) return undefined;
-  for (const method of methods) {
-    const parameter = [...method.query.values()].find((name) =>
-      name.toLowerCase().startsWith('modifiedsince'),
-    );
-    const isSame = method.reply.form === 'list' && method.reply.element === reply.element;
-    if (parameter !== undefined && isSame && method.requires.length === 0 && isRead(method))
-      return { method, parameter };
-  }
-  return undefined;
-}
 
 /** Of a reply that is one record. */
 function ownIdentifier(root: SampledElement, { reply }: Method): string {
