@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommandLine } from './harness.ts';
+import { CommandLine, oauth } from './harness.ts';
 
 describe('texts on the command line', () => {
   it('are listed, changed, put back and added to', async () => {
@@ -24,5 +24,41 @@ describe('texts on the command line', () => {
     expect((await said('languages')).out).toMatch(/it +fr/);
     expect((await said('remove-language', 'en')).err).toContain('cannot be removed');
     expect((await said('remove-language', 'it')).code).toBe(0);
+  });
+
+  it('are seen in a message before anybody gets it, and an account’s status is shown elsewhere', async () => {
+    using line = new CommandLine({ ...oauth, CAUSEWAY_EMBED_ORIGINS: 'https://product.example' });
+    await line.causeway(['texts', 'set', 'de', 'letters.first.subject', 'Bitte {account} verbinden']);
+    const { out } = await line.causeway(['texts', 'preview', 'de', 'first']);
+    expect(out).toMatch(/^Bitte Example Ltd verbinden\n\n/);
+    expect((await line.causeway(['texts', 'preview', 'xx', 'first'])).code).toBe(1);
+    expect((await line.causeway(['texts', 'preview', 'de', 'none'])).err).toContain(
+      'there is no such message',
+    );
+    const account = ['Old Mill', '--account-key', `A${'1'.padStart(31, '0')}`];
+    await line.causeway(['accounts', 'add', ...account]);
+    await line.causeway(['accounts', 'set', 'Old Mill', '--zone', 'Pacific/Auckland', '--language', 'fr']);
+    const letter = await line.causeway(['campaign', 'preview', 'Old Mill', '--format', 'json']);
+    expect(JSON.parse(letter.out)).toMatchObject({
+      language: 'fr',
+      html: expect.stringContaining('_causeway/connect/preview'),
+    });
+    expect((await line.causeway(['campaign', 'preview', 'Old Mill', '--language', 'en'])).out).toContain(
+      'Please authorise the connection of Old Mill',
+    );
+    const token = await line.causeway(['accounts', 'status-token', 'Old Mill', '--format', 'json']);
+    expect(JSON.parse(token.out)).toEqual([
+      {
+        page: expect.stringMatching(/^\/_causeway\/status\/.+/),
+        json: expect.stringMatching(/\/status\.json$/),
+        token: expect.any(String),
+        expires: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(await line.causeway(['parity', 'Old Mill', '--values'])).toMatchObject({
+      code: 0,
+      out: 'No values are kept: nothing differed, or it was too long ago.\n',
+    });
+    expect((await line.causeway(['audit'])).out).toContain('parity.values');
   });
 });

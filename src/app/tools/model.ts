@@ -10,7 +10,8 @@ import type { CallRecord, CallsWanted } from '../../features/usage/call-log.ts';
 import type { AdminReport } from '../../features/admin/campaign/report.ts';
 import type { AdminBrownouts } from '../../features/admin/campaign/brownouts.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
-import type { WantedTest } from '../../features/admin/campaign/messages.ts';
+import type { StatusToken } from '../../features/connection/embedding.ts';
+import type { MessagePreview, SamplePreview, WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
 import type { AdminWatch } from '../../features/admin/cutover/watch.ts';
 import type { AdminParity } from '../../features/admin/cutover/parity.ts';
@@ -175,6 +176,10 @@ export interface Tools {
   >;
   readonly waves: AdminWaves;
   readonly brownouts: AdminBrownouts;
+  /** A message as it would be written to the account now. Throws `AdminRefusal`. */
+  previewMessage(kind: string, accountId: string, language?: string): Promise<MessagePreview>;
+  /** For whoever embeds the customer's view of the connection. Throws `AdminRefusal`. */
+  statusToken(account: Account): Promise<StatusToken>;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
   /** The status report by e-mail. */
@@ -211,7 +216,7 @@ export interface Tools {
   verify(wanted: WantedVerification & { readonly out: string | undefined }): Promise<WrittenVerification>;
   readonly watch: AdminWatch;
   readonly drift: Pick<AdminDrift, 'list' | 'acknowledge'>;
-  readonly parity: Pick<AdminParity, 'show' | 'compare' | 'accept'>;
+  readonly parity: Pick<AdminParity, 'show' | 'compare' | 'values' | 'accept'>;
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
@@ -243,6 +248,8 @@ export interface Tools {
   };
   /** Texts of pages and e-mails. Throws `AdminRefusal`, like the console's. */
   readonly texts: Pick<AdminTexts, 'languages' | 'list' | 'show'> & {
+    /** An e-mail to nobody in particular, with the texts in force. */
+    preview(language: string, name: string): Promise<SamplePreview>;
     save(language: string, wanted: readonly WantedText[]): Promise<readonly string[]>;
     restore(language: string, path: string, seq: number): Promise<void>;
     addLanguage(language: string, copyOf: string): Promise<string>;

@@ -70,6 +70,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     waves: admin.waves,
     grantMoves: admin.grants,
     brownouts: admin.brownouts,
+    previewMessage: (kind, accountId, language) => admin.messages.preview(kind, accountId, language),
+    statusToken: ({ id }) => admin.statusToken(id),
     testMessage: (wanted) => admin.messages.test(wanted, AT_TERMINAL),
     report: admin.report,
     invite: ({ id }) => admin.accounts.link(id, AT_TERMINAL),
@@ -151,6 +153,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       languages: () => admin.texts.languages(),
       list: (language, section) => admin.texts.list(language, section),
       show: (language, path) => admin.texts.show(language, path),
+      async preview(language, name) {
+        // Refuses a language that has no texts.
+        await admin.texts.list(language);
+        return admin.messages.sample({ name, language, texts: services.texts });
+      },
       save: (language, wanted) => admin.texts.save(language, wanted, AT_TERMINAL),
       restore: (language, path, seq) => admin.texts.restore(language, path, seq, AT_TERMINAL),
       addLanguage: (language, copyOf) => admin.texts.addLanguage(language, copyOf, AT_TERMINAL),

@@ -11,12 +11,14 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';
+import { print } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface ShowOptions {
   readonly json?: boolean;
   readonly html?: boolean;
   readonly stored?: boolean;
+  readonly values?: boolean;
 }
 
 /** The command and its subcommand. */
@@ -27,7 +29,9 @@ export function parity(parts: CliParts): Command {
     .option('--json', 'everything, as JSON')
     .option('--html', 'a report to print')
     .option('--stored', 'the last comparison, instead of a new one')
-    .action(async (name: string, { json, html, stored }: ShowOptions) => {
+    .option('--values', 'the values that differed in the last comparison, as far as they are kept; audited')
+    .action(async (name: string, { json, html, stored, values }: ShowOptions) => {
+      if (values === true) return showValues(parts, name, json === true);
       const report = await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, name);
         return stored === true ? tools.parity.show(account) : tools.parity.compare(account);
@@ -43,6 +47,18 @@ export function parity(parts: CliParts): Command {
         throw new Refusal(`${plainText(report.account.name)} is not proved: ${report.words}`);
     });
   return command.addCommand(accept(parts));
+}
+
+/** They are of customers' records: nothing shows them unasked. */
+async function showValues(parts: CliParts, name: string, json: boolean): Promise<void> {
+  const values = await withTools(parts, async (tools) =>
+    tools.parity.values(await findAccount(tools.accounts, name), AT_TERMINAL),
+  );
+  const records = values.map(({ key, record, before, after }) => ({
+    ...{ difference: key, record, v1: before, v3: after },
+  }));
+  const nothing = 'No values are kept: nothing differed, or it was too long ago.';
+  parts.terminal.out(print(records, ['difference', 'record', 'v1', 'v3'], json ? 'json' : 'table', nothing));
 }
 
 const FAILED: ReadonlySet<string> = new Set(['different', 'unfinished', 'incomplete', 'none']);

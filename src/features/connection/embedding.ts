@@ -27,6 +27,12 @@ export interface StatusToken {
   readonly expiresAt: number;
 }
 
+/** Where a token shows the status, below the public URL: the page for a frame, and the signed JSON. */
+export function statusAddresses(token: string): { readonly page: string; readonly json: string } {
+  const page = `/_causeway/status/${token}`;
+  return { page, json: `${page}/status.json` };
+}
+
 /** A flattened JWS. */
 export interface SignedStatus {
   readonly protected: string;

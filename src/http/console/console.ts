@@ -14,6 +14,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 import { AdminRefusal, type AdminFault } from '../../features/admin/refusal.ts';
+import type { ConsoleAction } from '../../features/admin/actions/everywhere.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { OpenIdSignIn } from '../../features/admin/tokens/openid/openid-sign-in.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -106,8 +107,11 @@ export function consoleRouter(parts: ConsoleParts): Router {
 
   const view = (path: string, show: (visit: Visit) => Promise<void> | void): Route =>
     route('GET', path, guard.looks(show));
-  const form = (path: string, act: (deed: Deed) => Promise<void> | void, options?: DeedOptions): Route =>
-    route('POST', path, guard.acts(act, options));
+  const form = (
+    path: ConsoleAction,
+    act: (deed: Deed) => Promise<void> | void,
+    options?: DeedOptions,
+  ): Route => route<string>('POST', path, guard.acts(act, options));
   const isSignedIn = async ({ request }: Visit): Promise<boolean> =>
     (await guard.session(request, true)) !== undefined;
 

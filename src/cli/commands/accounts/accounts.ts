@@ -27,6 +27,7 @@ import { add } from './accounts-add.ts';
 import { exportAccounts } from './accounts-export.ts';
 import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
+import { statusToken } from './accounts-status-token.ts';
 import { notices, tag, untag } from './accounts-tag.ts';
 
 /** The command with its subcommands. */
@@ -42,6 +43,7 @@ export function accounts(parts: CliParts): Command {
     tag(parts),
     untag(parts),
     notices(parts),
+    statusToken(parts),
     close(parts),
     exportAccounts(parts),
   );

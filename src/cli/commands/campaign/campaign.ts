@@ -16,15 +16,17 @@ import type { CliParts } from '../../parts.ts';
 import { loaded } from '../../keys-given.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
+import { preview } from './previews.ts';
 
 /** The command. */
 export const campaign = (parts: CliParts): Command =>
   commandGroup(
     'campaign',
-    'The campaign as a whole: sending, whom to call, a message to yourself',
+    'The campaign as a whole: sending, whom to call, what a message says',
     sending(parts),
     phone(parts),
     talk(parts),
+    preview(parts),
     test(parts),
     bounce(parts),
     mailbox(parts),

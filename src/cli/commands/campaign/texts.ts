@@ -11,6 +11,7 @@ import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';
 import { withTools } from '../../work.ts';
+import { previewText } from './previews.ts';
 
 /** Of `causeway texts list`. */
 interface ListOptions {
@@ -28,6 +29,7 @@ export const texts = (parts: CliParts): Command =>
     languages(parts),
     list(parts),
     show(parts),
+    previewText(parts),
     set(parts),
     reset(parts),
     restore(parts),

@@ -1,3 +1,4 @@
+import { statusAddresses } from '../../../../features/connection/embedding.ts';
 import { z } from 'zod';
 import { products } from '../../../../upstream/organisation.ts';
 import { CALLS_SHOWN } from '../../../../features/usage/call-log.ts';
@@ -84,8 +85,7 @@ const statusToken = endpoint({
   },
   async handle({ admin, path }) {
     const { token, expiresAt } = await admin.statusToken(accountIn(path));
-    const page = `/_causeway/status/${token}`;
-    return { token, page, json: `${page}/status.json`, expiresAt: iso(expiresAt) };
+    return { token, ...statusAddresses(token), expiresAt: iso(expiresAt) };
   },
 });
 
