@@ -6,8 +6,9 @@
  * progress: then none of the bridge's writes can have been answered in between. Every write is recorded before it
  * leaves, so this holds on every instance that shares the database.
  */
-import { sql } from 'kysely';
+import { sql, type Compilable, type CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
+import type { Tables } from '../../../db/tables.ts';
 
 /** The marks of one account at one moment. */
 export interface Marks {
@@ -37,6 +38,8 @@ function countOf({ counts }: Marks, touches: Touches): number {
 /** Reads the marks. */
 export class WriteMarks {
   readonly #engine: Pick<Engine, 'read'>;
+  /** With any account: reads that join another ask often, and making the statement costs more than SQLite's answer. */
+  #statement: CompiledQuery<Row> | undefined;
 
   constructor(engine: Pick<Engine, 'read'>) {
     this.#engine = engine;
@@ -44,21 +47,31 @@ export class WriteMarks {
 
   /** As they are in one moment after this was called. Throws `StoreFault`. */
   async look(accountId: string): Promise<Marks> {
-    const rows = await this.#engine.read((reads) =>
-      reads
-        .selectFrom('write_marks as mark')
-        .select([
-          'mark.method',
-          'mark.count',
-          sql<number>`(select count(*) from writes where writes.account_id = mark.account_id
-            and writes.state in ('open', 'unknown') and writes.method = mark.method)`.as('open'),
-        ])
-        .where('mark.account_id', '=', accountId)
-        .execute(),
-    );
+    const { rows } = await this.#engine.read((reads) => {
+      this.#statement ??= marksOf(reads, accountId).compile();
+      return reads.executeQuery<Row>({ ...this.#statement, parameters: [accountId] });
+    });
     return {
       counts: new Map(rows.map(({ method, count }) => [method, count])),
       open: new Set(rows.filter(({ open }) => open > 0).map(({ method }) => method)),
     };
   }
 }
+
+interface Row {
+  readonly method: string;
+  readonly count: number;
+  readonly open: number;
+}
+
+/** Its one parameter is the account. */
+const marksOf = (reads: Kysely<Tables>, accountId: string): Compilable<Row> =>
+  reads
+    .selectFrom('write_marks as mark')
+    .select([
+      'mark.method',
+      'mark.count',
+      sql<number>`(select count(*) from writes where writes.account_id = mark.account_id
+        and writes.state in ('open', 'unknown') and writes.method = mark.method)`.as('open'),
+    ])
+    .where('mark.account_id', '=', accountId);
