@@ -1,9 +1,5 @@
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { promisify } from 'node:util';
+import { packedJson, unpackedJson } from '../../lib/text/packed-json.ts';
 import type { CallRecord } from './call-log.ts';
-
-const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
 
 /** The fields of calls, each as a column: what is alike stands side by side. Times in microseconds. */
 interface Columns {
@@ -54,13 +50,12 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
       failures: calls.map(({ failure }) => failure ?? null),
     }),
   };
-  return (await deflated(JSON.stringify(columns))).toString('base64');
+  return packedJson(columns);
 }
 
 /** The calls of a text that `packed` has made, in its order. */
 export async function unpacked(text: string): Promise<readonly CallRecord[]> {
-  const json = await inflated(Buffer.from(text, 'base64'));
-  const columns = JSON.parse(json.toString('utf8')) as Columns;
+  const columns = (await unpackedJson(text)) as Columns;
   let at = 0;
   return columns.requestId.map((requestId, place): CallRecord => {
     at += columns.at[place] ?? 0;
