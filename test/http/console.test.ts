@@ -542,7 +542,9 @@ describe('actions', () => {
     expect(await setting.services.store.routes.list()).toMatchObject([
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
-    const shown = await browser.act(`/accounts/${id}/link`, []);
+    const asked = await browser.act(`/accounts/${id}/link`, []);
+    expect(asked.text).toContain('Nothing has been done yet');
+    const shown = await browser.act(`/accounts/${id}/link`, [['sure', 'yes']]);
     const link = /http:\/\/127\.0\.0\.1:1\/_causeway\/connect\/[\w-]{43}/.exec(shown.text)?.[0] ?? '';
     expect(link).not.toBe('');
     expect((await browser.get(`/accounts/${id}`)).text).not.toContain(link);

@@ -271,6 +271,12 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     expect(await ana.locator('main').innerText()).toContain(ANA);
     await inspect(ana, 'signed-in');
     await pressed(ana, 'Disconnect');
+    await ana.getByText('End the connection now?').waitFor();
+    await inspect(ana, 'asked');
+    await pressed(ana, 'Keep the connection');
+    expect((await call()).status).toBe(200);
+    await pressed(ana, 'Disconnect');
+    await pressed(ana, 'Yes, disconnect');
     await ana.getByText('The connection has been ended').waitFor();
     expect(await ana.locator('main').innerText()).toContain('Has ended');
     await inspect(ana, 'ended');
@@ -299,6 +305,33 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await ana.waitForURL(/_causeway\/result/);
     expect((await call()).status).toBe(200);
     await ana.context().close();
+  });
+
+  it('can be ended by an operator, who is told what follows, and the service has revoked its tokens then', async () => {
+    const account = await bridge.services.store.accounts.find(OLD_MILL);
+    const act = async (what: string) => {
+      const answer = await fetch(`${bridge.url}/_causeway/api/actions/disconnect${what}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ accounts: [account?.id] }),
+      });
+      return (await answer.json()) as {
+        readonly accounts: readonly { readonly words: string; readonly caution: string }[];
+      };
+    };
+    const [will] = (await act('/preview')).accounts;
+    expect(will).toMatchObject({
+      words: `is disconnected from ${OLD_MILL}: its tokens are revoked at the service`,
+      caution: 'its programs are refused until its customer approves again',
+    });
+    expect((await call()).status).toBe(200);
+    expect((await act('')).accounts).toMatchObject([
+      { outcome: 'done', words: 'disconnected: its tokens were revoked at the service' },
+    ]);
+    expect((await act('')).accounts).toMatchObject([{ outcome: 'left', words: 'it is not connected' }]);
+    expect((await call()).status).toBe(403);
+    const { kind, detail } = (await bridge.services.store.accounts.timeline(account?.id ?? '')).at(-1) ?? {};
+    expect([kind, detail]).toEqual(['disconnected', 'disconnected by admin']);
   });
 
   it('is closed to the old contact once the account has another one', async () => {

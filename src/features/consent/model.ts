@@ -53,6 +53,7 @@ export const consentEvents = {
   awaiting: 'consent.awaiting',
   confirmed: 'consent.confirmed',
   refusedByOperator: 'consent.refused',
+  disconnected: 'disconnected',
 } as const;
 
 /**

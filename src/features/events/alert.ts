@@ -51,6 +51,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'account.unflagged': () => 'is as it was before the move, or somebody has dismissed what was not.',
   'account.lost': (data) =>
     `the connection is lost (${text(data, 'reason')}). Somebody has to approve it again.`,
+  'account.exported': () => 'its tokens were exported: another program keeps its connection now.',
   'account.recovered': () => 'is connected again.',
   'wave.stopped': (data) =>
     `a wave of invitations was stopped by itself, and this account has most to do with it: ${text(data, 'reason')}.`,

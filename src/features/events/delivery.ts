@@ -6,6 +6,7 @@ export const outgoingEvents = [
   'account.consented',
   'account.refused',
   'account.lost',
+  'account.exported',
   'account.recovered',
   'account.migrated',
   'account.flagged',

@@ -1,5 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
+import { grantEvents } from '../consent/grants/model.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import { deliveryId } from './channel.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
@@ -57,6 +58,8 @@ export function tellingOf(
       return { type: 'account.refused', data: refusalOf(detail) };
     case 'lost':
       return transition && { type: 'account.lost', data: { reason: lossOf(detail) } };
+    case grantEvents.exported:
+      return { type: 'account.exported', data: { by: actor, recipient: recipientIn(detail) } };
     case 'migrated':
       return transition && { type: 'account.migrated', data: { organisation, by: actor } };
     case canaryEvents.kept:
@@ -93,6 +96,9 @@ function settlementIn(detail: string): Told['data'] {
   const [word, number = null] = detail.slice(detail.indexOf(': ') + 2).split(', ');
   return { settlement: settlements.find((one) => one === word) ?? null, number };
 }
+
+/** The detail ends with the fingerprint of the key for which it was sealed. */
+const recipientIn = (detail: string): string | null => /to the key (\S+)$/.exec(detail)?.[1] ?? null;
 
 /** Undefined if the operator was faster than the feed. */
 const proposalOf = (life: Account['life']): Organisation | null =>

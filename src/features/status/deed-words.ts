@@ -16,6 +16,7 @@ export const deedWords = wordsIn({
   'texts.remove-language': 'Remove a language',
   'groups.remove': 'Forget a group',
   cutover: 'Cut over',
+  disconnect: 'Disconnect',
   close: 'Close',
   confirm: 'Confirm a consent',
   refuse: 'Refuse a consent',

@@ -29,6 +29,7 @@ const views = [
   'sign-in',
   'entered',
   'closed',
+  'confirm',
   'message',
   'overview',
   'campaign',

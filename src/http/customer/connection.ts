@@ -8,7 +8,8 @@
  */
 import type { Request, Response } from 'express';
 import { CONNECTION_PATH } from '../../features/campaign/outbox-job.ts';
-import type { CustomerConnection, Disconnection } from '../../features/connection/connection.ts';
+import type { CustomerConnection } from '../../features/connection/connection.ts';
+import type { Disconnection } from '../../features/consent/disconnecting.ts';
 import type { Embedding } from '../../features/connection/embedding.ts';
 import type { Approval, ConnectionView } from '../../features/connection/model.ts';
 import type { SignIn } from '../../features/connection/sign-in.ts';
@@ -90,7 +91,8 @@ export class ConnectionPages {
       if (!isSearching(response, this.#parts)) redirect(response, await connection.again(view), []);
     } else if (wanted === 'sign-in' && isConnected(view)) this.#leave(link, view, response);
     else if (wanted === 'disconnect') await this.#disconnect(link, view, response);
-    else this.#send(view, response);
+    else if (wanted === 'keep') redirect(response, `${CONNECTION_PATH}${link}`, []);
+    else this.#send(view, response, wanted === 'ask');
   }
 
   /** True if the callback ends a sign-in that this browser began here; the response has then been sent. */
@@ -165,7 +167,8 @@ export class ConnectionPages {
     ]);
   }
 
-  #send(view: ConnectionView, response: Response): void {
+  /** `asks`: whoever has signed in is asked once more before the connection ends. */
+  #send(view: ConnectionView, response: Response, asks = false): void {
     const { pages, formTargets } = this.#parts;
     const { req: request } = response;
     const words = pages.words(request, view);
@@ -174,6 +177,7 @@ export class ConnectionPages {
     const values = {
       ...connectionValues(words, view),
       again: mayApproveAgain(view),
+      asks,
       connected: isConnected(view),
       said: said?.accountId === view.accountId ? said.said : undefined,
       approval: signedIn?.accountId === view.accountId ? approvalValues(words, signedIn.approval) : undefined,

@@ -50,6 +50,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
     campaign,
     mails: true,
     cutover,
+    disconnecting: undefined,
     awaiting: new AwaitingConsents({
       awaiting: store.awaiting,
       consents: store.consents,

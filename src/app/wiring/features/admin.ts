@@ -25,6 +25,7 @@ import { TokenRevocations } from '../../../features/consent/token-revocations.ts
 import { loadProfile } from '../../settings/profiles.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
+import { disconnectingOf } from './connection.ts';
 import { cutoverOf } from './moving.ts';
 import { routedMethods } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
@@ -73,6 +74,7 @@ export function adminOf(
     applicationNames: services.applicationNames,
     // The operator's decision is what `manual` waits for.
     cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto', { parity }),
+    disconnecting: oauth && disconnectingOf(services, oauth),
     identifierSync,
     vault: oauth?.vault,
     importing: oauth && importingOf(services, oauth),

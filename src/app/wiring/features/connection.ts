@@ -1,3 +1,4 @@
+import { Disconnecting } from '../../../features/consent/disconnecting.ts';
 import { CustomerConnection } from '../../../features/connection/connection.ts';
 import { Embedding, type StatusToken } from '../../../features/connection/embedding.ts';
 import { SignIn } from '../../../features/connection/sign-in.ts';
@@ -7,7 +8,7 @@ import type { CallerAddresses } from '../../../http/server/caller-address.ts';
 import { Cookies } from '../../../http/server/cookie.ts';
 import { Throttle } from '../../../http/server/throttle.ts';
 import { publicUrl } from '../addresses.ts';
-import type { Services } from '../services.ts';
+import type { OAuthSide, Services } from '../services.ts';
 
 /** Presses and links that do not work, from one address within ten minutes. */
 const MOST_TRIES = 60;
@@ -28,7 +29,7 @@ export function connectionPagesOf(
   pages: Pages,
   callers: CallerAddresses,
 ): ConnectionPages | undefined {
-  const { settings, store, ring, clock, random, log, accounts, oauth } = services;
+  const { settings, store, ring, clock, random, accounts, oauth } = services;
   if (oauth === undefined) return undefined;
   const here = publicUrl(settings);
   const origin = new URL(oauth.settings.authUrl).origin;
@@ -37,13 +38,10 @@ export function connectionPagesOf(
       links: store.statusLinks,
       repository: store.accounts,
       accounts,
-      campaign: store.campaign,
       grants: store.grants,
-      vault: oauth.vault,
-      applications: oauth.applications,
+      disconnecting: disconnectingOf(services, oauth),
       seal: ring,
       clock,
-      log,
       v1End: settings.v1 === undefined ? undefined : settings.v1End,
     }),
     signIn: new SignIn({
@@ -63,3 +61,16 @@ export function connectionPagesOf(
     clock,
   });
 }
+
+/** What ends connections, for customers and operators. */
+export const disconnectingOf = (
+  { store, ring, clock, log }: Services,
+  { vault, applications }: OAuthSide,
+): Disconnecting =>
+  new Disconnecting({
+    repository: store.accounts,
+    campaign: store.campaign,
+    grants: store.grants,
+    ...{ vault, applications, clock, log },
+    seal: ring,
+  });

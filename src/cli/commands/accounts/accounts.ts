@@ -24,6 +24,7 @@ import { ofGroup } from '../../selection.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { add } from './accounts-add.ts';
+import { disconnect } from './accounts-disconnect.ts';
 import { exportAccounts } from './accounts-export.ts';
 import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
@@ -44,6 +45,7 @@ export function accounts(parts: CliParts): Command {
     untag(parts),
     notices(parts),
     statusToken(parts),
+    disconnect(parts),
     close(parts),
     exportAccounts(parts),
   );

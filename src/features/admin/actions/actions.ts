@@ -26,12 +26,14 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
-import { consentWords, forecastOf, resultOf } from './outcomes.ts';
+import { consentWords, distinct, forecastOf, resultOf } from './outcomes.ts';
+import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
+import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { actions, cautionOf, unreadyWords, type ActionName, type AdminAction } from './words.ts';
+import { cautionOf, unreadyWords, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
@@ -44,6 +46,8 @@ export interface AdminActionsParts {
    * Undefined if accounts cannot move. It runs and reports the checks, and moves the account if they pass.
    */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  /** Undefined if nothing can be connected. */
+  readonly disconnecting: Pick<Disconnecting, 'look' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** What an invitation should wait for, and why it is not all there; by account. */
   readonly status: Pick<Status, 'statusReport'>;
@@ -171,6 +175,8 @@ export class AdminActions {
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
+    if (action.action === 'disconnect')
+      return forecastDisconnection(this.#parts.disconnecting, account, caution);
     return account.life.stage === 'closed'
       ? { ...leftAlone('closed'), checks: [] }
       : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
@@ -245,6 +251,7 @@ export class AdminActions {
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);
+    if (action.action === 'disconnect') return disconnectAccount(this.#parts.disconnecting, account, who);
     if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');
     return resultOf(await this.#ask(action, account.id, who, false));
   }
@@ -285,15 +292,3 @@ export class AdminActions {
 
 /** Checks the operator may override; see `Cutover.force`. */
 const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
-
-/** Each account once, in the order given. */
-function distinct({ action }: AdminAction, accountIds: readonly string[]): readonly string[] {
-  const ids = [...new Set(accountIds)];
-  const { most, words } = actions[action];
-  if (ids.length > most)
-    throw new AdminRefusal(
-      'too-many',
-      `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
-    );
-  return ids;
-}

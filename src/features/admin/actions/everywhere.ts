@@ -31,6 +31,7 @@ const commandsOf: Readonly<Record<ActionName, string>> = {
   confirm: 'consents confirm',
   refuse: 'consents refuse',
   cutover: 'cutover',
+  disconnect: 'accounts disconnect',
   close: 'accounts close',
 };
 
@@ -143,7 +144,7 @@ export const everywhere = [
     api: ['POST /drift/{change}/acknowledgement'],
     commands: ['drift --acknowledge --name --reason'],
   },
-  { console: ['/campaign/waves'], api: ['PUT /waves/{name}'], commands: ['waves add'] },
+  { console: ['/campaign/waves'], api: ['PUT /waves/{name}'], commands: ['waves add --replace'] },
   {
     console: ['/campaign/waves/decide'],
     api: ['POST /waves/{name}/{deed}', 'DELETE /waves/{name}'],

@@ -7,7 +7,8 @@ import { personOf, reasonsOf } from '../../consent/awaiting.ts';
 import type { AwaitingConsent } from '../../consent/model.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 import { minutesIn } from '../../../lib/time/zone.ts';
-import { messageWords } from './words.ts';
+import { AdminRefusal } from '../refusal.ts';
+import { actions, messageWords, type AdminAction } from './words.ts';
 
 /** What is judged, and what speaks for and against it. */
 export function consentWords(consent: AwaitingConsent): string {
@@ -40,4 +41,16 @@ export function resultOf(answer: CampaignAnswer): ResultOutcome {
         ? 'its invitation was withdrawn'
         : `${messageWords(answer.kind, answer.to)} was queued${later(answer)}`,
   };
+}
+
+/** Each account once, in the order given. Throws `AdminRefusal` too-many. */
+export function distinct({ action }: AdminAction, accountIds: readonly string[]): readonly string[] {
+  const ids = [...new Set(accountIds)];
+  const { most, words } = actions[action];
+  if (ids.length > most)
+    throw new AdminRefusal(
+      'too-many',
+      `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
+    );
+  return ids;
 }

@@ -15,6 +15,7 @@ export const actionNames = [
   'confirm',
   'refuse',
   'cutover',
+  'disconnect',
   'close',
 ] as const;
 export type ActionName = (typeof actionNames)[number];
@@ -61,6 +62,7 @@ export const actions: Readonly<
   confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
   refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
+  disconnect: { words: 'Disconnect', done: 'disconnected', most: 20 },
   close: { words: 'Close', done: 'closed', most: 1_000 },
 };
 
@@ -88,6 +90,9 @@ export const leftWords = {
   tagged: 'nothing would change: it has these tags already, or none of them',
   noticed: 'nothing would change',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
+  notConnected: 'it is not connected',
+  notRevoked:
+    'the service did not take the revocation, or its tokens are being renewed; try again in a minute',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
 /** Why an action left an account unchanged; `leftWords` has the texts. */
@@ -103,6 +108,10 @@ const closed = 'for good: its programs are refused from then on';
 const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string>>> = {
   cutover: () => 'there is no way back to V1',
   close: ({ life }) => (life.stage === 'legacy' ? closed : `${closed}, and its consent is no longer used`),
+  disconnect: ({ life }) =>
+    life.stage === 'migrated'
+      ? 'its programs are refused until its customer approves again'
+      : 'it does not move, and its customer has to approve again',
   confirm: () => judged,
   refuse: () => 'the tokens are revoked, and the customer has to approve again',
   withdraw: () => 'the links the customer has received stop working',

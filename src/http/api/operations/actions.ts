@@ -84,7 +84,7 @@ const saidOf = <Line extends Forecast | Result>(line: Line) => ({
   words: line.words,
 });
 
-const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over takes 20 accounts at once, every other action 1,000.`;
+const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over and a disconnection take 20 accounts at once, every other action 1,000.`;
 
 const preview = endpoint({
   id: 'previewAction',

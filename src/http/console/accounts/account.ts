@@ -87,8 +87,29 @@ export class AccountScreen {
     }
   }
 
-  /** The link is shown on this page only, once. */
+  /** Nothing has been done yet. */
+  async #askForLink(deed: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const { id, name } = await admin.accounts.find(idOf(deed));
+    const path = `${CONSOLE_PATH}/accounts/${id}`;
+    pages.send(deed.response, 200, 'confirm', {
+      title: `Make a link for ${name}`,
+      under: '/accounts',
+      session: deed.session,
+      ...{ from: name, back: path, action: `${path}/link`, button: 'Make the link and show it' },
+      lines: [
+        'Whoever has the link can approve the connection, so pass it on to the customer alone. It is shown once, and no e-mail is sent. Links that were made before go on working.',
+        'The account counts as invited then, and its timeline says who made the link. Nothing has been done yet.',
+      ],
+    });
+  }
+
+  /** The link is shown on this page only, once; before it is made, a page says what follows. */
   async link(deed: Deed): Promise<void> {
+    if (deed.form.get('sure') !== 'yes') {
+      await this.#askForLink(deed);
+      return;
+    }
     const { link, expiresAt } = await this.#parts.admin.accounts.link(idOf(deed), deed.who);
     await this.#send(deed, { issued: { link, expiresAt } });
   }
@@ -200,9 +221,9 @@ function possible({ account: { life, notices } }: AccountPage): readonly ActionN
     case 'awaiting-operator':
       return ['confirm', 'refuse', 'close'];
     case 'consented':
-      return ['cutover', 'close'];
+      return ['cutover', 'disconnect', 'close'];
     case 'migrated':
-      return ['close'];
+      return ['disconnect', 'close'];
     case 'closed':
       return [];
   }

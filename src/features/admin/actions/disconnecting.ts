@@ -1,0 +1,42 @@
+import type { Account } from '../../accounts/account.ts';
+import type { Disconnecting, Disconnection } from '../../consent/disconnecting.ts';
+import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+
+/** Undefined if V3 is not configured: nothing can be connected then. */
+type Ends = Pick<Disconnecting, 'look' | 'disconnect'> | undefined;
+
+/** What ending the connection of an account would do. */
+export async function forecastDisconnection(
+  disconnecting: Ends,
+  account: Account,
+  caution: string | undefined,
+): Promise<ForecastOutcome> {
+  const found = await disconnecting?.look(account);
+  if (found === undefined || !('binding' in account.life))
+    return { ...leftAlone('notConnected'), checks: [] };
+  const { name } = account.life.binding.organisation;
+  const words =
+    found.users === 1
+      ? `is disconnected from ${name}: its tokens are revoked at the service`
+      : `is disconnected from ${name}; its consent serves ${found.users - 1} more, which keep it`;
+  return { outcome: 'will', words, caution, checks: [] };
+}
+
+const results: Readonly<Record<Disconnection, ResultOutcome>> = {
+  revoked: { outcome: 'done', words: 'disconnected: its tokens were revoked at the service' },
+  here: {
+    outcome: 'done',
+    words:
+      'disconnected here; the service was not asked to revoke, because other connections rest on the same approval',
+  },
+  later: leftAlone('notRevoked'),
+  nothing: leftAlone('notConnected'),
+};
+
+/** Ends the connection of an account. */
+export const disconnectAccount = async (
+  disconnecting: Ends,
+  { id }: Account,
+  who: string,
+): Promise<ResultOutcome> =>
+  results[(await disconnecting?.disconnect(id, { actor: who, by: who, reason: 'withdrawn' })) ?? 'nothing'];

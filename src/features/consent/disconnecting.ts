@@ -1,0 +1,113 @@
+/**
+ * Ends the connection of one account, for its customer or for an operator.
+ *
+ * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between, the
+ * next refresh is refused and marks it. A grant that other accounts share stays theirs, and so do the tokens of a person who
+ * approved other connections, because a server may take the revocation of one for all of them (`revokeGrant`): then the
+ * approval is given up here alone.
+ */
+import { lose, type Account } from '../accounts/account.ts';
+import type { AccountRepository } from '../accounts/model.ts';
+import type { CampaignRepository } from '../campaign/campaign.ts';
+import type { Run } from '../campaign/outbox.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts';
+import type { GrantVault } from '../../tokens/vault.ts';
+import { AuthorityRefused } from '../../upstream/model.ts';
+import { consentEvents } from './model.ts';
+import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
+
+/** What it works with. */
+export interface DisconnectingParts extends RevokeParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
+  readonly campaign: Pick<CampaignRepository, 'decide'>;
+  readonly grants: Pick<GrantRepository, 'find' | 'list'>;
+  readonly vault: Pick<GrantVault, 'abandon'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * How it ended. `here`: the approval was given up here only. `later`: the service did not take the revocation, or a refresh
+ * is in progress; nothing was done. `nothing`: there was no such connection any more.
+ */
+export type Disconnection = 'revoked' | 'here' | 'later' | 'nothing';
+
+/** Who ends it: the actor of the timeline, and the name of the person there. */
+export interface DisconnectedBy {
+  readonly actor: string;
+  readonly by: string;
+  /** Why no more e-mail is sent to the customer. */
+  readonly reason: Extract<Run, { readonly state: 'stopped' }>['reason'];
+}
+
+/** Ends connections. */
+export class Disconnecting {
+  readonly #parts: DisconnectingParts;
+
+  constructor(parts: DisconnectingParts) {
+    this.#parts = parts;
+  }
+
+  /** The grant of a connection that can be ended, and how many accounts use it; undefined: there is none. */
+  async look({
+    life,
+  }: Account): Promise<{ readonly grant: LivingGrant; readonly users: number } | undefined> {
+    const { repository, grants } = this.#parts;
+    if (!('binding' in life)) return undefined;
+    const grant: Grant | undefined = await grants.find(life.binding.grantId);
+    if (grant === undefined || grant.state === 'lost') return undefined;
+    return { grant, users: (await repository.byGrant(grant.id)).length };
+  }
+
+  /** `grantId`: the one that was seen; a connection that was approved anew since stays. */
+  async disconnect(accountId: string, who: DisconnectedBy, grantId?: string): Promise<Disconnection> {
+    const { repository, log } = this.#parts;
+    const account = await repository.byId(accountId);
+    const found = account && (await this.look(account));
+    if (found === undefined) return 'nothing';
+    if (grantId !== undefined && found.grant.id !== grantId) return 'nothing';
+    const outcome = found.users > 1 ? await this.#leave(accountId, who) : await this.#giveUp(found.grant);
+    if (outcome === 'later') return outcome;
+    await this.#settle(accountId, who);
+    log.info('connection.disconnected', { account: accountId, outcome });
+    return outcome;
+  }
+
+  /** The same consent serves other accounts, which keep it. */
+  async #leave(id: string, { actor, by }: DisconnectedBy): Promise<Disconnection> {
+    const { repository, clock } = this.#parts;
+    const event = { at: clock.now(), kind: 'lost', actor, detail: `disconnected by ${by}` };
+    await repository.change(id, (life) => lose(life, 'disconnected'), event);
+    return 'here';
+  }
+
+  async #giveUp(grant: LivingGrant): Promise<Disconnection> {
+    const { vault, log } = this.#parts;
+    let revoked: boolean;
+    try {
+      revoked = await revokeGrant(this.#parts, grant);
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('connection.revocation', { grant: grant.id, error: error.error });
+      return 'later';
+    }
+    const abandoned = await vault.abandon(grant.id, grant.tokens.generation, 'revoked');
+    // A refresh is in progress. If the tokens are revoked, it will be refused and mark the loss.
+    if (!abandoned && !revoked) return 'later';
+    return revoked ? 'revoked' : 'here';
+  }
+
+  /** Nobody gets a message about a connection that was ended on purpose. */
+  async #settle(accountId: string, { actor, by, reason }: DisconnectedBy): Promise<void> {
+    const now = this.#parts.clock.now();
+    const run = { accountId, cause: 'lost', beganAt: now, reminders: 0 } as const;
+    await this.#parts.campaign.decide(accountId, () => ({
+      now,
+      run: { ...run, state: 'stopped', reason, at: now },
+      recall: 'the account was disconnected',
+      event: { at: now, kind: consentEvents.disconnected, actor, detail: `disconnected by ${by}` },
+    }));
+  }
+}
