@@ -39,6 +39,14 @@ export function client(parts: CliParts): Command {
         .default('v3'),
     )
     .option('--overwrite', 'replaces a client that is in the folder already, with all changes made to it')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'PHP has V3 only, and there is no C#: translating V2 would more than double what',
+        'is written in a language (docs/decisions/platform/0024-languages-of-a-client.md).',
+      ].join('\n'),
+    )
     .action(async (name: string | undefined, options: ClientOptions) => {
       const { allMethods, language, output: folder, route, overwrite } = options;
       if ((name === undefined) === (allMethods !== true))
