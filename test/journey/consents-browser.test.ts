@@ -4,6 +4,7 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { approve } from '../support/awaiting.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { keyboardFaults } from '../support/keyboard.ts';
 import { eventually } from '../support/clock.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
@@ -77,15 +78,17 @@ const add = async (name: string, accountKey: string, language = 'en'): Promise<s
 
 /** By light and by dark, at a desk and on a phone; a picture of each. */
 async function inspect(of: Page, name: string): Promise<void> {
-  for (const window of ['desk', 'phone'] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await of.setViewportSize(windows[window].viewport);
-      await of.emulateMedia({ colorScheme });
-      const what = { name, window, colorScheme };
-      expect({ ...what, found: serious(await axe(of)) }).toEqual({ ...what, found: [] });
-      expect({ ...what, sticksOut: await sticksOut(of) }).toEqual({ ...what, sticksOut: false });
-      await picture(of, `consents-${name}-${window}-${colorScheme}`);
-    }
+  for (const [window, colorScheme] of [
+    ['desk', 'light'],
+    ['phone', 'dark'],
+  ] as const) {
+    await of.setViewportSize(windows[window].viewport);
+    await of.emulateMedia({ colorScheme });
+    const found = { axe: serious(await axe(of)), sticksOut: await sticksOut(of) };
+    const what = { name, window, colorScheme, ...found, keyboard: await keyboardFaults(of) };
+    expect(what).toEqual({ ...what, axe: [], sticksOut: false, keyboard: [] });
+    await picture(of, `consents-${name}-${window}-${colorScheme}`);
+  }
   await of.setViewportSize(windows.desk.viewport);
   await of.emulateMedia({ colorScheme: 'light' });
 }

@@ -227,6 +227,21 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('texts');
   });
 
+  it('changes the page on which customers choose, and comes to what is wrong with it', async () => {
+    await page.goto(at('/texts/edit?language=en&section=choose'));
+    const text = page.getByLabel('title', { exact: true });
+    await text.fill('{nobody}');
+    await press(page, page.getByRole('button', { name: 'Save' }));
+    await page.locator('textarea[aria-invalid]:focus').waitFor();
+    await inspect('text-edit');
+    await text.fill('Which one is yours?');
+    await press(page, page.getByRole('button', { name: 'Preview' }).first());
+    const sample = page.locator('iframe[src*="draft="]').first();
+    await page.goto(new URL((await sample.getAttribute('src')) ?? '', page.url()).href);
+    await page.getByText('Which one is yours?').first().waitFor();
+    await inspect('choose');
+  });
+
   it('tries a mapping', async () => {
     await page.goto(at('/trial'));
     const sample = [{ uuid: '7f1c0e0e-0000-4000-8000-000000000001', name: 'Harbour & Lane' }];

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { keyboardFaults } from '../support/keyboard.ts';
 import { lose } from '../support/writes.ts';
 
 const TOKEN = 'cwt_writes-journey-token-of-this-test-alone-now';
@@ -14,15 +15,17 @@ const at = (path: string): string => `${bridge.url}/_causeway/console${path}`;
 
 /** By light and by dark, at a desk and on a phone; a picture of each. */
 async function inspect(name: string): Promise<void> {
-  for (const window of ['desk', 'phone'] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(windows[window].viewport);
-      await page.emulateMedia({ colorScheme });
-      const what = { name, window, colorScheme };
-      expect({ ...what, found: serious(await axe(page)) }).toEqual({ ...what, found: [] });
-      expect({ ...what, sticksOut: await sticksOut(page) }).toEqual({ ...what, sticksOut: false });
-      await picture(page, `writes-${name}-${window}-${colorScheme}`);
-    }
+  for (const [window, colorScheme] of [
+    ['desk', 'light'],
+    ['phone', 'dark'],
+  ] as const) {
+    await page.setViewportSize(windows[window].viewport);
+    await page.emulateMedia({ colorScheme });
+    const found = { axe: serious(await axe(page)), sticksOut: await sticksOut(page) };
+    const what = { name, window, colorScheme, ...found, keyboard: await keyboardFaults(page) };
+    expect(what).toEqual({ ...what, axe: [], sticksOut: false, keyboard: [] });
+    await picture(page, `writes-${name}-${window}-${colorScheme}`);
+  }
   await page.setViewportSize(windows.desk.viewport);
 }
 
