@@ -15,7 +15,7 @@ import {
   type UuidId,
 } from '../mapping/crosswalk/identifier.ts';
 import type { FieldValue } from '../lib/xml/shape.ts';
-import type { KindTable } from '../mapping/compile/model.ts';
+import { TEXT_NUMBER, type KindTable, type Segment } from '../mapping/compile/model.ts';
 import type { Profile } from '../upstream/profile.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
@@ -39,6 +39,21 @@ type ZeroPadded = Profile['legacyIdentifiers']['zeroPadded'];
 export type ToV3 = (kind: Kind, text: string, words?: string) => string;
 /** Returns the legacy form of a V3 identifier; undefined if no number is known. */
 export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
+
+/** Path segments of the V3 call, from the values in the legacy path. */
+export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
+  const segments: string[] = [];
+  let at = 0;
+  for (const segment of pattern) {
+    if ('literal' in segment) {
+      segments.push(segment.literal);
+      continue;
+    }
+    const value = values[at++] ?? '';
+    segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
+  }
+  return segments;
+}
 
 /** A value that stays as V3 gave it until its number has been looked up. */
 export interface Pending {

@@ -65,7 +65,8 @@ async function strictly(
   );
   const records = parts?.flatMap((part) => (part.part === 'record' ? [part.element] : []));
   if (records?.length !== 1 || records[0]?.name !== element) return undefined;
-  return (await new RecordWriter(element, table).texts(records, { ids, link })).join('');
+  const texts = await new RecordWriter(element, table).texts(records, { ids, link });
+  return `${HEAD}${texts.join('')}</Response>`;
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {
@@ -156,7 +157,7 @@ describe('the scanner of small replies', () => {
       await fc.assert(
         fc.asyncProperty(record(reply.of, 0), async (body) => {
           const document = `${HEAD}<${reply.element}>${body}</${reply.element}></Response>`;
-          const scanned = scanner.scan(Buffer.from(document), ids);
+          const scanned = scanner.scan(Buffer.from(document), ids, HEAD);
           if (scanned !== undefined)
             expect(scanned).toBe(await strictly(document, reply.element, reply.of, ids));
         }),
@@ -173,7 +174,7 @@ describe('the scanner of small replies', () => {
       return [`<${row.v3}>${row.kind === undefined ? '12.5000' : KNOWN}</${row.v3}>`];
     });
     const document = `${HEAD}<${reply.element}>${body.join('')}</${reply.element}></Response>`;
-    const scanned = scanner.scan(Buffer.from(document), ids);
+    const scanned = scanner.scan(Buffer.from(document), ids, HEAD);
     expect(scanned).toBe(await strictly(document, reply.element, reply.of, ids));
     expect(scanned).toBeDefined();
   });
@@ -186,7 +187,11 @@ describe('the scanner of small replies', () => {
     const reply = ONES.find(({ id }) => id === wanted)?.reply;
     if (reply === undefined) throw new Error(`${wanted} does not answer one record`);
     const document = `${HEAD}<${reply.element}>${body}</${reply.element}></Response>`;
-    const scanned = new ReplyScanner(reply.element, reply.of).scan(Buffer.from(document), identifiers());
+    const scanned = new ReplyScanner(reply.element, reply.of).scan(
+      Buffer.from(document),
+      identifiers(),
+      HEAD,
+    );
     expect(scanned).toBeDefined();
     expect(scanned).toBe(await strictly(document, reply.element, reply.of, identifiers()));
   });
@@ -204,7 +209,7 @@ describe('the scanner of small replies', () => {
     const first = `<${reply.of.rows[0]?.v3 ?? ''}/>`;
     const document = `${HEAD}<${reply.element}>${first}${blanks(reply.of, 0)}</${reply.element}></Response>`;
     const [scanner, ids] = [new ReplyScanner(reply.element, reply.of), identifiers()];
-    const scanned = scanner.scan(Buffer.from(document), ids);
+    const scanned = scanner.scan(Buffer.from(document), ids, HEAD);
     expect(scanned).toBe(await strictly(document, reply.element, reply.of, ids));
   });
 
@@ -219,7 +224,7 @@ describe('the scanner of small replies', () => {
   ])('leaves %s to the strict reader', (_, body) => {
     const [client] = ONES.filter(({ id }) => id === 'client.get');
     const scanner = client && new ReplyScanner(client.reply.element, client.reply.of);
-    expect(scanner?.scan(Buffer.from(`${HEAD}${body}</Response>`), identifiers())).toBeUndefined();
+    expect(scanner?.scan(Buffer.from(`${HEAD}${body}</Response>`), identifiers(), HEAD)).toBeUndefined();
   });
 });
 

@@ -73,7 +73,8 @@ export class CallMetrics {
     if (counts === undefined) bySource.set(source, (counts = [0, 0, 0, 0, 0, 0]));
     counts[hundreds] = (counts[hundreds] ?? 0) + 1;
     if (figures.isFast === true) this.#fast.set(method, (this.#fast.get(method) ?? 0) + 1);
-    this.#observe(source, millis, upstreamMillis);
+    observe(this.#whole, source, millis);
+    observe(this.#upstream, source, upstreamMillis);
     if (status === 403) this.#refused(method, source);
     for (const loss of losses) if (figures[loss] > 0) this.#losses.inc({ method, loss }, figures[loss]);
     if (reason !== undefined) this.#rerouted.inc({ method, reason });
@@ -82,14 +83,11 @@ export class CallMetrics {
   #refused(method: string, source: Source): void {
     if (source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
   }
-
-  #observe(source: Source, millis: number, upstreamMillis: number | undefined): void {
-    observe(this.#whole, source, millis / SECOND);
-    if (upstreamMillis !== undefined) observe(this.#upstream, source, upstreamMillis / SECOND);
-  }
 }
 
-function observe(into: Seconds, source: Source, seconds: number): void {
+function observe(into: Seconds, source: Source, millis: number | undefined): void {
+  if (millis === undefined) return;
+  const seconds = millis / SECOND;
   let tally = into.get(source);
   if (tally === undefined) into.set(source, (tally = { counts: BOUNDS.map(() => 0), count: 0, sum: 0 }));
   tally.count += 1;

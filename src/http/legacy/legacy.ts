@@ -77,9 +77,7 @@ export class LegacyEndpoint {
     const general: GeneralPath = {
       serve: this.handle,
       goOn: (call, started) => this.#goOn(call, started),
-      replied: (call, body) => {
-        this.#recordFast(call, body);
-      },
+      replied: this.#recordFast,
     };
     this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
   }
@@ -174,7 +172,7 @@ export class LegacyEndpoint {
   }
 
   /** What `#record` records, for a call on the fast path: it did not fail, and nothing was lost. */
-  #recordFast(call: FastCall, body: string | Buffer): void {
+  readonly #recordFast = (call: FastCall, body: string | Buffer): void => {
     const { requestId, begun, request, read } = call;
     const { accountId, method, source } = read;
     const upstreamMillis = call.upstreamMillis || undefined;
@@ -190,7 +188,7 @@ export class LegacyEndpoint {
     const { rawHeaders: headers, url: address = '' } = request;
     const message = { headers, address, sent: undefined, received: [body] };
     for (const usage of this.#usage) usage.record(ended, message);
-  }
+  };
 
   #record(call: EndedCall, ending: Ending): void {
     const { status, source, end, failure, bytes } = ending;

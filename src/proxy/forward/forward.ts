@@ -39,7 +39,7 @@ import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
 import { askedOf, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
-import type { Translation } from '../identifiers.ts';
+import { v3Segments, type Translation } from '../identifiers.ts';
 import { announcedLength, receivedBody } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
@@ -48,7 +48,7 @@ import { ReplyScanner } from './scanner.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { readCall } from '../call/read-call.ts';
 import { knownQuery } from '../call/query.ts';
-import { fixedPart, v3Segments, type Translated } from './segments.ts';
+import { fixedPart, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../call/request.ts';
 
 /** What methods on V3 work with. */
@@ -149,14 +149,9 @@ export class ForwardMethod implements Service {
     if (ready === undefined) return undefined;
     const reply = (answer: Buffer): string | Buffer | undefined => {
       ready.flight?.arrived(answer);
-      return isUntouched ? answer : this.#scanned(answer, ids, open);
+      return isUntouched ? answer : this.#scanner?.scan(answer, ids, open);
     };
     return { ready, reply };
-  }
-
-  #scanned(answer: Buffer | undefined, ids: Translation, open: string): string | undefined {
-    const scanned = this.#scanner?.scan(answer, ids);
-    return scanned === undefined ? undefined : open + scanned + CLOSE_RESPONSE;
   }
 
   #isUntouched({ segments }: PlainCall): boolean {
@@ -219,7 +214,7 @@ export class ForwardMethod implements Service {
     const { reply } = this.#method;
     if (reply.form === 'list') return this.#list(send, moved, reply);
     const answer = await send([], 'first-byte');
-    const scanned = answer.status === 200 ? this.#scanned(answer.whole, moved.ids, open) : undefined;
+    const scanned = answer.status === 200 ? this.#scanner?.scan(answer.whole, moved.ids, open) : undefined;
     if (scanned !== undefined) return scanned;
     const small = smallAnswer(answer, this.#asked);
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];

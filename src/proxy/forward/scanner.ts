@@ -42,8 +42,8 @@ export class ReplyScanner {
     this.#form = plainForm(element, table);
   }
 
-  /** The record in the legacy form; undefined: the strict reader has to read it. */
-  scan(reply: Buffer | undefined, ids: Translation): string | undefined {
+  /** The reply in the legacy form, which begins with `open`; undefined: the strict reader has to read it. */
+  scan(reply: Buffer | undefined, ids: Translation, open: string): string | undefined {
     if (reply === undefined || reply.length > LONGEST_RECORD || !isUtf8(reply)) return undefined;
     const text = reply.toString('utf8');
     const head = HEAD.exec(text)?.[0].length;
@@ -51,7 +51,7 @@ export class ReplyScanner {
     const reader = new PlainReader(text, head, ids);
     const record = reader.record(this.#form);
     const isWhole = text.endsWith(CLOSE_RESPONSE) && reader.at === text.length - CLOSE_RESPONSE.length;
-    return isWhole ? record : undefined;
+    return isWhole && record !== undefined ? open + record + CLOSE_RESPONSE : undefined;
   }
 }
 
@@ -82,18 +82,16 @@ export class PlainReader {
 
   /** The record that begins here, in the legacy form; undefined: it is not plain, or has no element. */
   record(form: PlainForm): string | undefined {
-    return this.#record(form, false) ?? this.#record(form, true);
-  }
-
-  #record(form: PlainForm, isCareful: boolean): string | undefined {
     const begun = this.at;
-    this.#isCareful = isCareful;
-    this.#out = '';
-    this.#from = begun;
-    this.identity = undefined;
-    if (this.#takes(form.tags.begin) && this.#inner(form, 1, false) && this.#hasElements)
-      return this.#out + this.#text.slice(this.#from, this.at);
-    this.at = begun;
+    for (const isCareful of [false, true]) {
+      this.#isCareful = isCareful;
+      this.#out = '';
+      this.#from = begun;
+      this.identity = undefined;
+      if (this.#takes(form.tags.begin) && this.#inner(form, 1, false) && this.#hasElements)
+        return this.#out + this.#text.slice(this.#from, this.at);
+      this.at = begun;
+    }
     return undefined;
   }
 
@@ -175,7 +173,9 @@ export class PlainReader {
     if (!this.#takes(part.tags.end)) return false;
     if (depth === 1 && part.name !== 'other') {
       if (text.includes('&')) return false;
-      this.#identify(part.name, text);
+      // A record of V3 is identified by its UUID, or by its ID if it has none.
+      if (part.name === 'UUID' || this.identity === undefined)
+        this.identity = text.trim().toLowerCase() || undefined;
     }
     if (part.holds === 'early') this.#early = text;
     this.#isSet = text.trim() !== '';
@@ -191,12 +191,6 @@ export class PlainReader {
     }
     this.#replace(begun, all);
     return true;
-  }
-
-  /** A record of V3 is identified by its UUID, or by its ID if it has none. */
-  #identify(name: 'UUID' | 'ID', text: string): void {
-    if (name === 'UUID' || this.identity === undefined)
-      this.identity = text.trim().toLowerCase() || undefined;
   }
 
   #textHere(): string {

@@ -1,6 +1,6 @@
 import type { XmlElement } from '../../lib/xml/element.ts';
-import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
-import type { ToV3 } from '../identifiers.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import { v3Segments } from '../identifiers.ts';
 
 /** The parts of a request that hold identifiers, in the form of V3. */
 export interface Translated {
@@ -17,19 +17,4 @@ export function fixedPart({ v3, elsewhere, body }: Method): Translated | undefin
     return undefined;
   const [segments = [], other] = patterns.map((one) => v3Segments(one.segments, [], (_kind, text) => text));
   return { segments, other, document: undefined };
-}
-
-/** Path segments of the V3 call, from the values in the legacy path. */
-export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
-  const segments: string[] = [];
-  let at = 0;
-  for (const segment of pattern) {
-    if ('literal' in segment) {
-      segments.push(segment.literal);
-      continue;
-    }
-    const value = values[at++] ?? '';
-    segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
-  }
-  return segments;
 }
