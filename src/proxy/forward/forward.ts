@@ -39,7 +39,7 @@ import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
 import { askedOf, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
-import { v3Segments, type Translation } from '../identifiers.ts';
+import { v3Segments } from '../identifiers.ts';
 import { announcedLength, receivedBody } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
