@@ -3,6 +3,7 @@ import type { Account } from '../../src/features/accounts/account.ts';
 import { findingsOf } from '../../src/features/cutover/parity/findings.ts';
 import { judged, parityWords, summaryOf, verdictOf } from '../../src/features/cutover/parity/judging.ts';
 import type { Acceptance, Comparison, Uncompared } from '../../src/features/cutover/parity/model.ts';
+import { Masking } from '../../src/features/samples/masking.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
 import type { ReadAnswer } from '../../src/features/writes/settling/reads.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
@@ -19,6 +20,7 @@ const read: ReadAnswer = {
   ...{ answer: 'read', source: 'v3', contentType: 'text/xml', text, root: readDocument(text) },
 };
 const refused: ReadAnswer = { answer: 'refused', words: 'it is not there' };
+const refusedKeys: ReadAnswer = { answer: 'failed', words: 'it answered 403', status: 403 };
 const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 503 };
 
 /** One read of staff without a baseline, as V1 and V3 answer it. */
@@ -109,6 +111,44 @@ it('A read that is used and was never sampled is accepted by its name, however o
   ]);
   expect(later.verdict).toBe('accepted');
 });
+
+/** A client as it is now; its sample was taken at 10:40 and has another name. */
+async function againstBaseline(changedAt: string): Promise<Comparison> {
+  const documentOf = (name: string): string =>
+    `<Response><Status>OK</Status><Client><ID>7</ID><Name>${name}</Name></Client></Response>`;
+  const answered = (told: string): ReadAnswer => ({
+    ...{ answer: 'read', source: 'v3', contentType: 'text/xml', text: told, root: readDocument(told) },
+  });
+  const seal = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  const masking = Masking.of(seal, 'a');
+  if (masking === undefined) throw new Error('there is no key for hashes');
+  const changes = (since: string): ReadAnswer =>
+    answered(
+      `<Response><Status>OK</Status><Clients>${changedAt >= since ? '<Client><ID>7</ID></Client>' : ''}</Clients></Response>`,
+    );
+  const moved: Asking['moved'] = async (_account, { query }) =>
+    query.length > 0 ? changes(query[0]?.[1] ?? '') : answered(documentOf('New'));
+  const asking = { hasV1: false, v1: async () => refusedKeys, moved } as unknown as Asking;
+  const parts = { asking, methods, seal, disagreement: async () => undefined, pageSizes: [], now: () => 1 };
+  const sample: KeptSample = {
+    ...{ purpose: 'baseline', method: 'client.get', at: Date.parse('2026-11-20T10:40:00Z'), source: 'v1' },
+    ...{ request: { segments: ['client.api', 'get', '7'], query: [] }, key: masking.key },
+    reply: masking.masked(readDocument(documentOf('Old')), methods.get('client.get')),
+  };
+  const comparing = new Comparing(parts, { id: 'a' } as Account);
+  return (await comparing.run([sample], new Map(), () => undefined)).comparison;
+}
+
+it.each([
+  ['after the sample', '2026-11-20T10:41:00', { different: 0, changed: 1 }],
+  ['earlier in its hour', '2026-11-20T10:10:00', { different: 1, changed: 0 }],
+  ['before that', '2026-11-19T10:10:00', { different: 1, changed: 0 }],
+])(
+  'A value that differs from the baseline is a difference unless its record has changed since: %s',
+  async (_, at, found) => {
+    expect(await againstBaseline(at)).toMatchObject(found);
+  },
+);
 
 it('A difference counts before what was not compared, and a comparison of an earlier release is judged alike', () => {
   const uncompared: readonly Uncompared[] = [{ method: 'staff.list', reads: 3, why: 'no baseline' }];

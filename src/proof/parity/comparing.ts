@@ -19,7 +19,7 @@ import { differingByDesign, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
-import { changeListOf, type ChangeList } from './change-list.ts';
+import { RecordChanges } from './record-changes.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
 import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
@@ -76,12 +76,12 @@ export class Comparing {
   readonly #parts: ComparingParts;
   readonly #account: Account;
   readonly #found: FoundDifference[] = [];
-  /** Identifiers of the records that the service calls changed since a moment, by list. */
-  readonly #changed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  readonly #changes: RecordChanges;
 
   constructor(parts: ComparingParts, account: Account) {
     this.#parts = parts;
     this.#account = account;
+    this.#changes = new RecordChanges(parts, account);
   }
 
   /** `progress` is called with the number of reads that are done. */
@@ -205,35 +205,13 @@ export class Comparing {
     const differences = compare(sample.reply, masking.masked(other.root, method), this.#rules(method));
     const real = undeclared(differences, method, other.source);
     if (real.length === 0) return alike;
-    const changed = await this.#changedSince(method, sample.at);
     const own = ownIdentifier(sample.reply, method);
-    return baselineVerdict(real, (record) =>
-      changed === undefined ? undefined : changed.has(record || own),
+    const changed = await this.#changes.among(
+      real.map(({ record }) => record.split('/')[0] ?? '').map((record) => record || own),
+      method,
+      sample.at,
     );
-  }
-
-  /** Identifiers of records of the method that have changed; undefined: the service has no list of changes for them. */
-  #changedSince(method: Method, at: number): Promise<ReadonlySet<string> | undefined> {
-    const list = changeListOf(method, this.#parts.methods.values());
-    if (list === undefined) return Promise.resolve(undefined);
-    const hour = Math.floor(at / 3_600_000) * 3_600_000;
-    const key = `${list.method.id} ${hour}`;
-    const known = this.#changed.get(key) ?? this.#askChanges(list, hour);
-    this.#changed.set(key, known);
-    return known;
-  }
-
-  async #askChanges(
-    { method, parameter }: ChangeList,
-    since: number,
-  ): Promise<ReadonlySet<string> | undefined> {
-    const segments = method.legacy[0]?.segments.map((one) => ('literal' in one ? one.literal : '')) ?? [];
-    const query = [[parameter, new Date(since).toISOString().slice(0, 19)]] as const;
-    const answer = await this.#parts.asking.moved(this.#account, { segments, query });
-    if (answer.answer !== 'read' || method.reply.form !== 'list') return undefined;
-    const { container } = method.reply;
-    const records = answer.root.children.find(({ name }) => name === container)?.children ?? [];
-    return new Set(records.map((record) => identifierOf(unmasked(record)) ?? ''));
+    return baselineVerdict(real, (record) => changed?.has(record || own));
   }
 
   #rules(method: Method): ComparisonRules {

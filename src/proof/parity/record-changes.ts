@@ -1,0 +1,89 @@
+import type { Account } from '../../features/accounts/account.ts';
+import { HOUR, MINUTE } from '../../lib/time/clock.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import { identifierOf } from '../comparison/compare.ts';
+import { unmasked } from '../../features/samples/masking.ts';
+import type { Asking } from './asking.ts';
+
+/** In milliseconds: how far the service's clock may be from ours. */
+const CLOCKS_APART = MINUTE;
+
+/** What the changes are asked with. */
+interface Asked {
+  readonly asking: Asking;
+  readonly methods: ReadonlyMap<string, Method>;
+}
+
+/** The records of an account that the service calls changed since a moment. */
+export class RecordChanges {
+  readonly #asked: Asked;
+  readonly #account: Account;
+  /** Their identifiers, by list and moment. */
+  readonly #changed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+
+  constructor(asked: Asked, account: Account) {
+    this.#asked = asked;
+    this.#account = account;
+  }
+
+  /**
+   * Which records have changed since a sample; undefined: the service has no list of changes for them. One list of a whole
+   * hour serves all its samples. Only where it names one of the records, the moment of the sample is asked for: what was
+   * changed earlier in that hour is in the sample already, and a difference in it is a real one.
+   */
+  async among(
+    records: readonly string[],
+    method: Method,
+    at: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const since = at - CLOCKS_APART;
+    const inHour = await this.#changedSince(method, since - (since % HOUR));
+    return inHour === undefined || !records.some((record) => inHour.has(record))
+      ? inHour
+      : this.#changedSince(method, since);
+  }
+
+  /** Identifiers of records of the method that have changed; undefined: the service has no list of changes for them. */
+  #changedSince(method: Method, since: number): Promise<ReadonlySet<string> | undefined> {
+    const list = changeListOf(method, this.#asked.methods.values());
+    if (list === undefined) return Promise.resolve(undefined);
+    const key = `${list.method.id} ${since}`;
+    const known = this.#changed.get(key) ?? this.#askChanges(list, since);
+    this.#changed.set(key, known);
+    return known;
+  }
+
+  async #askChanges(
+    { method, parameter }: ChangeList,
+    since: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const segments = method.legacy[0]?.segments.map((one) => ('literal' in one ? one.literal : '')) ?? [];
+    const query = [[parameter, new Date(since).toISOString().slice(0, 19)]] as const;
+    const answer = await this.#asked.asking.moved(this.#account, { segments, query });
+    if (answer.answer !== 'read' || method.reply.form !== 'list') return undefined;
+    const { container } = method.reply;
+    const records = answer.root.children.find(({ name }) => name === container)?.children ?? [];
+    return new Set(records.map((record) => identifierOf(unmasked(record)) ?? ''));
+  }
+}
+
+/** A list of records that takes the moment since which they have changed. */
+interface ChangeList {
+  readonly method: Method;
+  readonly parameter: string;
+}
+
+/** The list of the same records that takes a moment, if the service has one. */
+function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList | undefined {
+  if (!('of' in reply)) return undefined;
+  for (const method of methods) {
+    const parameter = [...method.query.values()].find((name) =>
+      name.toLowerCase().startsWith('modifiedsince'),
+    );
+    const isSame = method.reply.form === 'list' && method.reply.element === reply.element;
+    if (parameter !== undefined && isSame && method.requires.length === 0 && isRead(method))
+      return { method, parameter };
+  }
+  return undefined;
+}
