@@ -36,7 +36,7 @@ export function withFilters(command: Command, what: string, without: readonly Fi
     .option('--stuck', `${what} stuck accounts`)
     .option(
       '--search <text>',
-      `${what} accounts with this in name, organisation, contact, e-mail, notes, tags or id`,
+      `${what} accounts with this in name, organisation, contact, e-mail, phone, notes, talks, tags or id`,
     )
     .option('--group <name>', `${what} accounts of this saved group`);
 }

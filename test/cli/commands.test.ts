@@ -9,7 +9,10 @@ async function withAccount(
   name = 'Harbour Lane Studio',
   key = 'KEY-CANARY-1',
 ): Promise<void> {
-  const { code } = await commandLine.causeway(['accounts', 'add', name, '--account-key', '-'], key);
+  const { code } = await commandLine.causeway(
+    ['accounts', 'add', name, '--same-name', '--account-key', '-'],
+    key,
+  );
   expect(code).toBe(0);
 }
 

@@ -60,5 +60,9 @@ describe('accounts on the command line', () => {
     expect(namesIn((await line.causeway(['find', '-'], KEYS[1])).out)).toEqual(['Birch']);
     expect(namesIn((await line.causeway(['find', 'ANA@alder'])).out)).toEqual(['Alder']);
     expect((await line.causeway(['find', 'nobody'])).code).toBe(1);
+    await line.causeway(['accounts', 'set', 'Alder', '--phone', '+64 9 555 0123']);
+    await line.causeway(['campaign', 'talk', 'Birch', 'Ring the bookkeeper']);
+    expect(namesIn((await line.causeway(['find', '(09) 555-0123'])).out)).toEqual(['Alder']);
+    expect(namesIn((await line.causeway(['find', 'bookkeeper'])).out)).toEqual(['Birch']);
   });
 });

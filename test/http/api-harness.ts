@@ -114,7 +114,10 @@ export class Office {
   async addAccount(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const number = (this.#accounts += 1);
     const accountKey = `A${String(number).padStart(31, '0')}`;
-    const { json } = await this.call('/accounts', { verb: 'POST', body: { name, accountKey, ...more } });
+    const { json } = await this.call('/accounts', {
+      verb: 'POST',
+      body: { name, accountKey, sameName: true, ...more },
+    });
     return (json.account as { readonly id: string }).id;
   }
   #accounts = 0;

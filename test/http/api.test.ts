@@ -138,6 +138,14 @@ describe('accounts', () => {
   it('are refused in words: a key twice, a bad address, nobody, two of one name', async () => {
     const id = await office.addAccount('Twin');
     await office.addAccount('Twin');
+    const twin = await office.call('/accounts', {
+      verb: 'POST',
+      body: { name: 'twin', accountKey: 'A'.repeat(32) },
+    });
+    expect([twin.status, errorOf(twin).message]).toEqual([
+      409,
+      expect.stringContaining('another account is called twin already'),
+    ]);
     const accountKey = 'A9999999999999999999999999999999';
     await office.addAccount('First of key', { accountKey });
     const again = await office.call('/accounts', { verb: 'POST', body: { name: 'Second', accountKey } });

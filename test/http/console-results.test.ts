@@ -53,13 +53,14 @@ describe('an account added by hand', () => {
   it('is there after its form, and a fault repeats everything but its keys', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
-    const add = (email: string) =>
+    const add = (email: string, ...more: [string, string][]) =>
       browser.act('/accounts/new', [
         ['name', 'Alder'],
         ['keys', 'given'],
         ['accountKey', KEY],
         ['email', email],
         ['tags', 'wave-1'],
+        ...more,
       ]);
     const refused = await add('nope');
     expect(refused.status).toBe(400);
@@ -67,7 +68,10 @@ describe('an account added by hand', () => {
     expect(refused.text).toContain('value="wave-1"');
     expect(refused.text).not.toContain(KEY);
     expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);
-    expect((await add('ana@alder.example')).text).toContain('account key exists already');
+    expect((await add('ana@alder.example')).text).toContain('Both customers really have this name');
+    expect((await add('ana@alder.example', ['sameName', 'yes'])).text).toContain(
+      'account key exists already',
+    );
   });
 });
 

@@ -520,6 +520,19 @@ describe('actions', () => {
     expect((await save({ contactName: 'Ana' })).status).toBe(303);
     expect((await save({ phone: '+64 1' })).status).toBe(303);
     expect(await contact()).toMatchObject({ contactName: 'Ana', phone: '+64 1' });
+    const keyOf = async () =>
+      (await setting.services.store.accounts.byId(id)) &&
+      (await setting.admin.accounts.page(id)).timeline[0]?.detail;
+    const typed = await browser.act(`/accounts/${id}/details`, [
+      ...Object.entries({ ...shown, contactName: 'Ana', phone: '+64 1' }),
+      ['apiKey', 'C'.repeat(32)],
+    ]);
+    expect([typed.status, await keyOf()]).toEqual([303, expect.stringContaining('API key')]);
+    const wrong = await browser.act(`/accounts/${id}/details`, [
+      ...Object.entries({ ...shown, zone: 'Mars' }),
+      ['apiKey', 'D'.repeat(32)],
+    ]);
+    expect([wrong.status, wrong.text.includes('D'.repeat(32))]).toEqual([400, false]);
     const clash = await save({ contactName: 'Kim' });
     expect(clash.status).toBe(409);
     expect(clash.text).toContain('Somebody else has changed it meanwhile: Contact is now Ana.');

@@ -34,7 +34,8 @@ import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
 import type { Narrowing } from '../../features/status/report/filter-text.ts';
 import type { WantedView } from '../../features/status/status.ts';
-import type { StatusReport } from '../../features/status/model.ts';
+import type { AccountDetails } from '../../features/accounts/details.ts';
+import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
@@ -51,7 +52,7 @@ import type { AdminAction } from '../../features/admin/actions/words.ts';
 import type { AdminUsage } from '../../features/admin/usage/usage.ts';
 import type { Forecast } from '../../features/forecast/forecast.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
-import type { IssuedLink } from '../../features/admin/accounts.ts';
+import type { IssuedLink, SameName } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
 import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
@@ -158,10 +159,10 @@ export interface Tools {
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];
   /** Throws `AdminRefusal`, like everything here that changes an account. */
-  addAccount(account: AddedAccount): Promise<Account>;
+  addAccount(account: AddedAccount & SameName): Promise<Account>;
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal`. */
   issueAccount(
-    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'> & SameName,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
   /** Names of the changed fields. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
@@ -236,6 +237,10 @@ export interface Tools {
   };
   /** The state of the migration, with the wanted accounts. Throws `AdminRefusal` for an unknown group. */
   view(wanted: WantedView): Promise<StatusReport>;
+  /** One account's line of it; undefined: there is none. */
+  statusOf(account: Account): Promise<ReportedAccount | undefined>;
+  /** Details of all accounts, by id. */
+  contacts(): Promise<ReadonlyMap<string, AccountDetails>>;
   /** Actions on several accounts, as in the console. Throws `AdminRefusal`. */
   readonly actions: {
     preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview>;

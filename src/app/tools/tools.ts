@@ -140,6 +140,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
     view: (wanted) => admin.view(wanted),
+    statusOf: ({ id }) => admin.statusOf(id),
+    contacts: () => admin.contacts(),
     actions: {
       preview: (action, ids) => admin.preview(action, ids),
       perform: (action, ids) => admin.perform(action, ids, AT_TERMINAL),

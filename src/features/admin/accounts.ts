@@ -28,7 +28,7 @@ import { EVERY_ACCOUNT, type RouteRepository, type RouteOverride } from '../../m
 import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
 import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
-import { AdminRefusal } from './refusal.ts';
+import { AdminRefusal, NameTaken } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
 import { healthOf, type GrantHealth } from '../status/grant-health.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
@@ -63,6 +63,11 @@ export interface AccountPage {
   readonly calls: readonly CallRecord[];
   /** Of the last day, by source. */
   readonly hours: readonly HourCount[];
+}
+
+/** Two customers may have one name. */
+export interface SameName {
+  readonly sameName?: boolean | undefined;
 }
 
 /** A link for the customer: shown once and not stored. */
@@ -164,8 +169,9 @@ export class AdminAccounts {
     throw new AdminRefusal('unknown', 'there is no such account');
   }
 
-  /** Throws `AdminRefusal` unusable or conflict (another account has its key). */
-  async add(account: AddedAccount, who: string): Promise<Account> {
+  /** Throws `AdminRefusal` unusable or conflict (another account has its key); `NameTaken` unless `sameName`. */
+  async add({ sameName, ...account }: AddedAccount & SameName, who: string): Promise<Account> {
+    await this.#checkName(account.name, sameName);
     const added = await said(() => this.#parts.accounts.add(account, who));
     await this.#wrote(who, 'accounts.add', added.id, added.name);
     return added;
@@ -173,10 +179,11 @@ export class AdminAccounts {
 
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal` unusable or unavailable. */
   async issue(
-    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+    { sameName, ...account }: Omit<AddedAccount, 'accountKey' | 'apiKey'> & SameName,
     who: string,
   ): Promise<{ readonly account: Account; readonly keys: Keys }> {
     if (!this.#parts.moves) throw noV3();
+    await this.#checkName(account.name, sameName);
     const issued = await said(() => this.#parts.accounts.issue(account, who));
     await this.#wrote(who, 'accounts.issue', issued.account.id, `${issued.account.name}, keys were made`);
     return issued;
@@ -246,6 +253,14 @@ export class AdminAccounts {
     const words = `${added} added, ${known} known, ${conflicts.length} contradicting`;
     await this.#wrote(who, 'crosswalk.import', accountId, words);
     return report;
+  }
+
+  async #checkName(given: string, sameName = false): Promise<void> {
+    if (sameName) return;
+    const name = given.trim();
+    const wanted = name.toLowerCase();
+    const other = (await this.#parts.repository.list()).find((one) => one.name.toLowerCase() === wanted);
+    if (other !== undefined) throw new NameTaken(name, other.id);
   }
 
   /** The account's own line of the status report. */

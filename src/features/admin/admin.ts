@@ -5,10 +5,11 @@
  * status report, the event feed, the audit log, console tokens, and the bridge's own health. It knows nothing
  * of HTTP; a request that cannot be carried out is an `AdminRefusal`.
  */
+import type { AccountDetails } from '../accounts/details.ts';
 import { auditDeed, type AuditPage, type AuditRepository, type AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
-import type { StatusReport } from '../status/model.ts';
+import type { ReportedAccount, StatusReport } from '../status/model.ts';
 import type { Sending } from '../campaign/campaign.ts';
 import type { Census, CensusTaker } from '../status/census.ts';
 import type { DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
@@ -224,6 +225,16 @@ export class AdminService {
   }
 
   /** The report with the wanted accounts. Throws `AdminRefusal` unknown for a group that does not exist. */
+  /** Details of all accounts, by id: the report does not hold them. */
+  contacts(): Promise<ReadonlyMap<string, AccountDetails>> {
+    return this.#parts.repository.allDetails();
+  }
+
+  /** One account's line of the report; undefined: there is none. */
+  statusOf(accountId: string): Promise<ReportedAccount | undefined> {
+    return this.#parts.status.account(accountId);
+  }
+
   async view(wanted: WantedView): Promise<StatusReport> {
     try {
       return await this.#parts.status.view(wanted);

@@ -11,3 +11,14 @@ export class AdminRefusal extends Error {
     this.fault = fault;
   }
 }
+
+/** Another account has this name. Two customers may share one: whoever means it says so. */
+export class NameTaken extends AdminRefusal {
+  constructor(name: string, id: string) {
+    super(
+      'conflict',
+      `another account is called ${name} already (${id}); say that both are right (sameName), or take another name`,
+    );
+    this.name = 'NameTaken';
+  }
+}

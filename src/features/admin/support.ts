@@ -2,7 +2,7 @@
  * Finds the account behind whatever a caller can tell: a request id, an account key, or any words.
  *
  * A key is looked up by its keyed hash and never stored, logged or returned. A request id leads to its call.
- * Everything else is searched for in names, organisations, contacts, addresses, notes and tags.
+ * Everything else is searched for in names, organisations, contacts, addresses, phone numbers, notes, talks and tags.
  */
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';

@@ -1,8 +1,5 @@
 /** Talks with customers who do not answer e-mail, as entries of the timeline of their accounts. */
 
-/** The kind of entry. */
-export const TALK = 'talk';
-
 /** What somebody noted after a talk. */
 export interface Talk {
   readonly accountId: string;

@@ -57,6 +57,8 @@ export interface GrantLine {
 /** The current campaign run of an account. */
 export interface RunLine {
   readonly accountId: string;
+  /** When its customer was asked, in milliseconds since the epoch; reminders belong to it. */
+  readonly beganAt: number;
   readonly reminders: number;
   /** When the next reminder is due; undefined once the run has stopped. */
   readonly nextAt: number | undefined;

@@ -109,12 +109,12 @@ export class StoredCalls implements CallRepository, CallCounter {
   async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
-    const { from = 0, to = Infinity, requestId, limit = CALLS_SHOWN } = wanted;
+    const { from = 0, to = Infinity, requestId, failed = false, limit = CALLS_SHOWN } = wanted;
     const found = new Map<string, CallRecord>();
     const take = (calls: readonly CallRecord[]): void => {
       for (const call of calls) {
         const { at, requestId: id } = call;
-        if (call.accountId !== accountId || at < from || at >= to) continue;
+        if (call.accountId !== accountId || at < from || at >= to || (failed && !call.failed)) continue;
         if (requestId === undefined || requestId === id) found.set(id, call);
       }
     };

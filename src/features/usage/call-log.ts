@@ -73,6 +73,8 @@ export interface CallsWanted {
   /** That ended before. */
   readonly to?: number | undefined;
   readonly requestId?: string | undefined;
+  /** Only those that failed. */
+  readonly failed?: boolean | undefined;
   /** Default: `CALLS_SHOWN`. */
   readonly limit?: number | undefined;
 }

@@ -29,6 +29,7 @@ const views = [
   'sign-in',
   'entered',
   'closed',
+  'again',
   'confirm',
   'message',
   'overview',

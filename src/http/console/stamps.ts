@@ -1,5 +1,5 @@
 import { inHtml } from '../../lib/text/html-text.ts';
-import { minutesIn } from '../../lib/time/zone.ts';
+import { minutesIn, secondIn } from '../../lib/time/zone.ts';
 
 /** A time on a page: what people read, with the exact value beside it. */
 export class Stamp {
@@ -20,6 +20,8 @@ export class Stamp {
 export function stampsIn(zone: string): {
   readonly zone: string;
   readonly moment: (at: number | undefined) => Stamp | string;
+  /** With seconds, for what a log is compared with. */
+  readonly second: (at: number) => Stamp;
   readonly minute: (iso: string | null) => Stamp | string;
 } {
   const format = minutesIn(zone);
@@ -27,6 +29,7 @@ export function stampsIn(zone: string): {
   return {
     zone,
     moment: (at) => (at === undefined ? '–' : stamp(at)),
+    second: (at) => new Stamp(secondIn(zone, at), at),
     minute: (iso) => (iso === null ? '' : stamp(Date.parse(iso))),
   };
 }

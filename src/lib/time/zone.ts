@@ -26,6 +26,10 @@ export function minutesIn(zone: string): (at: number) => string {
   return write;
 }
 
+/** Writes `2026-11-20 16:20:05`: a zone is whole minutes ahead. */
+export const secondIn = (zone: string, at: number): string =>
+  `${minutesIn(zone)(at)}:${new Date(at).toISOString().slice(17, 19)}`;
+
 /** The date, written out: `20 December 2026`. */
 export const dayIn = (zone: string, locale: string, at: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: zone }).format(at);

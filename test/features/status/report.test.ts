@@ -14,9 +14,10 @@ const invitation = (state: StatusRows['invitations'][number]['state'], expiresAt
   issuedAt: NOW - 2 * DAY,
   expiresAt,
 });
-const running = { ...of, reminders: 1, nextAt: NOW + DAY, stopped: undefined };
+const running = { ...of, beganAt: NOW - 2 * DAY, reminders: 1, nextAt: NOW + DAY, stopped: undefined };
 const stopped = (reason: NonNullable<StatusRows['runs'][number]['stopped']>) => ({
   ...of,
+  beganAt: NOW - 2 * DAY,
   reminders: 3,
   nextAt: undefined,
   stopped: reason,
@@ -148,6 +149,16 @@ describe('what holds an account up, and what comes next', () => {
       line(),
       { invitations: [invitation('opened')], hindrances: [hindrance('consent', 'noPrivilege')] },
       ['consent-failed', 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
+      'somebody could not finish, and a reminder has brought another link since',
+      line(),
+      {
+        runs: [running],
+        invitations: [{ ...invitation('issued'), issuedAt: NOW - 1 }],
+        hindrances: [hindrance('consent', 'noPrivilege')],
+      },
+      ['consent-failed', 'remind', at(NOW + DAY)],
     ],
     [
       'V1 refuses all its calls',

@@ -20,6 +20,7 @@ interface AddOptions extends KeyOptions, DetailOptions {
   readonly product: Product;
   readonly application?: string;
   readonly new: boolean;
+  readonly sameName?: true;
 }
 
 /**
@@ -50,14 +51,15 @@ export function add(parts: CliParts): Command {
         'for a customer that never had V1 keys: generates a key pair, shows it once, and invites',
         false,
       )
+      .option('--same-name', 'another account may have the same name')
       .addOption(productOption().default('standard'))
       .addOption(applicationOption()),
   ).action(async (name: string, options: AddOptions) => {
     const keys = await keysGiven(options, terminal);
     if (options.new && (keys.accountKey ?? keys.apiKey) !== undefined)
       throw new Misuse('--new generates the keys: do not combine it with --account-key or --api-key');
-    const { product, application } = options;
-    const account = { name, product, application, details: detailsGiven(options) };
+    const { product, application, sameName } = options;
+    const account = { name, product, application, sameName, details: detailsGiven(options) };
     await withTools(parts, (tools) =>
       options.new ? issue(tools, account, terminal) : take(tools, { ...account, ...needed(keys) }, terminal),
     );

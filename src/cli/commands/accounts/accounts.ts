@@ -10,6 +10,7 @@ import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
 import type { Standing } from '../../../features/campaign/campaign.ts';
+import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
 import type { Run } from '../../../features/campaign/outbox.ts';
@@ -146,6 +147,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
   const facts = {
     ...factsOf(account),
+    ...stuckFacts((await tools.statusOf(account)) ?? {}),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
     ...grantFacts(grant),
     ...detailFacts(standing),
@@ -185,6 +187,15 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
     ),
   ].join('\n');
 }
+
+/** Why it does not go on, and what comes next, in the words of the console. */
+const stuckFacts = ({
+  stuck,
+  next,
+}: Partial<Pick<ReportedAccount, 'stuck' | 'next'>>): Readonly<Record<string, string | undefined>> => ({
+  stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
+  next: next ? `${next.by === 'operator' ? 'you' : next.by}: ${next.words}` : undefined,
+});
 
 /** Until somebody has consented, its programs need V1. */
 function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {

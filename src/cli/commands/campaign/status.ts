@@ -10,6 +10,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { StatusReport } from '../../../features/status/model.ts';
 import { doubtOf } from '../../../tokens/deployment/deployment.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
+import type { AccountDetails } from '../../../features/accounts/details.ts';
 import { statusReportCsv } from '../../../features/status/report/csv.ts';
 import { statusReportHtml } from '../../../features/status/report/html.ts';
 import { statusReportTable } from '../../../features/status/report/table.ts';
@@ -97,6 +98,9 @@ function share(text: string): number {
   return value;
 }
 
+/** Details of accounts, which a bridge that is asked over the network does not tell with its report. */
+type Contacts = ReadonlyMap<string, AccountDetails>;
+
 async function report(parts: CliParts, options: StatusOptions): Promise<void> {
   const { terminal } = parts;
   if (options.url === undefined && (options.token ?? options.tokenFile) !== undefined)
@@ -111,7 +115,8 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
     if (doubt !== undefined)
       terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show has more\n`);
     const wanted = { ...filterGiven(options), group: options.group };
-    await shown(parts, options, () => tools.view(wanted));
+    const contacts = options.format === 'csv' ? await tools.contacts() : undefined;
+    await shown(parts, options, () => tools.view(wanted), contacts);
   });
 }
 
@@ -124,11 +129,12 @@ async function shown(
   parts: CliParts,
   options: StatusOptions,
   read: () => Promise<StatusReport>,
+  contacts?: Contacts,
 ): Promise<void> {
   const { terminal } = parts;
   if (options.watch === undefined) {
     const statusReport = await read();
-    await put(written(statusReport, options, terminal), options, terminal);
+    await put(written(statusReport, options, terminal, contacts), options, terminal);
     judge(statusReport, options);
     return;
   }
@@ -144,7 +150,12 @@ async function shown(
 /** Cursor home, clear the screen and its scrollback. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-function written(statusReport: StatusReport, options: StatusOptions, { screen }: Terminal): string {
+function written(
+  statusReport: StatusReport,
+  options: StatusOptions,
+  { screen }: Terminal,
+  contacts?: Contacts,
+): string {
   const view = viewOf(statusReport, { sort: options.sort, descending: options.reverse });
   const onScreen = options.output === undefined ? screen : undefined;
   switch (options.format) {
@@ -153,7 +164,7 @@ function written(statusReport: StatusReport, options: StatusOptions, { screen }:
     case 'json':
       return `${plainJson(view)}\n`;
     case 'csv':
-      return statusReportCsv(view);
+      return statusReportCsv(view, contacts);
     case 'html':
       return statusReportHtml(view);
   }

@@ -9,6 +9,7 @@ import { findAccount, withTools } from '../../work.ts';
 interface CallOptions {
   readonly from?: number;
   readonly to?: number;
+  readonly failed: boolean;
   readonly limit: number;
   readonly format: Format;
 }
@@ -26,12 +27,13 @@ export const calls = (parts: CliParts): Command =>
     .argument('<account>', 'name or id')
     .option('--from <time>', 'only calls that ended then or later, in UTC: 2026-11-30T09:00Z', timeOf)
     .option('--to <time>', 'only calls that ended before', timeOf)
+    .option('--failed', 'only calls that failed', false)
     .option('--limit <number>', 'at most this many', limitOf, 100)
     .addOption(formatOption())
-    .action(async (idOrName: string, { from, to, limit, format }: CallOptions) => {
+    .action(async (idOrName: string, { from, to, failed, limit, format }: CallOptions) => {
       const recent = await withTools(parts, async (tools) => {
         const { id } = await findAccount(tools.accounts, idOrName);
-        return tools.calls(id, { from, to, limit });
+        return tools.calls(id, { from, to, failed, limit });
       });
       const columns = Object.keys(callColumns);
       const records = recent.map((call) =>

@@ -1,3 +1,4 @@
+import { TALK } from '../talk.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from '../details.ts';
 import { tagsAfter } from '../details-check.ts';
@@ -56,17 +57,33 @@ export async function changeDetails(
     .execute();
 }
 
-/** Accounts with these words in their details. Compared here: SQLite folds only the letters of ASCII. */
+/** Fewer digits are in too many telephone numbers. */
+const FEW_DIGITS = 5;
+
+/** Written with or without a country, spaces, dashes and brackets, it is the same telephone number. */
+function isPhone(phone: string | null, words: string): boolean {
+  const digits = /^[\d\s()+./-]+$/.test(words) ? words.replaceAll(/\D/g, '').replace(/^0+/, '') : '';
+  return digits.length >= FEW_DIGITS && phone?.replaceAll(/\D/g, '').includes(digits) === true;
+}
+
+/** Accounts with these words in their details, or in what was noted after a talk. Compared here: SQLite folds only ASCII. */
 export async function searchDetails(db: Kysely<Tables>, words: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('account_details')
-    .select(['account_id', 'contact_name', 'email', 'organisation_name', 'notes'])
+    .select(['account_id', 'contact_name', 'email', 'organisation_name', 'notes', 'phone'])
     .execute();
   const wanted = words.toLowerCase();
-  const found = rows.filter(({ contact_name: contact, email, organisation_name: organisation, notes }) =>
-    [contact, email, organisation, notes].some((text) => text?.toLowerCase().includes(wanted) === true),
+  const holds = (text: string | null): boolean => text?.toLowerCase().includes(wanted) === true;
+  const found = rows.filter(
+    ({ contact_name: contact, email, organisation_name: organisation, notes, phone }) =>
+      [contact, email, organisation, notes, phone].some(holds) || isPhone(phone, words),
   );
-  return new Set(found.map((row) => row.account_id));
+  const talks = await db
+    .selectFrom('account_events')
+    .select(['account_id', 'detail'])
+    .where('kind', '=', TALK)
+    .execute();
+  return new Set([...found, ...talks.filter(({ detail }) => holds(detail))].map((row) => row.account_id));
 }
 
 /** A field with the value `undefined` is cleared; an absent one stays. */

@@ -13,7 +13,8 @@ import type { SendingHours } from '../../campaign/schedule/hours.ts';
 import { startOf } from '../../campaign/schedule/start.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { progressOf, type SendingProgress } from '../../campaign/schedule/progress.ts';
-import { TALK, type Talk, type TalkRepository } from '../../campaign/talks.ts';
+import { TALK } from '../../accounts/talk.ts';
+import type { Talk, TalkRepository } from '../../campaign/talks.ts';
 import type { StuckReason } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';
 import type { Status } from '../../status/status.ts';
@@ -35,8 +36,9 @@ export interface AdminCampaignParts extends AuditParts {
   readonly pace: Pick<Pace, 'perMinute'>;
 }
 
-/** Why somebody has to call: e-mail was tried and cannot help any further. */
+/** Why somebody has to call: e-mail was tried and cannot help any further, or the customer has tried and could not. */
 const unreached = [
+  'consent-failed',
   'no-answer',
   'expired',
   'unsubscribed',

@@ -1,5 +1,6 @@
 import type { Engine } from '../../../db/engine.ts';
-import { TALK, type Talk, type TalkRepository } from '../talks.ts';
+import { TALK } from '../../accounts/talk.ts';
+import type { Talk, TalkRepository } from '../talks.ts';
 
 /** The notes in the timelines. */
 export class StoredTalks implements TalkRepository {

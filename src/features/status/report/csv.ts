@@ -1,4 +1,5 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
+import { NO_DETAILS, type AccountDetails } from '../../accounts/details.ts';
 import { csvText } from '../../../lib/text/csv-cell.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
 import { trendWords } from './words.ts';
@@ -60,14 +61,34 @@ const columns = {
   parity_trend: ({ parity }) => (parity === null ? null : trendWords(parity.trend)),
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => CsvCell>>;
 
+/** Whom to ask: the report itself does not hold these. */
+const contactColumns = {
+  contact: ({ contactName }) => contactName,
+  email: ({ email }) => email,
+  phone: ({ phone }) => phone,
+} as const satisfies Readonly<Record<string, (details: AccountDetails) => CsvCell>>;
+
 /**
- * One line per account, RFC 4180, starting with the byte order mark by which spreadsheets recognise UTF-8.
+ * One line per account, RFC 4180, starting with the byte order mark by which spreadsheets recognise UTF-8. `contacts`:
+ * details by account; without them the file has no columns for them.
  */
-export const statusReportCsv = (statusReport: StatusReport): string =>
-  csvTable([
-    Object.keys(columns),
-    ...statusReport.accounts.map((account) => Object.values(columns).map((of) => of(account))),
+export function statusReportCsv(
+  statusReport: StatusReport,
+  contacts?: ReadonlyMap<string, AccountDetails>,
+): string {
+  const names = contacts === undefined ? [] : Object.keys(contactColumns);
+  const cells = (id: string): readonly CsvCell[] =>
+    contacts === undefined
+      ? []
+      : Object.values(contactColumns).map((of) => of(contacts.get(id) ?? NO_DETAILS));
+  return csvTable([
+    [...Object.keys(columns), ...names],
+    ...statusReport.accounts.map((account) => [
+      ...Object.values(columns).map((of) => of(account)),
+      ...cells(account.id),
+    ]),
   ]);
+}
 
 /** Rows, the first of which names the columns, as such a file. */
 export const csvTable = (rows: readonly (readonly CsvCell[])[]): string => `\ufeff${csvLines(rows)}`;

@@ -132,7 +132,9 @@ function v1Refuses(one: Case): Stuck | undefined {
 const unanswered = (one: Case): Stuck | undefined => refusedConsent(one) ?? undelivered(one) ?? silence(one);
 
 function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
-  const tried = hindrance?.kind === 'consent' && hindrance.at >= (invitation?.issuedAt ?? 0);
+  // Each reminder brings a new link: only another invitation makes an attempt a thing of the past.
+  const asked = run?.beganAt ?? invitation?.issuedAt ?? 0;
+  const tried = hindrance?.kind === 'consent' && hindrance.at >= asked;
   if (tried && hindrance.detail !== DECLINED)
     return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
   // The link that was answered need not be the newest.
@@ -248,6 +250,8 @@ function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
   if (open && run?.stopped === undefined && run?.nextAt !== undefined)
     return { action: 'remind', at: run.nextAt };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
+  // Somebody who could not finish gets no more reminders.
+  if (reason === 'consent-failed' && run?.stopped !== undefined) return { action: 'contact' };
   if (open) return { action: 'consent', at: invitation?.expiresAt };
   return { action: state === 'none' ? 'invite' : 'invite-again' };
 }

@@ -154,11 +154,12 @@ export class StoredStatusRows implements StatusRowReader {
   async #runs(only?: string): Promise<StatusRows['runs']> {
     const rows = await this.#engine.db
       .selectFrom('campaign_runs')
-      .select(['account_id', 'reminders', 'next_at', 'stop_reason'])
+      .select(['account_id', 'began_at', 'reminders', 'next_at', 'stop_reason'])
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .execute();
     return rows.map((row) => ({
       accountId: row.account_id,
+      beganAt: row.began_at,
       reminders: row.reminders,
       nextAt: row.next_at ?? undefined,
       stopped: row.stop_reason ?? undefined,

@@ -2,6 +2,7 @@
  * The page of one account: where it stands, what happened to it, and which actions make sense now. Everything is read at
  * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
  */
+import { Secret } from '../../../lib/secret/secret.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
@@ -50,6 +51,9 @@ export class AccountScreen {
       await this.#send(deed, { problem: clash, given: Object.fromEntries(form) }, 409);
       return;
     }
+    const apiKey = (form.get('apiKey') ?? '').trim();
+    // It is never shown again, not even to whoever has just typed it.
+    form.delete('apiKey');
     const product = products.find((one): one is Product => one === form.get('product'));
     const application = form.get('application');
     try {
@@ -59,6 +63,7 @@ export class AccountScreen {
           ...changed,
           ...(product === undefined ? {} : { product }),
           ...(application === null ? {} : { application }),
+          ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
         },
         who,
       );
@@ -141,14 +146,14 @@ export class AccountScreen {
     const { admin, pages, clock } = this.#parts;
     const now = clock.now();
     const seq = await admin.latestEvent();
-    const { until, wanted } = callsIn(visit, admin.sending.hours.zone);
+    const { until, failed, wanted } = callsIn(visit, admin.sending.hours.zone);
     const one = await admin.accounts.page(idOf(visit), wanted);
     pages.send(visit.response, status, 'account', {
       title: one.account.name,
       session: visit.session,
       ...(status === 200 && values.issued === undefined ? { seq } : {}),
       stored: JSON.stringify(storedFields(one)),
-      ...{ one, until, brownout: brownoutOf(one.account, now) },
+      ...{ one, until, failed, brownout: brownoutOf(one.account, now) },
       actions,
       possible: possible(one),
       products,
@@ -169,15 +174,16 @@ export class AccountScreen {
   }
 }
 
-/** The calls up to a minute that support was told, on the clock of the installation; anything else: the newest. */
+/** The calls up to a minute that support was told, on the clock of the installation, or the newest; all, or those that failed. */
 function callsIn(
   { query }: Visit,
   zone: string,
-): { readonly until: string; readonly wanted: CallsWanted | undefined } {
-  const until = query.get('until') ?? '';
-  return isLocal(until)
-    ? { until, wanted: { to: instantIn(zone, until) + MINUTE } }
-    : { until: '', wanted: undefined };
+): { readonly until: string; readonly failed: boolean; readonly wanted: CallsWanted } {
+  const given = query.get('until') ?? '';
+  const until = isLocal(given) ? given : '';
+  const failed = query.get('failed') === 'yes';
+  const to = until === '' ? undefined : instantIn(zone, until) + MINUTE;
+  return { until, failed, wanted: { to, failed } };
 }
 
 const doneWords = {

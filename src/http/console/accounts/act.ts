@@ -1,7 +1,14 @@
+import { counted } from '../../../lib/text/counted.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Forecast } from '../../../features/admin/actions/action-results.ts';
-import { actionFrom, actions, leftWords, type AdminAction } from '../../../features/admin/actions/words.ts';
+import {
+  actionFrom,
+  actionNames,
+  actions,
+  leftWords,
+  type AdminAction,
+} from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 import { selectionIn, wantedOf } from './selection.ts';
@@ -30,12 +37,20 @@ export class Act {
     const action = actionIn(form);
     const ids = await this.#chosen(form);
     const back = destination(form.get('back'));
-    if (action === undefined || ids.length === 0) {
-      const lines = [action === undefined ? 'No action was chosen.' : 'No account was chosen.'];
-      pages.send(response, 400, 'message', { title: 'Nothing to do', lines, session, back });
+    if (ids.length === 0) {
+      pages.send(response, 400, 'message', {
+        title: 'Nothing to do',
+        lines: ['No account was chosen.'],
+        ...{ session, back },
+      });
       return;
     }
-    const preview = await admin.preview(action, ids);
+    if (action === undefined) {
+      this.#again(deed, 'No action was chosen.');
+      return;
+    }
+    const preview = await this.#refusable(deed, () => admin.preview(action, ids));
+    if (preview === undefined) return;
     pages.send(response, 200, 'preview', {
       title: `${actions[action.action].words}: what will happen`,
       session,
@@ -64,13 +79,46 @@ export class Act {
     if (action === undefined) throw new AdminRefusal('unusable', 'there is no such action');
     const first = Number(form.get('first') ?? 'all');
     const ids = form.getAll('account').slice(0, first >= 1 ? first : undefined);
-    const performance = await admin.perform(action, ids, who);
+    const performance = await this.#refusable(deed, () => admin.perform(action, ids, who));
+    if (performance === undefined) return;
     pages.send(response, 200, 'done', {
       title: `${actions[action.action].words}: what was done`,
       session,
       performance,
       words: actions[action.action].words,
       done: actions[action.action].done,
+      back: destination(form.get('back')),
+    });
+  }
+
+  /** Undefined: it was refused, and the page that says so keeps what was chosen. */
+  async #refusable<Value>(deed: Deed, act: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof AdminRefusal)) throw error;
+      this.#again(deed, `${error.message}.`);
+      return undefined;
+    }
+  }
+
+  /** What was wrong, with everything that was chosen, to be mended. */
+  #again({ form, response, session }: Deed, problem: string): void {
+    const kept = ['account', 'all', 'filter', 'back', 'consent'].flatMap((name) =>
+      form.getAll(name).map((value) => [name, value] as const),
+    );
+    const chosen = form.getAll('account').length;
+    this.#parts.pages.send(response, 400, 'again', {
+      title: 'Nothing was done',
+      under: '/accounts',
+      ...{ session, problem, kept, actionNames, actions },
+      many:
+        form.get('all') === 'yes'
+          ? 'All accounts that were found are'
+          : `${counted(chosen, 'account')} ${chosen === 1 ? 'is' : 'are'}`,
+      action: form.get('action'),
+      tags: form.get('tags') ?? '',
+      start: form.get('start') ?? '',
       back: destination(form.get('back')),
     });
   }

@@ -1,6 +1,6 @@
 import { products } from '../../../upstream/organisation.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { AdminRefusal, NameTaken } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -38,7 +38,7 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
   const details = Object.fromEntries(detailFields.map((name) => [name, text(name)]));
   const product = products.find((one) => one === text('product'));
   const application = text('application') === '' ? undefined : text('application');
-  const account = { name: text('name'), product, application, details };
+  const account = { name: text('name'), sameName: text('sameName') === 'yes', product, application, details };
   try {
     if (text('keys') === 'new') {
       const { account: added, keys } = await accounts.issue(account, who);
@@ -59,10 +59,11 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
     parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=added`);
   } catch (error) {
     if (!(error instanceof AdminRefusal)) throw error;
-    const repeated = [...detailFields, 'name', 'product', 'application', 'keys'].map((name) => [
+    const repeated = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName'].map((name) => [
       name,
       text(name),
     ]);
-    addForm(parts, deed, error.message, Object.fromEntries(repeated) as Record<string, string>);
+    const given = Object.fromEntries(repeated) as Record<string, string>;
+    addForm(parts, deed, error.message, error instanceof NameTaken ? { ...given, taken: 'yes' } : given);
   }
 }

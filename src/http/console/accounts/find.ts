@@ -45,7 +45,7 @@ export async function find({ admin, pages }: FindParts, { form, response }: Deed
 /** Nothing was found for something that may have been a key. */
 export function nothingFound({ pages }: FindParts, { response, session }: Visit): void {
   const lines = [
-    'No account has this key, name, contact, address or note, and no call of the last seven days has this request id.',
+    'No account has this key, name, contact, address, phone number or note, and no call of the last seven days has this request id.',
     'A key must be typed whole; a request id stands in X-Request-Id of the reply and in the log.',
   ];
   pages.send(response, 404, 'message', {

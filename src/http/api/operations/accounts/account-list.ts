@@ -19,6 +19,10 @@ const addSchema = z.strictObject({
     .optional()
     .describe('If absent, a key pair is generated, for a customer that never had one'),
   apiKey: key.optional().describe('Calls must carry exactly this key'),
+  sameName: z
+    .boolean()
+    .optional()
+    .describe('Another account may have the same name; without it that is a conflict'),
   ...details,
 });
 
@@ -57,7 +61,7 @@ const csv = endpoint({
   query: z.strictObject(filterQuery),
   reply: { name: 'AccountCsv', schema: z.string() },
   async handle({ admin, query }) {
-    const text = statusReportCsv(await admin.view(filterOf(query)));
+    const text = statusReportCsv(await admin.view(filterOf(query)), await admin.contacts());
     return fileOf(text, 'accounts.csv');
   },
 });
@@ -81,8 +85,12 @@ const add = endpoint({
         .describe('The generated pair, shown once; null: keys were given'),
     }),
   },
-  async handle({ admin, who, body: { name, product, application: wanted, accountKey, apiKey, ...given } }) {
-    const named = { name, product, application: wanted };
+  async handle({
+    admin,
+    who,
+    body: { name, product, application: wanted, accountKey, apiKey, sameName, ...given },
+  }) {
+    const named = { name, product, application: wanted, sameName };
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
       const account = await admin.accounts.add({ ...named, ...keys, details: given }, who);

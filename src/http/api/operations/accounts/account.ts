@@ -103,6 +103,7 @@ const calls = endpoint({
   query: z.strictObject({
     from: moment.optional().describe('Only calls that ended then or later'),
     to: moment.optional().describe('Only calls that ended before'),
+    failed: z.enum(['yes', 'no']).default('no').describe('yes: only calls that failed'),
     request: z.string().max(100).optional().describe('The id in `X-Request-Id` of the reply, and in the log'),
     limit: wholeNumber(1, 1_000, CALLS_SHOWN),
   }),
@@ -113,9 +114,9 @@ const calls = endpoint({
       hours: z.array(z.strictObject({ hour: moment, source: z.string(), calls: count, errors: count })),
     }),
   },
-  async handle({ admin, path, query: { from, to, request: requestId, limit } }) {
+  async handle({ admin, path, query: { from, to, request: requestId, failed, limit } }) {
     const account = await admin.accounts.find(accountIn(path));
-    const wanted = { from: millisOf(from), to: millisOf(to), requestId, limit };
+    const wanted = { from: millisOf(from), to: millisOf(to), requestId, failed: failed === 'yes', limit };
     const { recent, hours } = await admin.accounts.calls(account.id, wanted);
     return {
       calls: recent.map(callOf),
