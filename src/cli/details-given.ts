@@ -19,9 +19,12 @@ export interface DetailOptions {
 export const withDetails = (command: Command): Command =>
   command
     .option('--email <address>', 'where invitations go: one plain address')
-    .option('--contact <name>', 'name of the person behind it')
+    .option('--contact <name>', 'name of the contact person')
     .option('--language <code>', 'language of its e-mails, such as en or de')
-    .option('--zone <zone>', 'its time zone, such as Pacific/Auckland, for sending hours')
+    .option(
+      '--zone <zone>',
+      'its time zone, such as Pacific/Auckland: for sending hours and times in e-mails',
+    )
     .option('--phone <number>', 'a number to call')
     .option('--organisation <name>', 'name of the customer’s organisation')
     .option('--organisation-id <id>', 'its id, where it is known')

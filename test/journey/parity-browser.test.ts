@@ -147,7 +147,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     expect(found).toBe('flagged');
     const page = await signedIn('operate', 'light');
     await page.goto(at('/accounts?flagged=yes'));
-    await page.locator('#list').getByText('something is otherwise than before its move').waitFor();
+    await page.locator('#list').getByText('something differs from before its move').waitFor();
     await page.getByRole('link', { name: names[1], exact: true }).click();
     await page.locator('#watch').getByText('8 of 12 calls failed').waitFor();
     await inspect(page, 'watch');

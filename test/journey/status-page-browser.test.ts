@@ -208,7 +208,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await ben.goto(link);
     await signIn(ben, BEN);
     const refused = await ben.locator('main').innerText();
-    expect(refused).toContain('Somebody else signed in than the person who approved');
+    expect(refused).toContain('Somebody else signed in, not the person who approved');
     expect(refused).not.toContain(ANA);
     await ben.context().close();
   });

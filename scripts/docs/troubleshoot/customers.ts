@@ -130,7 +130,7 @@ export const checkAdvice: AdviceFor<CheckName> = {
       'Check the organisation: `causeway accounts show NAME`; a wrong one is refused, and the customer consents again',
   },
   parity: {
-    cause: 'V3 answers a read of its programs otherwise than V1, or it is not compared yet',
+    cause: 'V3 answers a read of its programs differently from V1, or it is not compared yet',
     command: '`causeway parity NAME` shows where; `causeway parity accept` accepts it by name',
   },
 };

@@ -266,7 +266,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'parity.compared': row('An account was compared with V3 before its move', NOTHING),
   'parity.failed': row('An account could not be compared with V3', ITSELF),
   'watch.flagged': row(
-    'Something is otherwise than before the move of the account',
+    'Something differs from before the move of the account',
     '`causeway watch NAME` says what',
   ),
   'drift.ended': row('A change of the service’s answers is over: the old form is back', NOTHING),

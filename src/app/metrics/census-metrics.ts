@@ -68,7 +68,7 @@ export class CensusMetrics {
     );
     this.#flagged = instruments.gauge(
       'causeway_accounts_flagged',
-      'Accounts in which something is otherwise than before their move',
+      'Accounts in which something differs from before their move',
       [],
     );
     this.#drift = instruments.gauge(

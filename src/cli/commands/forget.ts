@@ -34,10 +34,10 @@ export function forget(parts: CliParts): Command {
     .argument('<account>', 'name or id');
   for (const [kind, [what]] of Object.entries(kinds)) command.option(`--${kind}`, what);
   return command
-    .option('--yes', 'confirm: nothing of it can be read again')
+    .option('--yes', 'confirm: nothing of it can be recovered')
     .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
       if (given.yes !== true)
-        throw new Misuse('what is erased cannot be read again once the account has moved; --yes does it');
+        throw new Misuse('what is erased cannot be read again once the account has moved; --yes erases it');
       const wanted = (Object.keys(kinds) as Kind[]).filter((kind) => given[kind] === true);
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);

@@ -120,7 +120,7 @@ function accept(parts: CliParts): Command {
     .description('Accepts differences of an account as they are now; void as soon as they change')
     .argument('<account>', 'name or id')
     .option('--difference <key...>', 'as causeway parity shows it; a read without a comparison, too')
-    .option('--all', 'all that is open, but for reads that are tried again')
+    .option('--all', 'all that are open, except reads that are tried again')
     .option('--everywhere', 'for all accounts with the same difference')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')

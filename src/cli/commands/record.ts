@@ -24,7 +24,7 @@ export function record(parts: CliParts): Command {
   const command = new Command('record')
     .description('Records the calls of an account for a while, masked, to make tests of them')
     .argument('<account>', 'name or id')
-    .option('--for <time>', 'how long (30m, 12h, 7d at most); begins anew', durationOf)
+    .option('--for <time>', 'how long (30m, 12h, 7d at most); starts over', durationOf)
     .option('--stop', 'ends it; what was recorded stays')
     .action(async (name: string, { for: time, stop }: RecordOptions) => {
       if (time !== undefined && stop === true) throw new Misuse('say one of both: --for, or --stop');
@@ -105,7 +105,7 @@ export function replay(parts: CliParts): Command {
       const outcome = await parts.replay(folder, mappings, progressOf(parts));
       parts.terminal.out(json === true ? `${JSON.stringify(outcome, undefined, 2)}\n` : replayWords(outcome));
       const { findings } = outcome;
-      if (findings.length > 0) throw new Refusal(`${counted(findings.length, 'call')} answered otherwise`);
+      if (findings.length > 0) throw new Refusal(`${counted(findings.length, 'call')} answered differently`);
     });
 }
 

@@ -50,7 +50,7 @@ const columns = ['account', 'methods', 'route', 'since', 'until', 'calls', 'fail
 export function canaries(parts: CliParts): Command {
   return new Command('canaries')
     .description(
-      'Routes that are tried on one account (route set --canary): how they go, and what became of them',
+      'Routes that are tried on one account (route set --canary): how they are doing, and what became of them',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

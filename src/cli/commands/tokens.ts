@@ -115,7 +115,7 @@ function revoke(parts: CliParts): Command {
 
 function admit(parts: CliParts): Command {
   return new Command('admit')
-    .description('Lets a person sign in again by OpenID Connect who was revoked')
+    .description('Lets a person who was revoked sign in again by OpenID Connect')
     .argument('<person>', 'name or id')
     .action(async (idOrName: string) => {
       const admitted = await withTools(parts, ({ tokens: repository }) =>

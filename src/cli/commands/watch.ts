@@ -20,7 +20,7 @@ interface WatchOptions {
 /** The command. */
 export function watch(parts: CliParts): Command {
   return new Command('watch')
-    .description('What is otherwise since the move of an account: errors, unknown numbers, missing elements')
+    .description('What differs since an account moved: errors, unknown numbers, missing elements')
     .argument('<account>', 'name or id')
     .option('--json', 'for programs')
     .option('--dismiss', 'nothing of it is a fault: takes the flag away')

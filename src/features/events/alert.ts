@@ -47,7 +47,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'account.refused': (data) => `somebody came to approve, and nothing was connected: ${text(data, 'words')}.`,
   'account.consented': () => 'has approved the connection.',
   'account.migrated': () => 'has moved: it is not served by V1 any more.',
-  'account.flagged': (data) => `something is otherwise than before the move: ${text(data, 'findings')}.`,
+  'account.flagged': (data) => `something differs from before the move: ${text(data, 'findings')}.`,
   'account.unflagged': () => 'is as it was before the move, or somebody has dismissed what was not.',
   'account.lost': (data) =>
     `the connection is lost (${text(data, 'reason')}). Somebody has to approve it again.`,
@@ -56,7 +56,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'wave.stopped': (data) =>
     `a wave of invitations was stopped by itself, and this account has most to do with it: ${text(data, 'reason')}.`,
   'drift.raised': (data) =>
-    `the service answers otherwise than before, and this account is one of those that are shown it: ${text(data, 'words')}.`,
+    `the service’s answers have changed, and this account is one of those that get them: ${text(data, 'words')}.`,
   'drift.ended': (data) =>
     `the service answers as before again, or somebody has acknowledged that it does not: ${text(data, 'words')}.`,
   'consent.awaiting': () =>

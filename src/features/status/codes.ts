@@ -68,7 +68,7 @@ export const stuckReasons = {
   'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
   'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',
   'calls-fail': 'most of its calls fail',
-  flagged: 'something is otherwise than before its move',
+  flagged: 'something differs from before its move',
   'consent-failed': 'somebody tried to consent, but it was not completed',
   'mail-failed': 'its invitation could not be delivered',
   'no-address': 'it has no e-mail address, so nobody was invited',

@@ -109,7 +109,7 @@ function ailmentsOf(health: AdminHealth): readonly Ailment[] {
     found.push(ailment(`${rateLimit.waiting} calls wait for the rate limit`));
   if (census.drift > 0)
     found.push({
-      words: `The service answers otherwise than before: ${counted(census.drift, 'change')} for several accounts`,
+      words: `The service’s answers have changed: ${counted(census.drift, 'change')} for several accounts`,
       remedy: 'Routes shows them, and which rows of the mapping are concerned',
     });
   if (census.deliveries['given-up'] > 0)

@@ -73,7 +73,7 @@ const linesOf = ({ from, to, accounts, calls24h, untold, leftAlone }: BrownoutPl
 
 const stop = (parts: CliParts): Command =>
   new Command('stop')
-    .description('Stops one that is ahead or under way, at once')
+    .description('Stops a brown-out that is announced or under way, at once')
     .argument('<id>', 'id of the brown-out')
     .action(async (id: string) => {
       await withTools(parts, (tools) => tools.brownouts.stop(id, AT_TERMINAL));

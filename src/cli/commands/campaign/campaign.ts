@@ -35,7 +35,7 @@ export const campaign = (parts: CliParts): Command =>
 /** Times are told in the installation's zone. */
 const sending = (parts: CliParts): Command =>
   new Command('sending')
-    .description('How far the e-mails are that go out, and when the last of them leaves')
+    .description('How far the sending of e-mails is, and when the last one leaves')
     .option('--json', 'for programs', false)
     .action(async ({ json }: { readonly json: boolean }) => {
       const text = await withTools(parts, async (tools) => {
@@ -68,7 +68,7 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
 const phone = (parts: CliParts): Command =>
   new Command('phone')
     .description(
-      'Customers who never answered, or whom e-mail does not reach: whom nobody has spoken to first',
+      'Customers who never answered, or whom e-mail does not reach; those nobody has spoken to come first',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

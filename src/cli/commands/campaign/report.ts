@@ -21,11 +21,11 @@ export const report = (parts: CliParts): Command =>
     'report',
     'The weekly status report by e-mail',
     new Command('show')
-      .description('Who gets it and when, and what became of the last one')
+      .description('Who gets the weekly report and when, and what became of the last one')
       .option('--json', 'for programs', false)
       .action(({ json }: { readonly json: boolean }) => show(parts, json)),
     new Command('send')
-      .description('Sends it now, from here; the weekly one comes all the same')
+      .description('Sends the report now, from here; the weekly one is sent as usual')
       .option('--to <address...>', 'to these addresses instead of those of CAUSEWAY_REPORT_TO')
       .action(({ to }: { readonly to?: readonly string[] }) => send(parts, to)),
   );

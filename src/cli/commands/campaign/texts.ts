@@ -45,7 +45,7 @@ const line = (text: Text | undefined): string | undefined =>
 const languages = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'languages',
-    what: 'The languages there are texts in',
+    what: 'The languages that there are texts for',
     columns: ['language', 'copy-of', 'changed'],
     nothing: '',
     load: async (tools) =>
@@ -90,7 +90,7 @@ const ofText = (name: string, what: string): Command =>
 
 /** `causeway texts show` */
 const show = (parts: CliParts): Command =>
-  ofText('show', 'One text, what can stand in it, and everything it has been').action(
+  ofText('show', 'One text, the placeholders it may have, and all its earlier versions').action(
     async (language: string, path: string) => {
       const found = await withTools(parts, (tools) => tools.texts.show(language, path));
       const lines = [
@@ -129,12 +129,10 @@ const set = (parts: CliParts): Command =>
 
 /** `causeway texts reset` */
 const reset = (parts: CliParts): Command =>
-  ofText('reset', 'Makes a text what it is without changes').action(
-    async (language: string, path: string) => {
-      await withTools(parts, (tools) => tools.texts.save(language, [{ path, text: undefined }]));
-      parts.terminal.out(`${path} is the product's own again in ${language}\n`);
-    },
-  );
+  ofText('reset', 'Takes back all changes of a text').action(async (language: string, path: string) => {
+    await withTools(parts, (tools) => tools.texts.save(language, [{ path, text: undefined }]));
+    parts.terminal.out(`${path} is the product's own again in ${language}\n`);
+  });
 
 /** `causeway texts restore` */
 const restore = (parts: CliParts): Command =>

@@ -27,7 +27,7 @@ interface ExportOptions extends Choice {
 }
 
 const WARNING = `An exported grant ends here: no instance refreshes it again, and the calls of its account are refused
-until its customer approves anew. Whoever has the file and its key holds the connection.
+until its customer approves again. Whoever has the file and its key holds the connection.
 `;
 
 /** `causeway grants export`. Exit code 1 if any account was left. */

@@ -183,7 +183,7 @@ export function discard(parts: CliParts): Command {
 /** `causeway grants resume`: what a running bridge does every half minute. */
 export function resume(parts: CliParts): Command {
   return new Command('resume')
-    .description('Goes on with imports that a process has left half-way; a running bridge does so by itself')
+    .description('Continues imports that a process has left half-way; a running bridge does so by itself')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const done = await withTools(parts, ({ grantMoves }) => grantMoves.resume());

@@ -25,9 +25,7 @@ const MOST_NAMES = 5;
 /** The command. */
 export function drift(parts: CliParts): Command {
   return new Command('drift')
-    .description(
-      'Changes of the service’s answers that several accounts are shown: elements, keys and their types',
-    )
+    .description('Changes in the service’s answers that several accounts get: elements, keys and their types')
     .option('--all', 'those that are over, too')
     .option('--json', 'for programs: all of them')
     .option('--acknowledge <change>', 'this change is how things are from now on')

@@ -20,7 +20,7 @@ interface VerifyOptions {
 export function verify(parts: CliParts): Command {
   return new Command('verify')
     .description(
-      'Calls the methods of the mapping on V1, V3 and V2 of one organisation, and reports what the service does otherwise',
+      'Calls the methods of the mapping on V1, V3 and V2 of one organisation, and reports where the service differs',
     )
     .requiredOption(
       '--organisation <name>',

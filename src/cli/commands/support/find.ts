@@ -35,7 +35,7 @@ export function find(parts: CliParts): Command {
       const text = given === '-' ? await terminal.read() : given;
       const found = await withTools(parts, (tools) => tools.support.find(text));
       const records = recordsOf(found);
-      if (records.length === 0) throw new Refusal('nothing has this; a request id is kept for seven days');
+      if (records.length === 0) throw new Refusal('nothing was found; request ids are kept for seven days');
       const columns = found.by === 'request' ? callColumns : accountColumns;
       terminal.out(print(records, columns, format, ''));
     });

@@ -6,7 +6,7 @@ import type { RehearsalState } from './rehearsals.ts';
 export const rehearsalNames: Readonly<Record<RehearsalVerdict, string>> = {
   ready: 'ready to move',
   overridden: 'ready, if a check is overridden',
-  different: 'some calls are answered otherwise',
+  different: 'some calls are answered differently',
   stuck: 'it would not move',
   nothing: 'it would move; no call of it is known',
 };

@@ -14,7 +14,7 @@ export const details = {
   contactName: z.string().optional(),
   email: z.string().optional(),
   language: z.string().optional().describe('en, pt-br, …'),
-  zone: z.string().optional().describe('Pacific/Auckland, …; for sending hours'),
+  zone: z.string().optional().describe('Pacific/Auckland, …; for sending hours and times in e-mails'),
   phone: z.string().optional(),
   organisationName: z.string().optional().describe('Expected of the consent'),
   organisationId: z.string().optional().describe('Expected of the consent'),

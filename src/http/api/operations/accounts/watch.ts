@@ -18,7 +18,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/watch',
   area: 'Accounts',
-  summary: 'What is otherwise than before its move, for some days after it',
+  summary: 'What differs from before its move, for some days after it',
   scope: 'read',
   reply,
   async handle({ admin, path }) {
