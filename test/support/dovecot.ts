@@ -18,6 +18,12 @@ import { owner } from '../../scripts/testing/private-postgres.ts';
 import { freePort } from './bridge.ts';
 import { eventually } from './clock.ts';
 
+/** As PEM. */
+interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
 /** The program dovecot; empty where this machine has none. */
 const program = process.env.CAUSEWAY_TEST_DOVECOT ?? '';
 export const hasDovecot = program !== '';
@@ -25,19 +31,25 @@ export const hasDovecot = program !== '';
 export const MAILBOX_USER = 'bounces@example.com';
 export const MAILBOX_PASSWORD = 'p@ss w/rd%';
 
-/** Dovecot of the test's own on loopback, without TLS, with one mailbox in a temporary folder. */
+/**
+ * Dovecot of the test's own on loopback, with one mailbox in a temporary folder: without TLS or by STARTTLS at one port, with TLS
+ * from the first byte at the other.
+ */
 export class RunningDovecot {
   readonly #folder = mkdtempSync(join(tmpdir(), 'causeway-dovecot-'));
   readonly port: number;
+  readonly tlsPort: number;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number) {
+  private constructor(port: number, tlsPort: number) {
     this.port = port;
+    this.tlsPort = tlsPort;
   }
 
-  static async start(): Promise<RunningDovecot> {
-    const made = new RunningDovecot(await freePort());
-    made.#configure();
+  /** `certificate`: for the name localhost, as PEM. */
+  static async start(certificate: Certificate): Promise<RunningDovecot> {
+    const made = new RunningDovecot(await freePort(), await freePort());
+    made.#configure(certificate);
     await made.run();
     return made;
   }
@@ -45,6 +57,11 @@ export class RunningDovecot {
   /** As the setting takes it. */
   get url(): string {
     return `imap://${encodeURIComponent(MAILBOX_USER)}:${encodeURIComponent(MAILBOX_PASSWORD)}@127.0.0.1:${this.port}`;
+  }
+
+  /** The same with TLS from the first byte. */
+  get tlsUrl(): string {
+    return this.url.replace('imap:', 'imaps:').replace(`127.0.0.1:${this.port}`, `localhost:${this.tlsPort}`);
   }
 
   async run(): Promise<void> {
@@ -80,7 +97,7 @@ export class RunningDovecot {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #configure(): void {
+  #configure({ key, cert }: Certificate): void {
     const runAs = owner();
     const { uid, gid } = runAs ?? userInfo();
     const user = nameOf(uid);
@@ -92,7 +109,9 @@ state_dir = ${join(this.#folder, 'run')}
 log_path = ${join(this.#folder, 'log')}
 protocols = imap
 listen = 127.0.0.1
-ssl = no
+ssl = yes
+ssl_cert = <${join(this.#folder, 'cert.pem')}
+ssl_key = <${join(this.#folder, 'key.pem')}
 disable_plaintext_auth = no
 auth_failure_delay = 0
 default_internal_user = ${user}
@@ -115,7 +134,8 @@ service imap-login {
     port = ${this.port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${this.tlsPort}
+    ssl = yes
   }
 }
 service anvil {
@@ -127,10 +147,12 @@ service stats {
 `;
     writeFileSync(join(this.#folder, 'dovecot.conf'), settings);
     writeFileSync(join(this.#folder, 'log'), '');
+    writeFileSync(join(this.#folder, 'cert.pem'), cert);
+    writeFileSync(join(this.#folder, 'key.pem'), key, { mode: 0o600 });
     writeFileSync(join(this.#folder, 'users'), `${MAILBOX_USER}:{PLAIN}${MAILBOX_PASSWORD}\n`);
     chmodSync(this.#folder, 0o755);
     if (runAs)
-      for (const name of ['', 'run', 'mail', 'home', 'dovecot.conf', 'users', 'log'])
+      for (const name of ['', 'run', 'mail', 'home', 'dovecot.conf', 'users', 'log', 'cert.pem', 'key.pem'])
         chownSync(join(this.#folder, name), uid, gid);
   }
 }

@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ImapFlow } from 'imapflow';
 import {
   parseAfterwards,
   parseMailbox,
   type Afterwards,
   type Mailbox,
+  type MailboxAddress,
 } from '../../../../src/features/campaign/bounces/mailbox/mailbox.ts';
 import { ImapMailbox } from '../../../../src/features/campaign/bounces/mailbox/imap-mailbox.ts';
 import { BounceReader } from '../../../../src/features/campaign/bounces/mailbox/reader.ts';
 import { readReturnedMessage } from '../../../../src/features/campaign/bounces/mailbox/returned-message.ts';
 import { optionalPackage } from '../../../../src/features/campaign/bounces/mailbox/packages.ts';
 import { DAY } from '../../../../src/lib/time/clock.ts';
+import { Authority } from '../../../app/doctor/https-server.ts';
 import { KeptLog } from '../../../http/harness.ts';
 import { hasDovecot, MAILBOX_PASSWORD, MAILBOX_USER, RunningDovecot } from '../../../support/dovecot.ts';
 import { openPostOffice } from '../harness.ts';
@@ -115,11 +118,15 @@ describe('the settings of the mailbox', () => {
 const withDovecot = hasDovecot ? describe : describe.skip;
 
 withDovecot('a mailbox of Dovecot', () => {
+  const authority = new Authority();
   let dovecot: RunningDovecot;
   beforeAll(async () => {
-    dovecot = await RunningDovecot.start();
+    dovecot = await RunningDovecot.start(authority.issue('localhost', 30));
   });
-  afterAll(() => dovecot.remove());
+  afterAll(async () => {
+    await dovecot.remove();
+    authority[Symbol.dispose]();
+  });
 
   /** A person with the same mailbox. */
   async function person<T>(work: (client: ImapFlow) => Promise<T>): Promise<T> {
@@ -128,6 +135,7 @@ withDovecot('a mailbox of Dovecot', () => {
       host: '127.0.0.1',
       port: dovecot.port,
       secure: false,
+      doSTARTTLS: false,
       logger: false,
       auth,
     });
@@ -256,6 +264,26 @@ withDovecot('a mailbox of Dovecot', () => {
     await deliver('Left', `${exim({ id, address: ADA })}${'x'.repeat(3 * 1024 * 1024)}`);
     expect((await reader.read(signal)).reading).toMatchObject({ messages: 1, stopped: 1 });
     expect([await isDead(ADA), await look('Left')]).toEqual([true, [false]]);
+  });
+
+  it('is read over TLS only where the certificate is of an authority that this process trusts', async () => {
+    const { readerOf } = await opened('INBOX');
+    const overTls = parseMailbox(dovecot.tlsUrl) ?? fail();
+    const byStartTls = { ...overTls, port: dovecot.port, tls: 'needed' as const };
+    const read = (address: MailboxAddress) => readerOf(new ImapMailbox(address, 'INBOX')).read(signal);
+    expect(overTls).toMatchObject({ host: 'localhost', tls: 'always' });
+    for (const address of [overTls, byStartTls])
+      expect((await read(address)).error?.words).toMatch(/certificate|signed|issuer/);
+    // What `NODE_EXTRA_CA_CERTS` does at the start of a process.
+    const usual = getCACertificates('default');
+    setDefaultCACertificates([...usual, authority.certificate]);
+    try {
+      for (const address of [overTls, byStartTls]) expect(await read(address)).not.toHaveProperty('error');
+      // The certificate names another host.
+      expect((await read({ ...overTls, host: '127.0.0.1' })).error?.words).toMatch(/altnames/);
+    } finally {
+      setDefaultCACertificates(usual);
+    }
   });
 
   it('says why it cannot be read, once, and that it can be again', async () => {
