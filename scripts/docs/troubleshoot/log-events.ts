@@ -94,6 +94,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'bounces.read': row('The mailbox for bounces was read, with how many messages were what', NOTHING),
   'bounces.read-again': row('The mailbox for bounces can be read again', NOTHING),
   'bounces.stopped': row('A message came back: nothing more is sent to that address', NOTHING),
+  'bounces.unsigned': row(
+    'What was posted as a bounce of Amazon SES was not believed: `CAUSEWAY_BOUNCES_SNS_TOPIC` is set',
+    '`reason` says why. If the certificate cannot be had, let the bridge reach `sns.*.amazonaws.com`: SNS posts it again',
+  ),
   'call.failed': row('A call ended in `internal` or `storeUnavailable`', '`error` has the reason'),
   'campaign.failed': row('The campaign of one account could not be continued', ITSELF),
   'campaign.fresh-failed': row(

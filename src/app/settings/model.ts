@@ -53,6 +53,8 @@ export interface CampaignSettings {
   readonly mailPerMinute: number;
   /** Stands in the address for mail providers; undefined: there is none. */
   readonly bouncesSecret: Secret | undefined;
+  /** The topic of Amazon SNS whose signed messages alone tell of bounces of SES; undefined: nothing is verified. */
+  readonly bouncesTopic: string | undefined;
   /** Where e-mails come back; undefined: no mailbox is read. */
   readonly bounceMailbox: BounceMailboxSettings | undefined;
   /** When e-mail may reach customers. */

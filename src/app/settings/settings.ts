@@ -222,6 +222,7 @@ function settings(values: Values, loaded: Loaded): Settings {
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
       mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
       bouncesSecret: values.CAUSEWAY_BOUNCES_SECRET,
+      bouncesTopic: values.CAUSEWAY_BOUNCES_SNS_TOPIC,
       bounceMailbox: bounceMailboxOf(values),
       hours,
     },

@@ -1,10 +1,11 @@
 /**
  * Takes what a mail provider posts when a message comes back. The address has a secret in it (`CAUSEWAY_BOUNCES_SECRET`),
- * because not every provider can sign. A provider that gets no 2xx asks again, so what is no bounce is answered 200, too.
+ * because not every provider can sign; what Amazon SNS posts is verified where a topic is set. A provider that gets no 2xx asks again, so what is no bounce is answered 200, too.
  */
 import type { Request, Response } from 'express';
 import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
 import { confirmationIn, parsed, readBounces } from '../../features/campaign/bounces/providers.ts';
+import type { SnsSignatures } from '../../features/campaign/bounces/sns.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -15,6 +16,8 @@ import { readText } from '../server/body/form.ts';
 export interface BouncesParts {
   readonly bounces: BounceRepository;
   readonly secret: Secret;
+  /** Undefined: whoever knows the address is believed. */
+  readonly sns?: Pick<SnsSignatures, 'judge'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,10 +41,20 @@ export class BouncesEndpoint {
     }
     const body = await readText(request, LONGEST);
     if (body === undefined) answer(response, 413);
-    else {
-      await this.#note(parsed(body));
-      answer(response, 200);
+    else answer(response, await this.#judged(parsed(body)));
+  }
+
+  /** The status for whoever posted it. What is not understood, or believed, is not asked for again. */
+  async #judged(body: unknown): Promise<200 | 503> {
+    const { sns, log } = this.#parts;
+    const isOfSns = confirmationIn(body) !== undefined || readBounces(body)?.source === 'ses';
+    const judgement = isOfSns ? await sns?.judge(body) : undefined;
+    if (judgement !== undefined && judgement.verdict !== 'genuine') {
+      log.warn('bounces.unsigned', { reason: judgement.reason });
+      return judgement.verdict === 'later' ? 503 : 200;
     }
+    await this.#note(body);
+    return 200;
   }
 
   /** One after the other: each is a transaction of its own. */

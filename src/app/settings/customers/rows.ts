@@ -18,6 +18,7 @@ import {
   name,
   origins,
   secretInAddress,
+  snsTopic,
   zone,
 } from './types.ts';
 
@@ -54,6 +55,12 @@ export const campaignRows = {
     without: 'no such address',
     example: '<a long random text>',
     secret: true,
+  }),
+  CAUSEWAY_BOUNCES_SNS_TOPIC: optional(snsTopic, {
+    meaning:
+      'Topic of Amazon SNS for bounces of SES: from then on only messages of it count, and only with its signature (docs/campaign/mail.md#bounces-that-come-later)',
+    without: 'signatures are not checked',
+    example: 'arn:aws:sns:eu-west-1:123456789012:bounces',
   }),
   CAUSEWAY_BOUNCES_MAILBOX_URL: optional(mailbox, {
     meaning:

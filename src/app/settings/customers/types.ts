@@ -40,6 +40,13 @@ export const secretInAddress: z.ZodType<Secret, string> = z
   .regex(/^[\w-]{24,200}$/, { error: 'must have 24 to 200 letters, digits, hyphens and underscores' })
   .transform((value) => new Secret(value));
 
+/** The ARN of a topic. */
+export const snsTopic: z.ZodType<string, string> = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, {
+    error: 'must be the ARN of a topic, such as arn:aws:sns:eu-west-1:123456789012:bounces',
+  });
+
 /** A mailbox, checked by its own reader; it contains a password. */
 export const mailbox: z.ZodType<Secret, string> = z
   .string()

@@ -1,3 +1,4 @@
+import { SnsSignatures } from '../../../features/campaign/bounces/sns.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import type { Postman } from '../../../features/campaign/outbox.ts';
 import { Campaign } from '../../../features/campaign/campaign-service.ts';
@@ -64,7 +65,20 @@ export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubs
 /** Where a mail provider reports what comes back; undefined: nowhere. */
 export function bouncesOf({ settings, store, clock, log }: Services): BouncesEndpoint | undefined {
   const secret = settings.campaign.bouncesSecret;
-  return secret && new BouncesEndpoint({ bounces: store.bounces, secret, clock, log });
+  const topic = settings.campaign.bouncesTopic;
+  const sns = topic === undefined ? undefined : new SnsSignatures({ topic, certificate });
+  return secret && new BouncesEndpoint({ bounces: store.bounces, secret, sns, clock, log });
+}
+
+/** In milliseconds. SNS waits for 15 seconds. */
+const CERTIFICATE_PATIENCE = 5_000;
+
+async function certificate(address: string): Promise<string> {
+  const signal = AbortSignal.timeout(CERTIFICATE_PATIENCE);
+  const answer = await fetch(address, { redirect: 'error', signal });
+  if (answer.ok) return answer.text();
+  await answer.body?.cancel();
+  throw new Error(`status ${answer.status}`);
 }
 
 /** What V1's replies tell programs: when V1 ends, where that is switched on, and an announced brown-out. */

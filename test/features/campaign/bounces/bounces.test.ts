@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Bounce } from '../../../../src/features/campaign/bounces/bounce.ts';
 import { readDeliveryReport } from '../../../../src/features/campaign/bounces/delivery-report.ts';
+import type { SnsVerdict } from '../../../../src/features/campaign/bounces/sns.ts';
 import { confirmationIn, readBounces } from '../../../../src/features/campaign/bounces/providers.ts';
 import { BouncesEndpoint } from '../../../../src/http/customer/bounces.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
@@ -185,8 +186,10 @@ describe('the address for providers', () => {
     await office.campaign.invite(id, 'operator');
     await office.job.run();
     const log = new KeptLog();
+    let judged: SnsVerdict = { verdict: 'later', reason: 'no certificate' };
     const endpoint = new BouncesEndpoint({
       ...{ bounces: office.store.bounces, clock: office.clock, log },
+      sns: { judge: async () => judged },
       secret: new Secret('a-secret-in-an-address-0001'),
     });
     const server = await openTestServer({ make: () => ({ bounces: endpoint }) });
@@ -209,6 +212,12 @@ describe('the address for providers', () => {
     expect(await post(dead, 'another-secret-of-24-letters')).toBe(404);
     expect(await post({ ...dead, Email: 'nobody-we-wrote-to@example.com' })).toBe(200);
     expect(await office.store.campaign.suppression('nobody-we-wrote-to@example.com')).toBeUndefined();
+    const complaint = { complaint: { complainedRecipients: [{ emailAddress: ADA }] } };
+    expect(await post(complaint)).toBe(503);
+    judged = { verdict: 'refused', reason: 'another topic' };
+    expect(await post(complaint)).toBe(200);
+    expect(await office.store.campaign.suppression(ADA)).toBeUndefined();
+    // Of other providers nothing is verified.
     for (let time = 0; time < 2; time += 1) expect(await post(dead)).toBe(200);
     sender.close();
     const entries = (await office.store.accounts.timeline(id)).filter(({ kind }) => kind === 'mail.bounced');

@@ -1,0 +1,92 @@
+import { createPublicKey, createVerify } from 'node:crypto';
+import { z } from 'zod';
+
+/** Those of one topic are genuine; the reason is for the operator. */
+export type SnsVerdict =
+  | { readonly verdict: 'genuine' }
+  | { readonly verdict: 'refused'; readonly reason: string }
+  /** Nobody can tell now: SNS has to post it again. */
+  | { readonly verdict: 'later'; readonly reason: string };
+
+/** What is checked with. */
+export interface SnsParts {
+  /** Its ARN. */
+  readonly topic: string;
+  /** The certificate at an address, as PEM. Rejects if it cannot be had. */
+  readonly certificate: (address: string) => Promise<string>;
+}
+
+/** Certificates are changed about once a year. */
+const MOST_KEPT = 4;
+
+/** No credentials, no port: the host alone decides whose certificate it is. */
+const certificateForm = /^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?\/[\w.-]{1,200}\.pem$/;
+
+const message = z.object({
+  Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
+  TopicArn: z.string(),
+  SignatureVersion: z.enum(['1', '2']),
+  Signature: z.base64(),
+  SigningCertURL: z.string(),
+  ...{ Message: z.string(), MessageId: z.string(), Timestamp: z.string() },
+  ...{ Subject: z.string().nullish(), SubscribeURL: z.string().optional(), Token: z.string().optional() },
+});
+type SnsMessage = z.infer<typeof message>;
+
+/** In this order (Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages"). */
+const signedFields = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: [
+    ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const),
+  ],
+  UnsubscribeConfirmation: [
+    ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const),
+  ],
+} as const;
+const algorithms = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
+
+/** Tells what Amazon SNS has posted for a topic from what anybody else posts who knows the address. */
+export class SnsSignatures {
+  readonly #parts: SnsParts;
+  readonly #certificates = new Map<string, string>();
+
+  constructor(parts: SnsParts) {
+    this.#parts = parts;
+  }
+
+  /** `body`: what was posted, parsed. */
+  async judge(body: unknown): Promise<SnsVerdict> {
+    const read = message.safeParse(body);
+    if (!read.success) return refused('it is no signed message of SNS');
+    const { TopicArn: topic, SigningCertURL: address } = read.data;
+    if (topic !== this.#parts.topic) return refused('it is of another topic');
+    if (!certificateForm.test(address)) return refused('its certificate is not one of Amazon SNS');
+    let certificate: string;
+    try {
+      certificate = this.#certificates.get(address) ?? (await this.#parts.certificate(address));
+    } catch {
+      return { verdict: 'later', reason: 'the certificate cannot be had at the moment' };
+    }
+    if (!isSigned(read.data, certificate)) return refused('its signature is wrong');
+    // Only now, so that nothing is kept that verifies nothing.
+    if (this.#certificates.size >= MOST_KEPT) this.#certificates.clear();
+    this.#certificates.set(address, certificate);
+    return { verdict: 'genuine' };
+  }
+}
+
+const refused = (reason: string): SnsVerdict => ({ verdict: 'refused', reason });
+
+function isSigned(signed: SnsMessage, certificate: string): boolean {
+  const verify = createVerify(algorithms[signed.SignatureVersion]);
+  for (const name of signedFields[signed.Type]) {
+    const value = signed[name];
+    // A notification without a subject is signed without one.
+    if (value !== undefined && value !== null) verify.update(`${name}\n${value}\n`);
+  }
+  try {
+    return verify.verify(createPublicKey(certificate), signed.Signature, 'base64');
+  } catch {
+    return false; // the certificate is none
+  }
+}
