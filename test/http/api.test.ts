@@ -181,6 +181,29 @@ describe('accounts', () => {
     expect(reply.text).not.toMatch(/A0{20}/);
   });
 
+  it('come with every list as a file', async () => {
+    const id = await office.addAccount('Filed');
+    await office.call('/waves/One', { verb: 'PUT', body: { most: 3 } });
+    const linesOf = async (path: string) => {
+      const { status, text } = await office.call(path, { token: office.read });
+      return [status, ...text.replace('\ufeff', '').split('\r\n').slice(0, 2)];
+    };
+    expect(await linesOf('/waves.csv')).toEqual([
+      200,
+      'name,who,start,state,accounts,invited,not_invited,waiting,reason',
+      expect.stringMatching(/^One,at most 3,,planned,3,0,0,0,planned by /),
+    ]);
+    for (const [path, columns] of [
+      ['/brownouts.csv', 'id,who,from'],
+      ['/consents.csv', 'account,organisation,person'],
+      ['/grants/imports.csv', 'account,state,detail'],
+      ['/drift.csv', 'id,words,upstream'],
+      [`/accounts/${id}/parity.csv`, 'key,api,method'],
+      [`/accounts/${id}/messages.csv`, 'queued,kind,to'],
+    ])
+      expect(await linesOf(path ?? '')).toEqual([200, expect.stringContaining(`${columns ?? ''},`), '']);
+  });
+
   it('get a link to pass on, which no other answer repeats', async () => {
     const id = await office.addAccount('Linked');
     const reply = await office.call(`/accounts/${id}/link`, { verb: 'POST' });

@@ -3,6 +3,8 @@
  * differences by name.
  */
 import { Command } from 'commander';
+import { recordsOf } from '../../lib/text/columns.ts';
+import { differenceColumns } from '../../features/cutover/parity/shown.ts';
 import { parityHtml } from '../../features/cutover/parity/html.ts';
 import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
 import { causeWords, lastSeenWords } from '../../features/cutover/parity/difference.ts';
@@ -17,6 +19,7 @@ import { findAccount, withTools } from '../work.ts';
 interface ShowOptions {
   readonly json?: boolean;
   readonly html?: boolean;
+  readonly csv?: boolean;
   readonly stored?: boolean;
   readonly values?: boolean;
 }
@@ -28,9 +31,10 @@ export function parity(parts: CliParts): Command {
     .argument('<account>', 'name or id')
     .option('--json', 'everything, as JSON')
     .option('--html', 'a report to print')
+    .option('--csv', 'the differences, as CSV')
     .option('--stored', 'the last comparison, instead of a new one')
     .option('--values', 'the values that differed in the last comparison, as far as they are kept; audited')
-    .action(async (name: string, { json, html, stored, values }: ShowOptions) => {
+    .action(async (name: string, { json, html, csv, stored, values }: ShowOptions) => {
       if (values === true) return showValues(parts, name, json === true);
       const report = await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, name);
@@ -41,7 +45,9 @@ export function parity(parts: CliParts): Command {
           ? `${JSON.stringify(report, undefined, 2)}\n`
           : html === true
             ? parityHtml(report)
-            : textOf(report);
+            : csv === true
+              ? print(recordsOf(differenceColumns, report.groups), Object.keys(differenceColumns), 'csv', '')
+              : textOf(report);
       parts.terminal.out(text);
       if (FAILED.has(report.verdict))
         throw new Refusal(`${plainText(report.account.name)} is not proved: ${report.words}`);

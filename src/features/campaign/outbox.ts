@@ -5,6 +5,8 @@
  * may see of it, without its link. `MessageFate` is the life of a message, `Run` that of an account in the
  * campaign. Whether a message was sent may stay unknown, and then it is never sent again automatically.
  */
+import { fields, type Columns } from '../../lib/text/columns.ts';
+import { iso } from '../../lib/time/iso.ts';
 import { brownoutOf, type Account } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Product } from '../../upstream/organisation.ts';
@@ -198,3 +200,14 @@ export interface FreshLinks {
    */
   freshLink(link: string): Promise<void>;
 }
+
+/** The columns of the list of an account's messages. */
+export const messageColumns: Columns<Message> = {
+  queued: ({ queuedAt }) => iso(queuedAt),
+  ...fields<Message>('kind', 'to'),
+  state: ({ fate }) => fate.state,
+  at: ({ fate }) => ('at' in fate ? iso(fate.at) : undefined),
+  detail: ({ fate }) => ('reason' in fate ? fate.reason : undefined),
+  ...fields<Message>('reminder', 'attempts'),
+  id: ({ messageId }) => messageId,
+};

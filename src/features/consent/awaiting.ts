@@ -10,6 +10,8 @@ import {
   type ConsentRepository,
 } from './model.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
+import type { Columns } from '../../lib/text/columns.ts';
+import { iso } from '../../lib/time/iso.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { TokenRevocations } from './token-revocations.ts';
 
@@ -136,3 +138,15 @@ export function reasonsOf(consent: AwaitingConsent): {
     ],
   };
 }
+
+/** The columns of the list of consents that wait. */
+export const consentColumns: Columns<AwaitingConsent> = {
+  account: ({ account }) => account,
+  organisation: ({ organisation }) => organisation.name,
+  person: ({ by }) => by.name ?? by.userId,
+  email: ({ by }) => by.email,
+  for: (consent) => reasonsOf(consent).for.join('; '),
+  against: (consent) => reasonsOf(consent).against.join('; '),
+  since: ({ since }) => iso(since),
+  organisationId: ({ organisation }) => organisation.id,
+};

@@ -5,7 +5,9 @@
  * written, and never held whole. What is added meanwhile is newer than the first row and left out.
  */
 import { csvLines, csvTable, type CsvCell } from '../../features/status/report/csv.ts';
-import { Flow } from './endpoint.ts';
+import { z } from 'zod';
+import type { Columns } from '../../lib/text/columns.ts';
+import { endpoint, Flow, type Asked, type Endpoint } from './endpoint.ts';
 
 /** Rows that are read at once: few enough that calls are served between two pages. */
 const PAGE = 500;
@@ -36,3 +38,31 @@ async function* pieces<Row>({ columns, read, find }: CsvList<Row>): AsyncGenerat
     last = rows.length < PAGE ? undefined : rows.at(-1);
   } while (last !== undefined);
 }
+
+/** A short list as a file beside the list itself. */
+export interface CsvFile<Row> extends Pick<Endpoint, 'id' | 'path' | 'area'> {
+  readonly name: string;
+  readonly file: string;
+  readonly columns: Columns<Row>;
+  /** All of them: they fit into memory. */
+  readonly rows: (asked: Pick<Asked<undefined, undefined>, 'admin' | 'path'>) => Promise<readonly Row[]>;
+}
+
+/** The operation that writes it. */
+export const csvFile = <Row>({ file, columns, rows, name, ...told }: CsvFile<Row>): Endpoint =>
+  endpoint({
+    ...told,
+    verb: 'GET',
+    summary: 'The same list as CSV',
+    scope: 'read',
+    type: 'text/csv',
+    reply: { name, schema: z.string() },
+    async handle(asked) {
+      const all = await rows(asked);
+      return csvList({
+        file,
+        columns,
+        read: (_most, last) => Promise.resolve(last === undefined ? all : []),
+      });
+    },
+  });

@@ -2,7 +2,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import type { BrownoutPlan } from '../../../features/admin/campaign/brownouts.ts';
-import { brownoutShown } from '../../../features/campaign/brownouts/shown.ts';
+import { brownoutColumns, brownoutShown } from '../../../features/campaign/brownouts/shown.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -18,14 +19,9 @@ export const brownouts = (parts: CliParts): Command =>
     'Announced hours in which reads on V1 are refused, so that somebody looks; writes never are',
     listCommand(parts, {
       what: 'Brown-outs, the newest first, with what each has done',
-      columns: ['id', 'who', 'from', 'to', 'state', 'accounts', 'refused', 'refused_accounts', 'consented'],
+      columns: Object.keys(brownoutColumns),
       nothing: 'No brown-out was ever announced.',
-      load: async (tools) =>
-        (await tools.brownouts.list()).map(brownoutShown).map(({ query, refusedAccounts, ...one }) => ({
-          ...{ id: one.id, who: decodeURIComponent(query), from: one.from, to: one.to, state: one.state },
-          ...{ accounts: one.accounts, refused: one.refused },
-          ...{ refused_accounts: refusedAccounts, consented: one.consented },
-        })),
+      load: async (tools) => recordsOf(brownoutColumns, (await tools.brownouts.list()).map(brownoutShown)),
     }),
     plan(parts),
     stop(parts),

@@ -1,6 +1,8 @@
 /**
  * `causeway campaign`: how far sending is, whom somebody has to call, notes after talks, and a message to oneself.
  */
+import { messageColumns } from '../../../features/campaign/outbox.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { Command, Option } from 'commander';
 import { readingWords, type MailboxState } from '../../../features/campaign/bounces/mailbox/record.ts';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
@@ -30,6 +32,7 @@ export const campaign = (parts: CliParts): Command =>
     test(parts),
     bounce(parts),
     mailbox(parts),
+    mails(parts),
   );
 
 /** Times are told in the installation's zone. */
@@ -92,6 +95,22 @@ const talk = (parts: CliParts): Command =>
         await tools.sending.talked(account.id, note, AT_TERMINAL);
         parts.terminal.out(`${account.name}: the note is saved\n`);
       });
+    });
+
+/** Every message to one account, oldest first. */
+const mails = (parts: CliParts): Command =>
+  new Command('mails')
+    .description('The messages to an account and what became of each')
+    .argument('<account>', 'name or id')
+    .addOption(formatOption())
+    .action(async (idOrName: string, { format }: { readonly format: Format }) => {
+      const messages = await withTools(parts, async (tools) => {
+        const standing = await tools.messages.standing(await findAccount(tools.accounts, idOrName));
+        return standing?.messages ?? [];
+      });
+      const records = recordsOf(messageColumns, messages);
+      const nothing = 'No e-mail has been written yet: causeway invite does that.';
+      parts.terminal.out(print(records, Object.keys(messageColumns), format, nothing));
     });
 
 /** A mail server can hand each bounce to this command. */

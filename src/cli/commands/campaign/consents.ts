@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { AwaitingConsent } from '../../../features/consent/model.ts';
-import { reasonsOf } from '../../../features/consent/awaiting.ts';
+import { consentColumns } from '../../../features/consent/awaiting.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { formatOption, print, type Format, type Records } from '../../records.ts';
 import { withFilters } from '../../filters-given.ts';
 import { chosen, type Choice } from '../../selection.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -29,29 +29,14 @@ export function consents(parts: CliParts): Command {
 }
 
 const NOTHING = 'No consent waits for you.';
-const columns = ['account', 'organisation', 'person', 'email', 'for', 'against', 'since', 'organisationId'];
 
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
     what: 'Consents waiting for you, oldest first, with what speaks for and against each',
-    columns,
+    columns: Object.keys(consentColumns),
     nothing: NOTHING,
-    load: async ({ consents: waiting }) => (await waiting.list()).map(recordOf),
+    load: async ({ consents: waiting }) => recordsOf(consentColumns, await waiting.list()),
   });
-
-function recordOf(consent: AwaitingConsent): Records[number] {
-  const reasons = reasonsOf(consent);
-  return {
-    account: consent.account,
-    organisation: consent.organisation.name,
-    person: consent.by.name ?? consent.by.userId,
-    email: consent.by.email,
-    for: reasons.for.join('; '),
-    against: reasons.against.join('; '),
-    since: moment(consent.since),
-    organisationId: consent.organisation.id,
-  };
-}
 
 interface JudgingOptions extends Choice {
   readonly yes: boolean;
@@ -92,7 +77,7 @@ async function judge(
   const judged = { action, consents: seen.map(({ id }) => id) };
   if (!options.yes) {
     const preview = await tools.consents.preview(judged, ids);
-    terminal.out(print(recordsOf(preview.accounts), RESULT, options.format, NOTHING));
+    terminal.out(print(resultsOf(preview.accounts), RESULT, options.format, NOTHING));
     const names = preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ name }) => name);
     if (names.length > 0)
       throw new Refusal(`nothing was changed: ${names.join(', ')} would be ${done[action]}; --yes does it`);
@@ -100,7 +85,7 @@ async function judge(
     return;
   }
   const result = await tools.consents.perform(judged, ids);
-  terminal.out(print(recordsOf(result.accounts), RESULT, options.format, NOTHING));
+  terminal.out(print(resultsOf(result.accounts), RESULT, options.format, NOTHING));
   terminal.err(`${result.done} ${done[action]}, ${result.left + result.failed} left as they are\n`);
   if (result.failed > 0 || (idsOrNames.length > 0 && result.left > 0))
     throw new Refusal(`${result.left + result.failed} of ${ids.length} were left as they are`);
@@ -109,7 +94,7 @@ async function judge(
 const RESULT = ['account', 'result', 'detail'];
 const done = { confirm: 'confirmed', refuse: 'refused' } as const;
 
-const recordsOf = (
+const resultsOf = (
   lines: readonly {
     readonly name: string | undefined;
     readonly accountId: string;

@@ -4,6 +4,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
+import { waveColumns } from '../../../features/campaign/waves/shown.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
@@ -17,23 +19,9 @@ export const waves = (parts: CliParts): Command =>
     'Waves of invitations: the next goes out when the last was good for the time set, or it stops',
     listCommand(parts, {
       what: 'The waves in the order in which they go out, with their state and why',
-      columns: [
-        ...['name', 'who', 'start', 'state', 'accounts', 'invited', 'not_invited', 'waiting'],
-        'reason',
-      ],
+      columns: Object.keys(waveColumns),
       nothing: 'No wave is planned yet: causeway waves add plans one.',
-      load: async (tools) =>
-        (await tools.waves.list()).map(({ query, most, start, invited, notInvited, accounts, ...wave }) => ({
-          name: wave.name,
-          who: [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
-          start: start ?? undefined,
-          state: wave.state,
-          accounts,
-          invited: invited - notInvited,
-          not_invited: notInvited,
-          waiting: wave.state === 'planned' ? 0 : accounts - invited,
-          reason: wave.reason,
-        })),
+      load: async (tools) => recordsOf(waveColumns, await tools.waves.list()),
     }),
     add(parts),
     ...waveDeedNames.map((deed) => act(parts, deed)),

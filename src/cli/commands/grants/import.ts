@@ -12,14 +12,15 @@ import {
   UnusableTokenFile,
   type TokenLine,
 } from '../../../features/consent/grants/import-file.ts';
-import { importReasons, type GrantImport } from '../../../features/consent/grants/model.ts';
+import { importColumns } from '../../../features/consent/grants/model.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { counted } from '../../../features/status/report/words.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { listCommand } from '../../command.ts';
 import { loaded } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { formatOption, print, type Format } from '../../records.ts';
 import { withTools } from '../../work.ts';
 
 interface ImportOptions {
@@ -129,27 +130,15 @@ async function linesOf(text: string): Promise<readonly TokenLine[]> {
   }
 }
 
-const columns = ['account', 'state', 'detail', 'organisations', 'given', 'by', 'since'];
-
 /** `causeway grants imports`: what became of each imported token. */
 export const imports = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'imports',
     what: 'Imported tokens and what became of them; no token is ever shown',
-    columns,
+    columns: Object.keys(importColumns),
     nothing: 'No token was imported: causeway grants import takes them over from a script.',
-    load: async ({ grantMoves }) => (await grantMoves.imports()).map(recordOf),
+    load: async ({ grantMoves }) => recordsOf(importColumns, await grantMoves.imports()),
   });
-
-const recordOf = (one: GrantImport): Records[number] => ({
-  account: one.account,
-  state: one.state,
-  detail: one.reason === undefined ? '' : importReasons[one.reason],
-  organisations: one.organisations.map(({ id, name, standing }) => `${name} [${id}] ${standing}`).join('; '),
-  given: one.given,
-  by: one.who,
-  since: moment(one.since),
-});
 
 /** `causeway grants choose`: the operator's decision replaces the proof. */
 export function choose(parts: CliParts): Command {

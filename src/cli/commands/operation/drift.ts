@@ -3,7 +3,9 @@
  */
 import { Command } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
-import { driftShown, type DriftWithAccounts } from '../../../features/usage/drift/shown.ts';
+import { driftColumns, driftShown, type DriftWithAccounts } from '../../../features/usage/drift/shown.ts';
+import { recordsOf } from '../../../lib/text/columns.ts';
+import { print } from '../../records.ts';
 import { driftSentence } from '../../../features/usage/drift/words.ts';
 import { minute } from '../../../features/status/report/words.ts';
 import { Misuse } from '../../../lib/log/terminal.ts';
@@ -14,6 +16,7 @@ import { withTools } from '../../work.ts';
 
 interface DriftOptions {
   readonly json?: boolean;
+  readonly csv?: boolean;
   readonly all?: boolean;
   readonly acknowledge?: string;
   readonly name?: string;
@@ -28,10 +31,11 @@ export function drift(parts: CliParts): Command {
     .description('Changes in the service’s answers that several accounts get: elements, keys and their types')
     .option('--all', 'those that are over, too')
     .option('--json', 'for programs: all of them')
+    .option('--csv', 'all of them, as CSV')
     .option('--acknowledge <change>', 'this change is how things are from now on')
     .option('--name <name>', 'who says so, with --acknowledge')
     .option('--reason <reason>', 'why, with --acknowledge')
-    .action(async ({ json, all, acknowledge, name, reason }: DriftOptions) => {
+    .action(async ({ json, csv, all, acknowledge, name, reason }: DriftOptions) => {
       const given = [acknowledge, name, reason].filter((one) => one !== undefined);
       if (given.length !== 0 && given.length !== 3)
         throw new Misuse('--acknowledge, --name and --reason go together');
@@ -41,11 +45,10 @@ export function drift(parts: CliParts): Command {
         const alarms = await tools.drift.list();
         const now = parts.now();
         const shown = all === true ? alarms : alarms.filter(({ state }) => state === 'open');
-        parts.terminal.out(
-          json === true
-            ? `${plainJson(alarms.map((alarm) => driftShown(alarm, now)))}\n`
-            : textOf(shown, now),
-        );
+        const every = alarms.map((alarm) => driftShown(alarm, now));
+        if (csv === true)
+          parts.terminal.out(print(recordsOf(driftColumns, every), Object.keys(driftColumns), 'csv', ''));
+        else parts.terminal.out(json === true ? `${plainJson(every)}\n` : textOf(shown, now));
       });
     });
 }

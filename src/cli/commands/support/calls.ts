@@ -1,4 +1,5 @@
 /** `causeway calls`: what the programs of an account called in the last seven days, and how each call ended. */
+import { recordsOf } from '../../../lib/text/columns.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { callColumns } from '../../../features/usage/call-log.ts';
 import { limitOf } from '../../paged-list.ts';
@@ -36,8 +37,6 @@ export const calls = (parts: CliParts): Command =>
         return tools.calls(id, { from, to, failed, limit });
       });
       const columns = Object.keys(callColumns);
-      const records = recent.map((call) =>
-        Object.fromEntries(Object.entries(callColumns).map(([name, cell]) => [name, cell(call)])),
-      );
+      const records = recordsOf(callColumns, recent);
       parts.terminal.out(print(records, columns, format, 'There is no such call in the last seven days.'));
     });

@@ -2,6 +2,7 @@
  * The campaign as a whole, for operators: how far the e-mails are that go out, whom e-mail does not reach and somebody has
  * to call, and what came of each talk.
  */
+import { recordsOf } from '../../../lib/text/columns.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
 import type { Bounce, BounceRepository, Taken } from '../../campaign/bounces/bounce.ts';
@@ -192,9 +193,5 @@ export const phoneColumns = {
 } as const satisfies Readonly<Record<string, (line: PhoneLine) => string | number | undefined>>;
 
 /** A list of customers to call as rows of a table. */
-export const phoneRecords = (
-  lines: readonly PhoneLine[],
-): readonly Readonly<Record<string, string | number | undefined>>[] =>
-  lines.map((line) =>
-    Object.fromEntries(Object.entries(phoneColumns).map(([column, cell]) => [column, cell(line)])),
-  );
+export const phoneRecords = (lines: readonly PhoneLine[]): ReturnType<typeof recordsOf> =>
+  recordsOf(phoneColumns, lines);

@@ -1,5 +1,6 @@
 /** A brown-out as API and command line have it. */
 import { z } from 'zod';
+import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { brownoutStates, type Brownout } from './brownout.ts';
 
@@ -22,11 +23,23 @@ export const shownBrownoutSchema = z.strictObject({
   consentedAfterRefusal: count.describe('Of these, those whose reads were refused'),
 });
 
+/** One brown-out. */
+export type ShownBrownout = z.infer<typeof shownBrownoutSchema>;
+
 /** The brown-out in that form. */
-export const brownoutShown = (one: Brownout): z.infer<typeof shownBrownoutSchema> => ({
+export const brownoutShown = (one: Brownout): ShownBrownout => ({
   ...one,
   from: iso(one.from),
   to: iso(one.to),
   plannedAt: iso(one.plannedAt),
   stopped: one.stopped === undefined ? null : { at: iso(one.stopped.at), who: one.stopped.who },
 });
+
+/** The columns of the list. */
+export const brownoutColumns: Columns<ShownBrownout> = {
+  ...fields<ShownBrownout>('id'),
+  who: ({ query }) => decodeURIComponent(query),
+  ...fields<ShownBrownout>('from', 'to', 'state', 'accounts', 'refused'),
+  refused_accounts: ({ refusedAccounts }) => refusedAccounts,
+  ...fields<ShownBrownout>('consented'),
+};

@@ -1,5 +1,6 @@
 /** A wave as the status report and the API have it. */
 import { z } from 'zod';
+import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { waveStates, type WaveWithMembers } from './model.ts';
 
@@ -44,3 +45,14 @@ export const waveShown = (
   invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
   notInvited: members.filter(({ isLeft }) => isLeft).length,
 });
+
+/** The columns of the list. */
+export const waveColumns: Columns<ShownWave> = {
+  ...fields<ShownWave>('name'),
+  who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
+  ...fields<ShownWave>('start', 'state', 'accounts'),
+  invited: ({ invited, notInvited }) => invited - notInvited,
+  not_invited: ({ notInvited }) => notInvited,
+  waiting: ({ state, accounts, invited }) => (state === 'planned' ? 0 : accounts - invited),
+  ...fields<ShownWave>('reason'),
+};

@@ -10,6 +10,8 @@
  * then on, with the reason `exported`; a sealed copy stays for as long as the refresh token lives, so that a file that was
  * never written, or got lost, can be made again.
  */
+import type { Columns } from '../../../lib/text/columns.ts';
+import { iso } from '../../../lib/time/iso.ts';
 import type { Consenter, Organisation } from '../../../upstream/organisation.ts';
 import type { SealedPair } from '../../../tokens/grant.ts';
 import { consentRefusals, type HeldGrant, type JudgedOrganisation } from '../model.ts';
@@ -175,3 +177,15 @@ export interface ExportRepository {
   /** Deletes copies of before that time; returns how many. */
   drop(before: number): Promise<number>;
 }
+
+/** The columns of the list of imported tokens. */
+export const importColumns: Columns<GrantImport> = {
+  account: ({ account }) => account,
+  state: ({ state }) => state,
+  detail: ({ reason }) => (reason === undefined ? '' : importReasons[reason]),
+  organisations: ({ organisations }) =>
+    organisations.map(({ id, name, standing }) => `${name} [${id}] ${standing}`).join('; '),
+  given: ({ given }) => given,
+  by: ({ who }) => who,
+  since: ({ since }) => iso(since),
+};

@@ -1,7 +1,9 @@
 /** The proof before the switch as one line of the status report. */
+import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { z } from 'zod';
 import { judged, openIn, parityWords, verdictOf } from './judging.ts';
-import { parityVerdicts, type KnownParity } from './model.ts';
+import { causeWords } from './difference.ts';
+import { parityVerdicts, type JudgedGroup, type KnownParity } from './model.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 
 const count = z.int().nonnegative();
@@ -32,3 +34,18 @@ export function parityShown({ summary, acceptances, trend }: KnownParity): Shown
     trend: trend.map((one) => ({ at: iso(one.at), compared: one.compared, alike: one.alike })),
   };
 }
+
+/** The columns of the list of differences; no value is in it. */
+export const differenceColumns: Columns<JudgedGroup> = {
+  ...fields<JudgedGroup>('key', 'api', 'method', 'path'),
+  cause: ({ cause }) => causeWords[cause],
+  undecided: ({ isUndecided }) => (isUndecided ? 'yes' : 'no'),
+  times: ({ count }) => count,
+  ...fields<JudgedGroup>('example'),
+  state: ({ accepted, isVoid }) =>
+    accepted !== undefined ? 'accepted' : isVoid ? 'was accepted, and has changed since' : 'open',
+  accepted_by: ({ accepted }) => accepted?.name,
+  accepted_reason: ({ accepted }) => accepted?.reason,
+  accepted_at: ({ accepted }) => accepted && iso(accepted.at),
+  last_seen: ({ lastSeen }) => (lastSeen === undefined ? undefined : iso(lastSeen)),
+};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { driftKinds } from './learning/departures.ts';
 import { driftUpstreams } from './learning/observation.ts';
@@ -32,8 +33,11 @@ export const shownDriftSchema = z.strictObject({
   acknowledged: z.strictObject({ by: z.string(), reason: z.string() }).nullable(),
 });
 
+/** One alarm. */
+export type ShownDrift = z.infer<typeof shownDriftSchema>;
+
 /** As API and command line have it. */
-export function driftShown(alarm: DriftWithAccounts, now: number): z.infer<typeof shownDriftSchema> {
+export function driftShown(alarm: DriftWithAccounts, now: number): ShownDrift {
   const { id, upstream, kind, area, name, from, to, accounts, effect, state } = alarm;
   return {
     ...{ id, words: driftSentence(alarm, now), upstream, change: kind, area, name, from, to },
@@ -43,3 +47,11 @@ export function driftShown(alarm: DriftWithAccounts, now: number): z.infer<typeo
     acknowledged: alarm.acknowledged ?? null,
   };
 }
+
+/** The columns of the list. */
+export const driftColumns: Columns<ShownDrift> = {
+  ...fields<ShownDrift>('id', 'words', 'upstream', 'change', 'area', 'name', 'from', 'to', 'since'),
+  ...fields<ShownDrift>('accounts', 'methods', 'rows', 'effect', 'state', 'changedAt'),
+  acknowledged_by: ({ acknowledged }) => acknowledged?.by,
+  acknowledged_reason: ({ acknowledged }) => acknowledged?.reason,
+};

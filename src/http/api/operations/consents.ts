@@ -6,7 +6,8 @@ import {
   type AwaitingConsent,
   type Finding,
 } from '../../../features/consent/model.ts';
-import { reasonsOf } from '../../../features/consent/awaiting.ts';
+import { csvFile } from '../csv-list.ts';
+import { consentColumns, reasonsOf } from '../../../features/consent/awaiting.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, moment, orNull, perhaps } from '../shapes.ts';
 
@@ -59,4 +60,11 @@ const list = endpoint({
   handle: async ({ admin }) => ({ consents: (await admin.consents()).map(consentOf) }),
 });
 
-export const consentOperations: readonly Endpoint[] = [list];
+export const consentOperations: readonly Endpoint[] = [
+  list,
+  csvFile({
+    ...{ id: 'listConsentsCsv', path: '/consents.csv', area: 'Consents' },
+    ...{ name: 'ConsentCsv', file: 'consents.csv', columns: consentColumns },
+    rows: ({ admin }) => admin.consents(),
+  }),
+];

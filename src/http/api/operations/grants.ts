@@ -6,11 +6,13 @@ import { z } from 'zod';
 import { standings } from '../../../features/consent/model.ts';
 import { judgeTokens, MOST_TOKENS } from '../../../features/consent/grants/import-file.ts';
 import {
+  importColumns,
   importReasonNames,
   importReasons,
   importStates,
   type GrantImport,
 } from '../../../features/consent/grants/model.ts';
+import { csvFile } from '../csv-list.ts';
 import { endpoint, accountIn, type Endpoint } from '../endpoint.ts';
 import { count, iso, moment, orNull, perhaps } from '../shapes.ts';
 
@@ -175,4 +177,15 @@ const exportAll = endpoint({
   },
 });
 
-export const grantOperations: readonly Endpoint[] = [list, take, choose, discard, exportAll];
+export const grantOperations: readonly Endpoint[] = [
+  list,
+  csvFile({
+    ...{ id: 'listGrantImportsCsv', path: '/grants/imports.csv', area: 'Grants' },
+    ...{ name: 'GrantImportCsv', file: 'imports.csv', columns: importColumns },
+    rows: ({ admin }) => admin.grants.imports(),
+  }),
+  take,
+  choose,
+  discard,
+  exportAll,
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { messageKinds } from '../../../features/campaign/outbox.ts';
+import { csvFile } from '../csv-list.ts';
+import { messageColumns, messageKinds } from '../../../features/campaign/outbox.ts';
 import { accountIn, endpoint, type Endpoint } from '../endpoint.ts';
 import { orNull } from '../shapes.ts';
 
@@ -59,4 +60,12 @@ const message = endpoint({
   },
 });
 
-export const messageOperations: readonly Endpoint[] = [texts, message];
+export const messageOperations: readonly Endpoint[] = [
+  csvFile({
+    ...{ id: 'listMessagesCsv', path: '/accounts/{account}/messages.csv', area: 'Campaign' },
+    ...{ name: 'MessageCsv', file: 'messages.csv', columns: messageColumns },
+    rows: async ({ admin, path }) => (await admin.accounts.page(accountIn(path))).messages,
+  }),
+  texts,
+  message,
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { driftShown, shownDriftSchema } from '../../../../features/usage/drift/shown.ts';
+import { csvFile } from '../../csv-list.ts';
+import { driftColumns, driftShown, shownDriftSchema } from '../../../../features/usage/drift/shown.ts';
 import type { AdminService } from '../../../../features/admin/admin.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 
@@ -42,4 +43,12 @@ const acknowledge = endpoint({
   },
 });
 
-export const driftOperations: readonly Endpoint[] = [list, acknowledge];
+export const driftOperations: readonly Endpoint[] = [
+  list,
+  csvFile({
+    ...{ id: 'listDriftCsv', path: '/drift.csv', area: 'Routes' },
+    ...{ name: 'DriftCsv', file: 'drift.csv', columns: driftColumns },
+    rows: async ({ admin }) => (await replyOf(admin)).changes,
+  }),
+  acknowledge,
+];

@@ -3,6 +3,8 @@
  * which is a POST because it is written down who has asked.
  */
 import { z } from 'zod';
+import { csvFile } from '../../csv-list.ts';
+import { differenceColumns } from '../../../../features/cutover/parity/shown.ts';
 import { byCause } from '../../../../features/admin/cutover/parity.ts';
 import { whyUncompared } from '../../../../features/cutover/parity/findings.ts';
 import { causes } from '../../../../features/cutover/parity/difference.ts';
@@ -150,6 +152,13 @@ const show = endpoint({
   },
 });
 
+const csv = csvFile({
+  ...{ id: 'listDifferencesCsv', path: '/accounts/{account}/parity.csv', area: 'Accounts' },
+  ...{ name: 'DifferenceCsv', file: 'differences.csv', columns: differenceColumns },
+  rows: async ({ admin, path }) =>
+    (await admin.parity.show(await admin.accounts.find(accountIn(path)))).groups,
+});
+
 const print = printed(
   {
     id: 'printParity',
@@ -230,4 +239,4 @@ const values = endpoint({
   },
 });
 
-export const parityOperations: readonly Endpoint[] = [show, print, start, accept, values];
+export const parityOperations: readonly Endpoint[] = [show, csv, print, start, accept, values];

@@ -1,7 +1,12 @@
 /** Brown-outs in the API: the plan before, the announcement, the stop, and what each has done. */
 import { z } from 'zod';
 import type { AdminService } from '../../../../features/admin/admin.ts';
-import { brownoutShown, shownBrownoutSchema } from '../../../../features/campaign/brownouts/shown.ts';
+import { csvFile } from '../../csv-list.ts';
+import {
+  brownoutColumns,
+  brownoutShown,
+  shownBrownoutSchema,
+} from '../../../../features/campaign/brownouts/shown.ts';
 import type { BrownoutPlan } from '../../../../features/admin/campaign/brownouts.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { count, iso, moment } from '../../shapes.ts';
@@ -48,6 +53,12 @@ const list = endpoint({
   handle: ({ admin }) => replyOf(admin),
 });
 
+const csv = csvFile({
+  ...{ id: 'listBrownoutsCsv', path: '/brownouts.csv', area: 'Campaign' },
+  ...{ name: 'BrownoutCsv', file: 'brownouts.csv', columns: brownoutColumns },
+  rows: async ({ admin }) => (await admin.brownouts.list()).map(brownoutShown),
+});
+
 const preview = endpoint({
   id: 'previewBrownout',
   verb: 'POST',
@@ -86,4 +97,4 @@ const stop = endpoint({
   },
 });
 
-export const brownoutOperations: readonly Endpoint[] = [list, preview, plan, stop];
+export const brownoutOperations: readonly Endpoint[] = [list, csv, preview, plan, stop];

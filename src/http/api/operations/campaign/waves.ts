@@ -3,7 +3,8 @@
  * may let another go out.
  */
 import { z } from 'zod';
-import { shownWaveSchema } from '../../../../features/campaign/waves/shown.ts';
+import { csvFile } from '../../csv-list.ts';
+import { shownWaveSchema, waveColumns } from '../../../../features/campaign/waves/shown.ts';
 import { waveDeedNames } from '../../../../features/admin/campaign/waves.ts';
 import { AdminRefusal } from '../../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../../features/admin/admin.ts';
@@ -29,6 +30,12 @@ const list = endpoint({
 });
 
 const percent = z.int().min(0).max(100).optional();
+
+const csv = csvFile({
+  ...{ id: 'listWavesCsv', path: '/waves.csv', area: 'Campaign', name: 'WaveCsv', file: 'waves.csv' },
+  columns: waveColumns,
+  rows: ({ admin }) => admin.waves.list(),
+});
 
 /** One that has gone out is refused as a conflict, and so is a name that exists, without `replace`. */
 const save = endpoint({
@@ -131,4 +138,4 @@ const pace = endpoint({
   },
 });
 
-export const waveOperations: readonly Endpoint[] = [list, save, remove, act, pace];
+export const waveOperations: readonly Endpoint[] = [list, csv, save, remove, act, pace];
