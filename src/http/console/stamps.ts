@@ -33,3 +33,7 @@ export function stampsIn(zone: string): {
     minute: (iso) => (iso === null ? '' : stamp(Date.parse(iso))),
   };
 }
+
+/** An e-mail address that breaks where people would break it: before the at sign and before a full stop. */
+export const addressHtml = (address: string): string =>
+  `<bdi>${inHtml(address).replaceAll(/[@.]/g, '<wbr>$&')}</bdi>`;

@@ -14,6 +14,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
+import { addressHtml } from './stamps.ts';
 import { deedWords } from '../../features/status/deed-words.ts';
 import {
   ago,
@@ -102,6 +103,7 @@ const since = (account: ReportedAccount): string =>
 export const words = {
   sectionWords,
   ...codes,
+  addressHtml,
   deedWords,
   ago,
   dayIn,

@@ -32,6 +32,10 @@ export const chartStyle = `
 `;
 
 const WIDTH = 560;
+/** Width of a digit on a phone, where words are larger and must not be cut. */
+const PHONE_DIGIT = 9.6;
+/** Of a date such as `2026-11-20`. */
+const PHONE_DATE = 10 * PHONE_DIGIT;
 
 function svg(height: number, title: string, description: string, content: readonly string[]): string {
   const label = `${title}. ${description}`.replaceAll('"', '&quot;');
@@ -67,16 +71,21 @@ const steps = [
 
 /** How far accounts have come; each step counts everybody who came that far or further. */
 export function funnelChart({ funnel }: StatusReport): string {
-  const [label, figures, row] = [118, 118, 56];
+  const shareOf = (step: (typeof steps)[number][0]): number =>
+    funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
+  const figureOf = (step: (typeof steps)[number][0]): string =>
+    `${grouped(funnel[step])} · ${percent(shareOf(step))}`;
+  const longest = Math.max(...steps.map(([step]) => figureOf(step).length));
+  const [label, figures, row] = [118, Math.max(118, 16 + longest * PHONE_DIGIT), 56];
   const space = WIDTH - label - figures;
   const bars = steps.map(([step, name], index) => {
-    const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
+    const share = shareOf(step);
     const y = index * row + 8;
     return [
       word(name, { x: label - 12, y: y + 20, anchor: 'end' }),
       rect(label, y, space, 30, 'track'),
       funnel[step] === 0 ? '' : rect(label, y, Math.max(3, space * share), 30, 'step'),
-      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + space + 12, y: y + 20 }),
+      word(figureOf(step), { x: label + space + 12, y: y + 20 }),
     ].join('');
   });
   const said = steps.map(([step, name]) => `${name}: ${funnel[step]}`).join(', ');
@@ -199,7 +208,7 @@ function axes({ first, last, most, x, y }: Scale): readonly string[] {
     );
   }
   for (let day = first; day <= last; day += stride) {
-    if (x(day) > WIDTH - 40) break;
+    if (x(day) > WIDTH - PHONE_DATE / 2) break;
     marks.push(word(dayText(day), { x: x(day), y: FRAME.height - 12, anchor: 'middle', kind: 'quiet' }));
   }
   return marks;
@@ -248,7 +257,9 @@ function forecast(
   const done = leadsTo === null ? Infinity : Math.max(today, dayOf(Date.parse(leadsTo)));
   const to = Math.min(done, last);
   const still = to === done ? 0 : Math.max(0, left - perDay * (to - today));
-  const name = to === done && leadsTo !== null ? [word(leadsTo, { x: x(to) + 4, y: y(0) - 8 - above })] : [];
+  const near = x(to) + 4 + PHONE_DATE > WIDTH;
+  const place = { x: x(to) + (near ? -4 : 4), y: y(0) - 8 - above, anchor: near ? 'end' : 'start' } as const;
+  const name = to === done && leadsTo !== null ? [word(leadsTo, place)] : [];
   return [rule([x(today), y(left)], [x(to), y(still)], 'forecast'), ...name];
 }
 
