@@ -73,10 +73,7 @@ export class Demo {
   async start(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
     const control = new SandboxControl(plan.sandbox);
-    await this.#child(plan, 'sandbox');
-    const { offset } = await control.clock();
-    if (offset !== 0 && !this.#options.clock) throw new CannotStart(MOVED);
-    await this.#child(plan, 'mailbox', offset);
+    const offset = await this.#start(plan, control, fresh);
     const clock = new DemoClock(systemClock, offset);
     const tools = await openTools(readSettings({ env: plan.bridgeSettings }), { clock });
     try {
@@ -84,6 +81,19 @@ export class Demo {
     } finally {
       await tools.close();
     }
+  }
+
+  /** Sandbox and mailbox; returns by how much the clock of the data is ahead, in milliseconds. */
+  async #start(plan: DemoPlan, control: SandboxControl, fresh: boolean): Promise<number> {
+    const sandbox = this.#child(plan, 'sandbox');
+    // New data is of the present, so that the mailbox need not wait to hear it.
+    const mailbox = fresh ? this.#child(plan, 'mailbox') : undefined;
+    const started = await Promise.allSettled([sandbox, mailbox]);
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    const { offset } = await control.clock();
+    if (offset !== 0 && !this.#options.clock) throw new CannotStart(MOVED);
+    if (!fresh) await this.#child(plan, 'mailbox', offset);
+    return offset;
   }
 
   /** Rejects when one of the processes ends by itself; never resolves. */

@@ -13,8 +13,8 @@ export class PastClock implements Clock {
     return this.#now;
   }
 
-  /** Once: the past begins then. */
-  beginAt(at: number): void {
+  /** Wherever it stood before: for the beginning of the past, and for what happens beside it. */
+  standAt(at: number): void {
     this.#now = at;
   }
 

@@ -22,14 +22,14 @@ import { Comparisons } from './comparisons.ts';
 import { CustomerDeeds } from './customer-deeds.ts';
 import { customersOf, type Customer } from './customers.ts';
 import { OperatorDeeds } from './operator-deeds.ts';
-import { seedOrganisations } from './organisations.ts';
+import { seedOrganisations, type SeededCustomer } from './organisations.ts';
 import type { PastMail } from '../mailbox/past.ts';
 import { PastClock } from './past-clock.ts';
 import { PastPostman } from './past-mail.ts';
 import { Performance } from './perform.ts';
 import { openQuickStore } from './quick-store.ts';
 import { stepsOf, type Step } from './steps.ts';
-import { approvedBy } from './tokens.ts';
+import { approvedBy, type TokenAnswer } from './tokens.ts';
 
 /** Accounts whose calls are handed over before they are written. */
 const TOGETHER = 50;
@@ -77,9 +77,8 @@ async function perform(
 ): Promise<PastMail> {
   const { oauth } = services;
   if (oauth === undefined) throw new Error('the demo has no OAuth settings');
-  const seeded = await seedOrganisations(control, customers);
-  const approved = await approvedBy(services, whoApprove(steps), seeded);
-  clock.beginAt(steps[0]?.at ?? now);
+  const [seeded, approved] = [new Map<string, SeededCustomer>(), new Map<string, TokenAnswer>()];
+  clock.standAt(steps[0]?.at ?? now);
   const campaign = campaignOf(services);
   const identifierSync = identifierSyncOf(services);
   const parity = parityOf(services);
@@ -96,7 +95,21 @@ async function perform(
     ...{ services, clock, now, customers, campaign, identifierSync, postman },
     ...{ byCustomers, byOperators, comparisons },
   });
-  for (const step of steps) await performing.step(step);
+  const invited = steps.findIndex(({ deed }) => deed === 'start-pilot');
+  const before = steps.slice(0, Math.max(0, invited));
+  // Until somebody is invited, nothing of the campaign needs the sandbox, which has another processor.
+  const [organisations] = await Promise.all([
+    seedOrganisations(control, customers),
+    performed(performing, before),
+  ]);
+  for (const [accountKey, one] of organisations) seeded.set(accountKey, one);
+  const then = clock.now();
+  // The service tells how long its tokens last from the present on.
+  clock.standAt(now);
+  for (const [key, answer] of await approvedBy(services, whoApprove(steps), seeded))
+    approved.set(key, answer);
+  clock.standAt(then);
+  await performed(performing, steps.slice(before.length));
   for (const [place, customer] of customers.entries()) {
     const account = await performing.accountOf(customer);
     clock.moveTo(now - RENEWED_WITHIN + Math.floor((place * (RENEWED_WITHIN - MINUTE)) / customers.length));
@@ -110,6 +123,10 @@ async function perform(
     if (account.life.stage === 'consented') await comparisons.open(account, customer);
   }
   return postman.mail(services);
+}
+
+async function performed(performing: Performance, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await performing.step(step);
 }
 
 /** Each once, however often it approves. */
