@@ -110,6 +110,22 @@ async function perform(
     approved.set(key, answer);
   clock.standAt(then);
   await performed(performing, steps.slice(before.length));
+  await lastWeek(services, performing, byCustomers, { clock, customers, now });
+  clock.moveTo(now);
+  for (const customer of customers.filter(({ behaviour }) => behaviour.differs)) {
+    const account = await performing.accountOf(customer);
+    if (account.life.stage === 'consented') await comparisons.open(account, customer);
+  }
+  return postman.mail(services);
+}
+
+/** What programs have called, and that the tokens of those who approved are fresh. */
+async function lastWeek(
+  services: Services,
+  performing: Performance,
+  byCustomers: CustomerDeeds,
+  { clock, customers, now }: Pick<Past, 'clock' | 'customers' | 'now'>,
+): Promise<void> {
   for (const [place, customer] of customers.entries()) {
     const account = await performing.accountOf(customer);
     clock.moveTo(now - RENEWED_WITHIN + Math.floor((place * (RENEWED_WITHIN - MINUTE)) / customers.length));
@@ -117,12 +133,6 @@ async function perform(
     await callsOf(services, account, customer, now);
     if (place % TOGETHER === TOGETHER - 1) await services.store.calls.flush();
   }
-  clock.moveTo(now);
-  for (const customer of customers.filter(({ behaviour }) => behaviour.differs)) {
-    const account = await performing.accountOf(customer);
-    if (account.life.stage === 'consented') await comparisons.open(account, customer);
-  }
-  return postman.mail(services);
 }
 
 async function performed(performing: Performance, steps: readonly Step[]): Promise<void> {
