@@ -60,6 +60,10 @@ describe('accounts on the command line', () => {
     expect(namesIn((await line.causeway(['find', '-'], KEYS[1])).out)).toEqual(['Birch']);
     expect(namesIn((await line.causeway(['find', 'ANA@alder'])).out)).toEqual(['Alder']);
     expect((await line.causeway(['find', 'nobody'])).code).toBe(1);
+    expect(await line.causeway(['accounts', 'disconnect', 'Alder', '--yes'])).toMatchObject({
+      code: 1,
+      out: 'Alder: it is not connected\n',
+    });
     await line.causeway(['accounts', 'set', 'Alder', '--phone', '+64 9 555 0123']);
     await line.causeway(['campaign', 'talk', 'Birch', 'Ring the bookkeeper']);
     expect(namesIn((await line.causeway(['find', '(09) 555-0123'])).out)).toEqual(['Alder']);

@@ -64,7 +64,7 @@ describe('an account added by hand', () => {
       ]);
     const refused = await add('nope');
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('the e-mail must be one plain address');
+    expect(refused.text).toContain('The e-mail must be one plain address');
     expect(refused.text).toContain('value="wave-1"');
     expect(refused.text).not.toContain(KEY);
     expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);

@@ -17,7 +17,7 @@ export class NameTaken extends AdminRefusal {
   constructor(name: string, id: string) {
     super(
       'conflict',
-      `another account is called ${name} already (${id}); say that both are right (sameName), or take another name`,
+      `another account is called ${name} already (${id}): take another name, or say that both are right (a tick, --same-name, sameName)`,
     );
     this.name = 'NameTaken';
   }

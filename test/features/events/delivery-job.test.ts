@@ -8,6 +8,7 @@ import {
   type Stage,
 } from '../../../src/features/accounts/account.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { grantEvents } from '../../../src/features/consent/grants/model.ts';
 import { consentEvents } from '../../../src/features/consent/model.ts';
 import type { Delivery } from '../../../src/features/events/delivery.ts';
 import type { Log } from '../../../src/lib/log/log.ts';
@@ -142,6 +143,7 @@ describe('outgoing events', () => {
       ['migrated', migrate],
       ['lost', (life) => lose(life, 'expired'), 'the grant was lost: expired'],
       [consentEvents.connected, connect],
+      [grantEvents.exported, (life) => lose(life, 'exported'), 'exported to the key SHA256:abc'],
     ];
     for (const [kind, step, detail] of steps) {
       await post.line(id, kind, step, detail);
@@ -155,13 +157,15 @@ describe('outgoing events', () => {
       'account.migrated',
       'account.lost',
       'account.recovered',
+      'account.exported',
     ]);
-    const [, refused, , migrated, lost] = post.receiver.arrived.map(
+    const [, refused, , migrated, lost, , exported] = post.receiver.arrived.map(
       ({ body }) => JSON.parse(body) as Record<string, unknown>,
     );
     expect(refused).toMatchObject({ data: { reason: 'noPrivilege' }, account: { id, name: 'Harbour Lane' } });
     expect(migrated).toMatchObject({ data: { by: 'anna', organisation: { id: 'org', name: 'Org' } } });
     expect(lost).toMatchObject({ data: { reason: 'expired' } });
+    expect(exported).toMatchObject({ data: { by: 'anna', recipient: 'SHA256:abc' } });
   });
 
   it('begin with what happens after they were configured, not with the past', async () => {

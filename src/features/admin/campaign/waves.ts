@@ -135,7 +135,7 @@ export class AdminWaves {
 /** A wave of this name was there first, or has gone out meanwhile. */
 const takenWords = (name: string, state: WaveState | undefined): string =>
   state === undefined || state === 'planned'
-    ? `there is a wave ${name} already: take another name, or change that one (--replace)`
+    ? `there is a wave ${name} already: take another name, or change that one (Change, --replace)`
     : `${name} has gone out and cannot be changed`;
 
 /** Throws `AdminRefusal` unusable. */
