@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { verifyMapping } from '../../src/app/tools/verify.ts';
 import { Deeds } from '../../src/app/tools/deeds.ts';
+import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { giveConsent } from '../../src/replay/consent.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
@@ -24,6 +25,8 @@ import { eventually } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 
 const { id, name, accountKey, apiKeys, users } = studioSeed;
+/** An organisation whose few records have many keys without a value. */
+const small = demoOrganisations(3).harbourLane;
 const PER_MINUTE = 6_000;
 /** The limit of the altered service. */
 const FEWER_PER_MINUTE = 3_000;
@@ -111,9 +114,9 @@ async function alter(all: readonly (readonly [object, object])[]): Promise<void>
 const limit = (perMinute: number): Promise<unknown> =>
   sandbox.control('POST', 'settings', { protocol: { limits: { perMinute } } });
 
-const verified = (services: Services, writes = false): Promise<VerifyResult> =>
+const verified = (services: Services, writes = false, organisation = name): Promise<VerifyResult> =>
   verifyMapping(services, new Deeds(services), {
-    ...{ organisation: name, writes, perMinute: PER_MINUTE, version: 'test' },
+    ...{ organisation, writes, perMinute: PER_MINUTE, version: 'test' },
     progress: () => undefined,
   });
 
@@ -148,12 +151,28 @@ async function patched({ patch, profilePatch }: VerifyResult): Promise<Services>
   };
 }
 
+async function consented(one: { readonly name: string; readonly accountKey: string }): Promise<void> {
+  await bridge.add({ ...one, apiKey: apiKeys[0] ?? '', product: 'standard' });
+  const { path } = await bridge.services.accounts.invite(one.name);
+  await giveConsent({
+    link: `${bridge.url}${path}`,
+    person: users[0]?.name ?? '',
+    organisation: one.name,
+  });
+  await eventually('it has consented', async () =>
+    (await bridge.services.accounts.show(one.name))?.account.life.stage === 'consented' ? true : undefined,
+  );
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'causeway-verify-test-'));
   const port = await freePort();
   const redirectUris = [`http://127.0.0.1:${port}/_causeway/callback`];
   sandbox = await RunningSandbox.start({ protocol: { limits: { perMinute: PER_MINUTE } }, redirectUris });
-  await sandbox.seed([{ id, name, accountKey, apiKeys, users, generate: { clients: 3, seed: 1 } }]);
+  await sandbox.seed([
+    { id, name, accountKey, apiKeys, users, generate: { clients: 3, seed: 1 } },
+    { ...small.seed, name: small.name, accountKey: small.accountKey, apiKeys, users },
+  ]);
   const env = {
     ...{ CAUSEWAY_CUTOVER: 'manual', CAUSEWAY_CONSENT_PROOF: 'name' },
     ...{ CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2`, CAUSEWAY_DISPOSABLE_ORGANISATIONS: id },
@@ -164,12 +183,8 @@ beforeAll(async () => {
     profile: { limits: { perMinute: PER_MINUTE } },
     env,
   });
-  await bridge.add({ name, accountKey, apiKey: apiKeys[0] ?? '', product: 'standard' });
-  const { path } = await bridge.services.accounts.invite(name);
-  await giveConsent({ link: `${bridge.url}${path}`, person: users[0]?.name ?? '', organisation: name });
-  await eventually('it has consented', async () =>
-    (await bridge.services.accounts.show(name))?.account.life.stage === 'consented' ? true : undefined,
-  );
+  await consented({ name, accountKey });
+  await consented(small);
 });
 
 afterAll(async () => {
@@ -203,6 +218,10 @@ async function contractDifferences(
   }
   return found;
 }
+
+it('A key that stands elsewhere under a similar name is not taken for another one without a value', async () => {
+  expect((await verified(bridge.services, false, small.name)).verification.findings).toEqual([]);
+});
 
 it('Every alteration of the service is found, and with the patch of the report nothing differs any more', async () => {
   await limit(FEWER_PER_MINUTE);

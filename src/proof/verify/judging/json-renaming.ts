@@ -170,7 +170,7 @@ function because(
   return isFit ? reason(scope, { table, row, values, similar }) : undefined;
 }
 
-/** A key of nearly the same name behind other keys of the record. */
+/** The key behind other keys of the record, with the values that V3 or V1 show: the name alone says too little there. */
 function movedKey(
   scope: JsonScope,
   { table, row, objects }: AbsentRow,
@@ -179,19 +179,19 @@ function movedKey(
   if (row.holds !== 'value' || rest.length > 0) return undefined;
   for (const moved of placesIn(objects)) {
     if (moved.join('.') === behind.join('.')) continue;
-    const parents = objects.map((one) =>
-      valueAt(
-        one,
-        moved.map((key) => ({ step: 'key', name: key })),
-        nothing,
-      ),
-    );
-    for (const candidate of unusedKeys(table, parents.filter(isObject), moved)) {
-      const values = parents.map((parent) => own(parent, candidate)).filter(isSet);
-      if (!mayBe(scope, candidate, name) || values.length === 0 || values.some(isObject)) continue;
-      const why = reason(scope, { table, row, values, similar: true });
-      if (why !== undefined) return { name: candidate, because: why, moved };
-    }
+    const parents = objects
+      .map((one) =>
+        valueAt(
+          one,
+          moved.map((key) => ({ step: 'key', name: key })),
+          nothing,
+        ),
+      )
+      .filter(isObject);
+    if (!unusedKeys(table, parents, moved).has(name)) continue;
+    const values = parents.map((parent) => own(parent, name)).filter(isSet);
+    const why = agreeing(scope, { table, row, values, similar: true });
+    if (why !== undefined) return { name, because: why, moved };
   }
   return undefined;
 }
@@ -216,17 +216,28 @@ function recordsReason(of: RecordTable, values: readonly unknown[], similar: boo
 }
 
 /** Why the values are those of the row; undefined: they are not. */
-function reason({ reference }: JsonScope, { table, row, values, similar }: Compared): string | undefined {
+function reason(scope: JsonScope, compared: Compared): string | undefined {
+  const { table, row, values, similar } = compared;
   if (row.holds !== 'value') return recordsReason(row.of, values, similar);
-  const known = new Set([...reference.of('v3', table, row), ...reference.of('v1', table, row)]);
+  const agreed = agreeing(scope, compared);
+  if (agreed !== undefined) return agreed;
+  const mayDiffer = knownTexts(scope, table, row).size === 0 || isReference(row);
+  return similar && mayDiffer && isFitting(row, values) ? NEARLY : undefined;
+}
+
+const knownTexts = ({ reference }: JsonScope, table: RecordTable, row: RecordRow): ReadonlySet<string> =>
+  new Set([...reference.of('v3', table, row), ...reference.of('v1', table, row)]);
+
+/** That nearly all texts are those of V3 or V1: several, or one under a similar name. */
+function agreeing(scope: JsonScope, { table, row, values, similar }: Compared): string | undefined {
+  if (row.holds !== 'value') return undefined;
   const texts = new Set(
     values.map((value) => comparable(formatOf(row.format).fromV2([value], nothing) ?? '')),
   );
   texts.delete('');
-  const alike = alikeIn(texts, known);
-  if (alike > 0 && alike >= texts.size * 0.9 && (alike > 1 || similar)) return agreement(alike, texts.size);
-  const mayDiffer = known.size === 0 || isReference(row);
-  return similar && mayDiffer && isFitting(row, values) ? NEARLY : undefined;
+  const alike = alikeIn(texts, knownTexts(scope, table, row));
+  const isEnough = alike > 0 && alike >= texts.size * 0.9 && (alike > 1 || similar);
+  return isEnough ? agreement(alike, texts.size) : undefined;
 }
 
 /** A row of identifiers, or of what they stand for: its texts are not those of V1. */
