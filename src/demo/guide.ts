@@ -74,13 +74,15 @@ answered, why an account is stuck, what a program did, and what the next wave wa
 
 `;
 
-const clockWords = ({ mailbox, bridgeSettings }: DemoPlan, clocked = false): string =>
-  clocked
-    ? `Let time pass with the buttons on ${mailbox}/start#clock: reminders after 3 and 7 days, links that expire
-after ${bridgeSettings.CAUSEWAY_INVITATION_DAYS} days, renewals, and V1's end on ${bridgeSettings.CAUSEWAY_V1_END}.
+function clockWords({ mailbox, bridgeSettings }: DemoPlan, clocked = false): string {
+  if (!clocked) return '';
+  const { CAUSEWAY_INVITATION_DAYS: days, CAUSEWAY_V1_END: v1End } = bridgeSettings;
+  return `Let time pass with the buttons on ${mailbox}/start#clock: reminders after 3 and 7 days, links that expire${
+    days === undefined ? '' : `\nafter ${days} days`
+  }, renewals, and V1's end on ${v1End}.
 
-`
-    : '';
+`;
+}
 
 const awaitingWords = ({ name }: DemoOrganisation, tool: string): string =>
   `Somebody has approved ${name}, which has no client to compare: nothing proves that the organisation is its own.
