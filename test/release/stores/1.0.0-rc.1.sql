@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict 7mecIX8lxnHMDg6vbavnFgP4EKrTOdfYxqyDzFkrLaU2Az5YwIc0pcaLcobuajp
+\restrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -17,20 +17,6 @@ SET check_function_bodies = false;
 SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
-
---
--- Name: mark_accounts(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.mark_accounts() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$ begin
-     if not exists (select from account_marks where changed_by = txid_current()) then
-       insert into account_marks (id, changed_by) values (1, txid_current())
-         on conflict (id) do update set changed_by = excluded.changed_by;
-     end if;
-     return null; end $$;
-
 
 --
 -- Name: mark_write(); Type: FUNCTION; Schema: public; Owner: -
@@ -72,9 +58,7 @@ CREATE TABLE public.account_details (
     organisation_id text,
     organisation_name text,
     notes text,
-    tags text,
-    zone text,
-    phone text
+    tags text
 );
 
 
@@ -108,16 +92,6 @@ CREATE TABLE public.account_groups (
 
 
 --
--- Name: account_marks; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.account_marks (
-    id bigint NOT NULL,
-    changed_by bigint NOT NULL
-);
-
-
---
 -- Name: accounts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -138,10 +112,7 @@ CREATE TABLE public.accounts (
     organisation_id text,
     organisation_name text,
     lost_reason text,
-    application_id text DEFAULT 'default'::text NOT NULL,
-    notices bigint,
-    brownout_from bigint,
-    brownout_to bigint
+    application_id text DEFAULT 'default'::text NOT NULL
 );
 
 
@@ -168,33 +139,6 @@ CREATE TABLE public.awaiting_consents (
     grant_id text NOT NULL,
     findings text NOT NULL,
     since bigint NOT NULL
-);
-
-
---
--- Name: brownout_accounts; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.brownout_accounts (
-    brownout_id text NOT NULL,
-    account_id text NOT NULL,
-    refused bigint NOT NULL
-);
-
-
---
--- Name: brownouts; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.brownouts (
-    id text NOT NULL,
-    query text NOT NULL,
-    from_at bigint NOT NULL,
-    to_at bigint NOT NULL,
-    planned_at bigint NOT NULL,
-    who text NOT NULL,
-    stopped_at bigint,
-    stopped_by text
 );
 
 
@@ -309,8 +253,7 @@ CREATE TABLE public.console_sessions (
     token_id text NOT NULL,
     csrf text NOT NULL,
     created_at bigint NOT NULL,
-    seen_at bigint NOT NULL,
-    ends_at bigint
+    seen_at bigint NOT NULL
 );
 
 
@@ -326,8 +269,7 @@ CREATE TABLE public.console_tokens (
     created_at bigint NOT NULL,
     last_used_at bigint,
     revoked_at bigint,
-    expires_at bigint,
-    subject text
+    expires_at bigint
 );
 
 
@@ -437,38 +379,6 @@ CREATE TABLE public.deployment_instances (
 
 
 --
--- Name: drift_alarms; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.drift_alarms (
-    id text NOT NULL,
-    content text NOT NULL,
-    state text NOT NULL,
-    since bigint NOT NULL,
-    raised_at bigint NOT NULL,
-    changed_at bigint NOT NULL,
-    by text,
-    reason text
-);
-
-
---
--- Name: drift_forms; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.drift_forms (
-    account_id text NOT NULL,
-    upstream text NOT NULL,
-    method text NOT NULL,
-    operation text NOT NULL,
-    content text NOT NULL,
-    departures text,
-    answers bigint NOT NULL,
-    last_at bigint NOT NULL
-);
-
-
---
 -- Name: forecasts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -476,49 +386,6 @@ CREATE TABLE public.forecasts (
     account_id text NOT NULL,
     at bigint NOT NULL,
     content text NOT NULL
-);
-
-
---
--- Name: grant_exports; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.grant_exports (
-    id text NOT NULL,
-    account_id text NOT NULL,
-    grant_id text NOT NULL,
-    organisation_id text NOT NULL,
-    organisation_name text NOT NULL,
-    user_id text NOT NULL,
-    user_name text,
-    user_email text,
-    scope text NOT NULL,
-    generation bigint NOT NULL,
-    access_token text NOT NULL,
-    access_expires_at bigint NOT NULL,
-    refresh_token text NOT NULL,
-    exported_at bigint NOT NULL,
-    who text NOT NULL,
-    recipient text NOT NULL,
-    application_id text DEFAULT 'default'::text NOT NULL
-);
-
-
---
--- Name: grant_imports; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.grant_imports (
-    id text NOT NULL,
-    account_id text NOT NULL,
-    token_index text NOT NULL,
-    state text NOT NULL,
-    reason text,
-    given text,
-    organisations text NOT NULL,
-    who text NOT NULL,
-    started_at bigint NOT NULL,
-    since bigint NOT NULL
 );
 
 
@@ -677,23 +544,6 @@ CREATE TABLE public.parity_runs (
 
 
 --
--- Name: rehearsals; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.rehearsals (
-    account_id text NOT NULL,
-    begun_at bigint NOT NULL,
-    who text NOT NULL,
-    outcome text NOT NULL,
-    words text NOT NULL,
-    done bigint NOT NULL,
-    total bigint NOT NULL,
-    told_at bigint NOT NULL,
-    report text
-);
-
-
---
 -- Name: replica_pieces; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -760,9 +610,7 @@ CREATE TABLE public.route_overrides (
 CREATE TABLE public.sample_accounts (
     account_id text NOT NULL,
     off bigint NOT NULL,
-    forgotten_at bigint,
-    record_since bigint,
-    record_until bigint
+    forgotten_at bigint
 );
 
 
@@ -858,20 +706,6 @@ CREATE TABLE public.suppressions (
 
 
 --
--- Name: text_changes; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.text_changes (
-    seq bigint NOT NULL,
-    language text NOT NULL,
-    path text NOT NULL,
-    text text,
-    at bigint NOT NULL,
-    who text NOT NULL
-);
-
-
---
 -- Name: token_revocations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -943,38 +777,6 @@ CREATE TABLE public.watches (
 
 
 --
--- Name: wave_accounts; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.wave_accounts (
-    account_id text NOT NULL,
-    wave text NOT NULL,
-    invited_at bigint,
-    place bigint,
-    left_reason text
-);
-
-
---
--- Name: waves; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.waves (
-    name text NOT NULL,
-    "position" bigint NOT NULL,
-    query text NOT NULL,
-    most bigint,
-    start text,
-    hold_hours bigint NOT NULL,
-    most_errors bigint NOT NULL,
-    most_troubled bigint NOT NULL,
-    state text NOT NULL,
-    since bigint NOT NULL,
-    reason text NOT NULL
-);
-
-
---
 -- Name: write_marks; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1041,22 +843,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1, 1795673708742, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 2, 1795673708994, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 3, 1795673709612, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 4, 1795673710395, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 5, 1795673710455, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 6, 1795673711154, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 1, 1795673711367, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 2, 1795673711398, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1, 1795551233170, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2, 1795551233176, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 3, 1795551233424, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 4, 1795551233572, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 5, 1795551233588, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 6, 1795551233788, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 1, 1795551234014, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 2, 1795551234019, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1066,18 +868,11 @@ INSERT INTO public.account_events VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3'
 
 
 --
--- Data for Name: account_marks; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.account_marks VALUES (1, 761);
-
-
---
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('a49b6850-37d5-41aa-b216-ecabb540a1b3', 'Invited Studio', 'standard', 'added', 1795673711367, 'legacy', 1795673711367, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:oR1wESjr_xC2q_cn:3iK75dteNI0XIChnhzl0D-gPY6y7rRIM1FdsLhnF4hE:h7O_t9cxZ68AAV4D8S_P8Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:8cuAXvWGLxSpqgKM:wpBLlCDsSHEdoGug799dRj2AQST3z1aT6hUG_q7Rf_E:jqbzMFDMJv5Hvaotr7s4pg', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'Shared Studio', 'standard', 'added', 1795673708742, 'migrated', 1795673711154, 1795673711548, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:Wr-PHK7_i1POdGMq:rNsudCRQ02otogk0xCzn-WefXBGE-7TfCgr7vtVOLQI:3l7W1CGcmbSQID2kGv7rAA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:WnQianEBUHcMysFi:ThizwTSmd3_EWFJynJjMNilL6XnIf92ZfyJmd9-vamI:x0zChSiiglkkTWo-p_kWXg', 'ceee4939-a919-4e60-89d7-efdfb292cead', '1402729f-be8f-4918-95d1-fea037f61271', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('351bae57-30bb-49da-a6b8-4779d1032700', 'Invited Studio', 'standard', 'added', 1795551234014, 'legacy', 1795551234014, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:csdrjwqfx7osX7mI:u6k6SoGf9U2BkM4nVxFAwiiNfKquyVjM6UK_hTP5eIA:Ksry1e-MUtuFDlAejb_Pcg', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:-yEW7zXWKHFV60Zc:Pq_YjPfCYNO3m1-jBdTz4CHJJTBfs9TgS2qTpbQPgnk:4mI0LILED4f6CB5bG1j_Ug', NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'Shared Studio', 'standard', 'added', 1795551233170, 'migrated', 1795551233788, 1795551234165, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:5EMOG5Xn31QPvp6s:HM0BC9PCHB8Yr1u22dxD4l2eqFrm8k0sZwU8HZ-Y3i8:HM2WTWLTlQDI6q2t5Ysh4Q', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:Eare2suiPTupEi5z:EAoB1n_31j5tNmb19oZbraYsl43o3q3Crr3j9kUXZUw:ClNRM8afXLTkyhrNfVWygQ', '60f43160-65c4-47a5-a87b-d8861a726583', '9c411118-f417-4d90-8239-97375172852a', 'Shared Studio', NULL, 'default');
 
 
 --
@@ -1093,22 +888,10 @@ INSERT INTO public.accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'Sha
 
 
 --
--- Data for Name: brownout_accounts; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
--- Data for Name: brownouts; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795672800000, '192d2705-aee8-4387-979b-fc7544d1f1e5', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795550400000, 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'v3', 2, 0);
 
 
 --
@@ -1121,7 +904,7 @@ INSERT INTO public.call_hours VALUES (1795672800000, '192d2705-aee8-4387-979b-fc
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1795672800000, 1795673711548, 2, 'jY5NS8QwEIb/y5wTmUmTTLJ3EQ+i4N5KD/kqFna32qYLIv53SaF3LwPzzsMz7w+ElObtVp8znHogr7JiNDKU4qTuHEvPPsoxsdE600jFgPgfNghYytdW1sPtXOYwoswpoNQmeum1JUnktfMlRsLdrVREYiVHTSw1e5aOIks2Y/bKWeOsa+5Q4dQTe2O5YyKtvCDyg4B7WWL79/R4BgFvr+/nhl9L/Zj3HukylVt9uExrBXFsIedGrfO2pNKoeweijRbWULcVTr1CFApxEDCG6VKaDUVbr1Na5nXvg4iCyPod2z7XupRwfTnuXVM43o/xu5aWWSRhUQ2/fw==');
+INSERT INTO public.call_packs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795543200000, 1795551234165, 2, 'jY9LT8NADIT/y553kZ14X70jxAGBRG9VDvtwRKS2gWRTCSH+O3ILdy6WZubT2P5SqZR5O7fHqnYHVQpUIEcGY+4NofMm0+hMCLnHyBzIeqX/hw1aLfyx8frbPeIYsB+LSeiLodo5k22qhl2fU+dLJghKq+p9Z2tEQ+CjocJocmY0lnOIlmuFQNKdmtod0EdrLXY9gQWNaAetLrxk2fdwv1davTy/7gU/cXubbz8eJz63u+O0NnnlplKtQq3zthQW6tIrLUPMltq2qt2hA9AdwKDVmKYjSxtokaepLLMQGCPIHURXbHtf28Lp9PSXE0oM9prmz8ZiOkDtoBu+fwA=');
 
 
 --
@@ -1171,36 +954,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1000000, '3d456ada-ff9c-4d34-b852-cf8f31a0a4e6', 'learned');
-INSERT INTO public.crosswalk VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1500000000, 'c1b84803-6ef1-401c-a955-e7f7c4f45350', 'allotted');
+INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1000000, '8be150e2-bb50-455b-bf4c-14906114ec61', 'learned');
+INSERT INTO public.crosswalk VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1500000000, '2fbb7a2c-10b9-4084-abbb-cfcd7ab3f680', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client', 1, 1500000000);
 
 
 --
@@ -1225,7 +1008,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', 'a75fac0b-66fe-4203-bf33-996afa1893fb', 1795673708561, 'server 7712359760776154272 00000001 5 16582 1795673688854702 127.0.0.1:46259/postgres', 1795673708561, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', '213ac4b0-2866-43b9-a09c-9f4dd4cf63ea', 1795551232981, 'server 7711833779882018687 00000001 5 16582 1795551223311168 127.0.0.1:42121/postgres', 1795551232981, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1235,32 +1018,7 @@ INSERT INTO public.deployment VALUES ('this', 'a75fac0b-66fe-4203-bf33-996afa189
 
 
 --
--- Data for Name: drift_alarms; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
--- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.drift_forms VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'v3', 'client.list', '', '7djNSsNAEADgVwl7Dtj4V8ytVAUvpbSKSOlhm0yble1umZnUqvju0kZFQQ9qlyZlTglLmNn9GGaSPCvt6AGQVJrEamqQWKVJ++zktH3UTpLjw1asrP5m0dBlaa1Kp9oSxGphdQak0tFIDVlzSSp+VgiZx7wK7Sf3kDGptBWrpbYlVMuGBrAAzZB/hGLUhqtQBSCsAxGA2zz+ebMTmHqETcBf7HtuiNbJPm477yFbsSLjsnXEl3E8Ugwr3k3y8Sb/tWdtB2+Ejdd8KLyFyJXzCWCkKdq1bl/PQFRDqA7Nk8huXbZrDTimg+p6cHNzdd585PdT1AS1p+d7ULk1q9ROniPQHkww57kwblYj2q7hR3HdvusAZsY7kd2+bN8Td32+B122frZdXzpGaQiBylZbmWSBgWWehdSVqRbWV2Zb8P4gEy4YcOGdVG4A2Eu9Etbts97ChAxLxQb5+p0CorZDX2ImwgGEL1YLj/KuEEj3ivroaQEZN1/3DijyGPV8rXw7mBVmCbn4hvE9BwssvKF+kznWa8bG69au9f5ImjSFtNpxDUSF8v+UXwxbfzTc8THGL68=', NULL, 1, 1795673711420);
-
-
---
 -- Data for Name: forecasts; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
--- Data for Name: grant_exports; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
--- Data for Name: grant_imports; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 
@@ -1275,15 +1033,15 @@ INSERT INTO public.drift_forms VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('ceee4939-a919-4e60-89d7-efdfb292cead', 'e7a308a8-2f8c-48ae-9420-1afc19a9d716', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795673710289, 1795673710655, 'held', 2, 'kept:-QG8sXXopIEBOCG1:Df5NlEh0AM-h4HdtmTAOKOijszdAfoB6-GoFOhIrhXoWS-Urv3CAJX59iNfIaj4A-VuuIfl4PQzwM8Q14zvhqk7w8D7-8O1AdW9VTI5hAlaoMGB6Fn3VMkkJDIiWxcCzCQI1BUOaMnTt8sWaFvUVXP1a_Eci1dvvHMU1wH16QMmSDSgKLhiZakplc_tGIkGxsO0JA3JZewkXXfc4UEnzjfIjiJ2_q9ikcWE-2_W4J49lj0E9I9js23ITavP-qLMBBHndoOFhvcC04WLHrZtNGmrRu3Y9sIEayKz8T1jEoTGySyQ5Blbr33oy8u3o-lIWVERzfsJWLdfvsCgjGAzDE1iWKv6PU5OorpLjhur67UthF29Yt73JQX7heNDdlfM5a6BJjkykw6kv7arRjU4eGLFQlTnZxTPIzXm_J-1KtnIgjoSmVDIy-_bYqodyyCSecuLtCVa7_kqQ7OvIs51YERom0w0aUxxwwAXV0ruyi4-hM--Ws7jlBFeizWX-IxYWnxus7cS7ebPMzNj6a0le-C1RGH1TZInGETDorx3qu9SBZeJkbMRfTlGZ2XHJfXaYJa6Pj5hqlLbAYTIV7Q-tP25-T95ojrp5AJlJow1Om8ts5y4n8jPDxlsP1i5GJdAX8p8SEUujq5FE8aXkAhqiC-LvMVvf5czA4DNu4bwHTPKPdklVhMp1Sy5eRP_ObVcZ2BTPUmLQ7mZJJ4uEXznqrP-4qzMkrHNUppUH_ehNTF2rjYXFcu71SOovzB3iEvqJvxpBL6T_KcephUfQNNqK1AzIcLUBzXvZEOA_nfG5iESICf7cKwqUHye1QGQWago8Pi-N0_cip9JEVCqABadvzCeyb0rZx5s-oyiSOxiYay74HxY6WiJiHR_8cUYPSue1RLT6qYeuaiK8peaUqRxYz_hZfvhwLnIzbmjAnT2aHPin_fq5IPxXTyRgivN8NVr7BCbQBzxIJre-E_GxMWQ31GuQ2Eif00PmYinCMk_5g1TYlDPmXM96fWvVJ2BLbz47tgqlbr5PD6i8ilUa5jXC-Iwx7T-ZPuABGeKl46XGxAhG_GnchIniF0qbelS7zO_LAL2AuLh9Lh5vxN3afkQQSb0EqqcuN-aJNz6yJUwqZNftBEUMo3NSgeZtO8ZM2qPFvdKSrtlNo9HmvCvSlme_byntEJXqOgIJQZKaUtyBZFwtU_OmkSXs4PkLzTSWsyyf295SzBk-Ip754oToR8rb6eg0CwGUo8eseShW77hdR6hb97px44J3v60nhDbxbTmwLPunWhAbVcA6dnfwFNgUQd77ALiH5mhVHaXUgHdx_LAWCEqAfH8e8U_MG279ChiUWEI1Pp817RaDwB0PCyq1RY_ZnmKN-sPoMv7f8kgWVXaVYP53J5h_6cej_qGqbuRsYpJI7DCnVzAGc3ork2Xug8wFVoEsdGe1oXq9zLaERzOry6ESTkZIv7TbhDcBZ42md_gexRcG8nPxpKwD1G7kJByBCXZgv8CMWp7Q3qvaEkL9Z_rohR1k5VNdzigRtWyd4eepctP7kYR7TJCALf5YeibjRWM82BaFOj55oUuPshwItPR3b2jK-msFmF3y-WT-tovoFZmRgO5SgzWSlYCES0UtPdmZfiH0WGT2TOir6neQnAWJB-cfZjpQquvqfzNf1g:X7NIMOVNpvQJpM42RpBbkg', 1795675510000, 'kept:cSplcpnBqongBcIl:5B5woMUsHxXlJlSwVaWSL3pRSnRl42ORNSXA_TIK0H06aJlpoiwlnMVllA:eexmXD7zceHAR35MJhdlbQ', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('60f43160-65c4-47a5-a87b-d8861a726583', '71e17f74-3e87-4f36-9529-e520f366d839', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795551233526, 1795551233619, 'held', 2, 'kept:4D9KnItddUV10ds1:H63TDmkWG9wd6NquMObcBWbORDnOZlrTzOnl5BwReSZoq-yFO-yEuqu7LHh4LDRtx_xqhgqTILgy81PAI7tNEmlehT31-y0gL9-WMA3bL4vvzK2ZxD9Il8sWqzU6ZrRzNTfLySkR0nAtgJLbnd2pLpzm24abOxU4PECHA0sGtSM0EGb6fwmPNj9GQceaSaUfeGA0TY548C4itCs98lu-LROcpH_J8k1Q-3jzrQytyKLX8aUWWEfY5595UmcqvLUHMBybibm9Xpnwj76WY_Kzi6z6oEBbE2We7KxPbhpTNRa3nsMZsQpFHTvysit86M57O7jeeb9UdKzlCQN9osHAgScX3IhTDOYymk_Sm19dLKXVArv7Q1A8Fg8F9KpQcf4eo2ctIKu6iQbuLWciWfCIHdKpbywfw3eua6TGgX18EoB77oaGaLN7N0W5SYVRbwmFgaK_66ju5UYgOAemCjTPfUcUD-e5r2skkTfreqqT-QIAALawDoNkJWojnQ5TLGxTXZ5RaIjlwH9ZYNE8UjGrlOpyl1Y3pCgiRL3iCzeyf3NkGP8HaqC3LjYnlXjcXYKsYagU70-LqDKkZorijkamh75XqddJfwgwFtyK_EBcLG5CrY5UECgH15cYWRz28OYzE5CroRZPlCb1-EXm1QunfCLHwN1zA6A-uoqv73e83aYLyQxVoLuL1IgPaQjzFUrldv0DpLzw_hCcEGHCKpOnDvCeuop3bwFbpMuHJAfp7_-vbFywiR54HL_tT66ueJMBv4EpLW6Trm3ilvhpqiIL9cx0yvsaTo6YDqae7in4ZJ949O2oIP5yOGr5YGIwh9el4u4F2n6caTvnlyGWSylZ1dz-aPYpBRiVz8hu4CAJw2gd5Nzp0JeUMTLxVmH6Gp_5LI0JNBTMjSajDquu-wNFEi87jeLabpn-uyttTvylLVCQqRVer_w5LCAVoH3QV_gqoac8ncTvoj7ERhPrmoNnkT2jSLjBo_RCJAWBezErbfNartmE0o_BdsYMD41IlXqkG6iEjq24hBnNFw8NC4wr9Tol7_gCjxTdGoDBF_vmV-58Tzmy3QAhREzDZEDD-eOCJ2ZQtYzDg3CT8mLxuB5cLWnjvlCBCp13s9n6zloj-EwZpX31DlOUhi6iX9rtHTzlCl4ZTb_AbrakOX3Bu58S_07Zh_twKcR5UIGrm1jkkWX-TRh65UlLQG3Tm5Li3VvgHdKai4mro7PjK1CR6X75vn68yfbOz49L_Lx5uTEbhHV0GrGy1nUIS9cwXapG3oavWSyS0VRySaNa6FjJO9ha35T6i9Vlg8Yvqaq6KEYysk4uLwojHw89g9rQUqjlPy5a_NklpLF9zoHpA-qyRWOx_Bwq1GD9899TJoOb6ccPKTErIHFezwoTKtZUmUDLrnLhRaxOBigPGO8gbVQeY1bSQ8HSi5syuCYgL9cwM5RZqwr9wrVw7PpkG6u1cXP9n4HhYmcCtjhIb7HXaCvlnQ-smkPWBsPQ4K8vgDvnpqi33J5n_VLOzr41G8ERVY9mEg7VG97jUEdNYRbKWmM3g4g1sWb4X05MgDt4QK8a25sjeNU-a19T9-LWlTQo2eRs7d6ejQoOQG9myAKCQIcw_1eVw9k6cAqUR11PohAgzdZdsjYGktI1lnhk-lpg3SxpPabPtQ:csZSpdrg5ZIRs-jFcAaUxA', 1795553033000, 'kept:vv-46Dh4IlSeq3f0:8wk6lIZEJf1p5riJtw7C95eBhPWikETP7dMEIpW_mv0Izt6pbI_eqSviNw:wl2140AEGccj5yiv2y9zTg', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('455cad97-5fbb-4132-ac9d-94c7cef68b35', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'yTDk5xjZmmFAfDih9RUtK8GcEfIuWs8HV9t1Bx7M2x0', 'accepted', 1795673710395, 1795673708994, 1798265708994);
-INSERT INTO public.invitations VALUES ('a08163ec-271c-4426-b222-178dacfe8c27', 'a49b6850-37d5-41aa-b216-ecabb540a1b3', 'mH98JOXmvcyJL564Lt-3e081QtLACmc-_oU8Tm6x7Sw', 'issued', 1795673711398, 1795673711398, 1798265711398);
+INSERT INTO public.invitations VALUES ('7f94df1b-dd18-4ee8-a8da-44d6c9b4f990', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'nybn9W1ANyOOSvXJdeofHs3MVqXGusDcTMnYqIhhihM', 'accepted', 1795551233572, 1795551233176, 1798143233176);
+INSERT INTO public.invitations VALUES ('130fd67c-bd34-4923-8ff5-8b2086057c82', '351bae57-30bb-49da-a6b8-4779d1032700', 'k20ibvGORxPg7XCKCDJgIxS-wG2UdpWQjGfiN2jhjJs', 'issued', 1795551234019, 1795551234019, 1798143234019);
 
 
 --
@@ -1314,20 +1072,14 @@ INSERT INTO public.invitations VALUES ('a08163ec-271c-4426-b222-178dacfe8c27', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', '192d2705-aee8-4387-979b-fc7544d1f1e5', 1795673711144, '{"at":1795673711144,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795673711144,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795551233782,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1795673711144, '{"at":1795673711144,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
-
-
---
--- Data for Name: rehearsals; Type: TABLE DATA; Schema: public; Owner: -
---
-
+INSERT INTO public.parity_runs VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 1795551233782, '{"at":1795551233782,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"uncompared":[],"isUnfinished":false,"groups":[]}');
 
 
 --
@@ -1370,60 +1122,45 @@ INSERT INTO public.parity_runs VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795673707981, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795673708016, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795673708064, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795673708072, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795673708081, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795673708093, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795673708098, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795673708123, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795673708126, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795673708139, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795673708141, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795673708161, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795673708172, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795673708180, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795673708186, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795673708190, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795673708196, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795673708217, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795673708220, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795673708224, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795673708226, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795673708246, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795673708249, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795673708262, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795673708265, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795673708267, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795673708271, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795673708274, 0);
-INSERT INTO public.schema_version VALUES (29, 1795673708276, 0);
-INSERT INTO public.schema_version VALUES (30, 1795673708278, 0);
-INSERT INTO public.schema_version VALUES (31, 1795673708279, 0);
-INSERT INTO public.schema_version VALUES (32, 1795673708281, 0);
-INSERT INTO public.schema_version VALUES (33, 1795673708287, 0);
-INSERT INTO public.schema_version VALUES (34, 1795673708291, 0);
-INSERT INTO public.schema_version VALUES (35, 1795673708292, 0);
-INSERT INTO public.schema_version VALUES (36, 1795673708296, 0);
-INSERT INTO public.schema_version VALUES (37, 1795673708309, 0);
-INSERT INTO public.schema_version VALUES (38, 1795673708316, 0);
-INSERT INTO public.schema_version VALUES (39, 1795673708321, 0);
-INSERT INTO public.schema_version VALUES (40, 1795673708323, 0);
-INSERT INTO public.schema_version VALUES (41, 1795673708336, 0);
-INSERT INTO public.schema_version VALUES (42, 1795673708348, 0);
-INSERT INTO public.schema_version VALUES (43, 1795673708349, 0);
-INSERT INTO public.schema_version VALUES (44, 1795673708350, 0);
+INSERT INTO public.schema_version VALUES (1, 1795551232709, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795551232724, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795551232750, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795551232753, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795551232758, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795551232764, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795551232767, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795551232776, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795551232778, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795551232782, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795551232784, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795551232800, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795551232804, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795551232806, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795551232809, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795551232811, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795551232816, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795551232821, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795551232821, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795551232822, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795551232824, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795551232836, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795551232842, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795551232847, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795551232850, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795551232856, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795551232861, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795551232863, 0);
+INSERT INTO public.schema_version VALUES (29, 1795551232866, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:d9Xt6BHFdlwMmLmo:7VBHiExhoPk:9UKxKjlclYbJQr9l5hCk_w');
-INSERT INTO public.settings VALUES ('sealing-since', '1795673708380');
-INSERT INTO public.settings VALUES ('write-check', '1795673711458');
-INSERT INTO public.settings VALUES ('permits:1402729f-be8f-4918-95d1-fea037f61271
+INSERT INTO public.settings VALUES ('sealed', 'kept:gxvOgtWMupp7FyeG:vi0GB5_vI9U:eVGU9Zj5CFhKE-FWxhGSQw');
+INSERT INTO public.settings VALUES ('sealing-since', '1795551232884');
+INSERT INTO public.settings VALUES ('write-check', '1795551234068');
+INSERT INTO public.settings VALUES ('permits:9c411118-f417-4d90-8239-97375172852a
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1432,15 +1169,15 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5 asked:clientDocument', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'asked', 'kept:eAhkrKvuGZAIFOKF:ERDaRjS3wmAt3k0:TOlJdd9QBgWrNOmbeU8Gnw', 1795673711236);
-INSERT INTO public.snapshot VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5 asked:jobDocument', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'asked', 'kept:pTaeRlRNALPRsyr9:mZgDPhuxAntrDzA:OoQT8kPt8dOgrB6w6iEm2g', 1795673711264);
+INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:clientDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:R_SzeQ-B31cH2BYj:DUClTPXmkJkzbqk:4sZiW1zcOFZi8cWvvwtn4A', 1795551233899);
+INSERT INTO public.snapshot VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457 asked:jobDocument', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'asked', 'kept:mnocsUcDSNDGnptJ:CxtMPOYekO5bcYs:ywB6XhOlZyeLzC-5u5Ztmw', 1795551233900);
 
 
 --
 -- Data for Name: stage_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
+INSERT INTO public.stage_days VALUES (20781, 0, 0, 0, 0, 0, 0);
 
 
 --
@@ -1456,12 +1193,6 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 
 
 --
--- Data for Name: text_changes; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
 -- Data for Name: token_revocations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -1471,7 +1202,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1484,7 +1215,7 @@ INSERT INTO public.usage_accounts VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 2969, 'nZFLawMhFIX/y1lfmnEmmdcuNJtsSvfiwow3VDCPqgmE0v9exqG0ZdLpUBC9Hs8V/Y6UKPO62XHZcA4CSL7BGrTonOVjfHA2RBA67VxAKwh7bR0btBlhb32IaEXVrMqqqIRY5g3B6Tui59cLhxhSn+ezszxct7vFviozQQini+/6nZS4FiChFMHoW1LyrKqLQTrqw+BS1A+Jx/TWsBjWxXYDEjQ0pFnRyPOkD/y3axue/SmcuYtzvGvfvdgrmzneDTuOY6tS7/QzAG3MbP6rZT3mn8Qv/uIX/vn/+H9+7S7Q7+cToUyHMSeEOfAnoSulPgA=');
+INSERT INTO public.used_names VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 2968, 'nZFfa8MgFMW/y3m+rJouaZO3sb70pfRdfLDxlgn2z9QWyth3H4mMbaTLwkD0ejxX9HeUQlUs6x1XNRcggNQbnEWD1js+pgfvYgKhNd5HNJKwN86zRSMIexdiQiMXdVmWspg/ilIQvLkjBn69cEyx7wt89o7zdbtb6qpKSEI8XULb7ZTCdQ6SWhOsufVKIRZLmaWjOWSXpm4oPPdvjbO8ztYrkKTc0M+aBp6NOfDfrnXchlM8c5umeJ9C++KubKd4V+w5Da1av9PPAIy1k/nLqhzy78Uv/vIX/sX/+H9+7S7Q7+cjoYyHMSWEKfBHoWutPwA=');
 
 
 --
@@ -1494,22 +1225,10 @@ INSERT INTO public.used_names VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 29
 
 
 --
--- Data for Name: wave_accounts; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
--- Data for Name: waves; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 1);
 
 
 --
@@ -1522,7 +1241,7 @@ INSERT INTO public.write_marks VALUES ('192d2705-aee8-4387-979b-fc7544d1f1e5', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('122b0172-f417-4797-81b7-75fd92865868', '192d2705-aee8-4387-979b-fc7544d1f1e5', 'client.add', 'v3', 'Wa6X-UfOG8p8lV1r4fXgrbNGj67Cnlx3y0U_Z2okMaY', NULL, 45, 'vm-24055-246443a2', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:yCZ9zez2p0SYlug6:HvVpmacTX6r434Qlgdy68e5Sa7CVUv0kP1YtYCdYb9q3MUL5OximzxvdWIq6YNK2Qesw-YTV98tmwD8yGJVpNYiag7T5o_W9TNN57f-RoVW4A9vFl7RQlNPSZdGMXQ:Pl_wL96hEdq1syyTpp6cCA', NULL, NULL, 1795673711436, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('d7725d91-4079-4ce1-bbe1-5eb895edd084', 'cc0d0464-19b3-4167-b4f6-88b319ee8457', 'client.add', 'v3', 'aad-7q3HFwau7XFrf7KRyVuOQ7Kn2SQO96ktfUxOkQ8', NULL, 45, 'vm-6134-8cc87a51', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:VoJll0OUBMQsyYhr:_Rh_PJoA6Crd4wainRfzHktDl1nR8VxrP6-GnfUH6Y1ETTvEXy4BeWnaUAtigJ4nWSBvnO9wySK1hUATGWqjTdyjHJAHNgyKxfdl-zSYk3o9gqYDP6AaRvnhivLSkw:mCX_cHX15BlWIWOJo7demQ', NULL, NULL, 1795551234054, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -1558,14 +1277,6 @@ ALTER TABLE ONLY public.account_groups
 
 
 --
--- Name: account_marks account_marks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.account_marks
-    ADD CONSTRAINT account_marks_pkey PRIMARY KEY (id);
-
-
---
 -- Name: accounts accounts_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1587,22 +1298,6 @@ ALTER TABLE ONLY public.audit
 
 ALTER TABLE ONLY public.awaiting_consents
     ADD CONSTRAINT awaiting_consents_account_id PRIMARY KEY (account_id);
-
-
---
--- Name: brownout_accounts brownout_accounts_brownout_id_account_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.brownout_accounts
-    ADD CONSTRAINT brownout_accounts_brownout_id_account_id PRIMARY KEY (brownout_id, account_id);
-
-
---
--- Name: brownouts brownouts_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.brownouts
-    ADD CONSTRAINT brownouts_id PRIMARY KEY (id);
 
 
 --
@@ -1742,43 +1437,11 @@ ALTER TABLE ONLY public.deployment
 
 
 --
--- Name: drift_alarms drift_alarms_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.drift_alarms
-    ADD CONSTRAINT drift_alarms_id PRIMARY KEY (id);
-
-
---
--- Name: drift_forms drift_forms_account_id_upstream_method_operation; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.drift_forms
-    ADD CONSTRAINT drift_forms_account_id_upstream_method_operation PRIMARY KEY (account_id, upstream, method, operation);
-
-
---
 -- Name: forecasts forecasts_account_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.forecasts
     ADD CONSTRAINT forecasts_account_id PRIMARY KEY (account_id);
-
-
---
--- Name: grant_exports grant_exports_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.grant_exports
-    ADD CONSTRAINT grant_exports_id PRIMARY KEY (id);
-
-
---
--- Name: grant_imports grant_imports_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.grant_imports
-    ADD CONSTRAINT grant_imports_id PRIMARY KEY (id);
 
 
 --
@@ -1851,14 +1514,6 @@ ALTER TABLE ONLY public.parity_latest
 
 ALTER TABLE ONLY public.parity_runs
     ADD CONSTRAINT parity_runs_account_id_at PRIMARY KEY (account_id, at);
-
-
---
--- Name: rehearsals rehearsals_account_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.rehearsals
-    ADD CONSTRAINT rehearsals_account_id PRIMARY KEY (account_id);
 
 
 --
@@ -1958,14 +1613,6 @@ ALTER TABLE ONLY public.suppressions
 
 
 --
--- Name: text_changes text_changes_seq; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.text_changes
-    ADD CONSTRAINT text_changes_seq PRIMARY KEY (seq);
-
-
---
 -- Name: token_revocations token_revocations_grant_id; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2003,22 +1650,6 @@ ALTER TABLE ONLY public.used_names
 
 ALTER TABLE ONLY public.watches
     ADD CONSTRAINT watches_account_id PRIMARY KEY (account_id);
-
-
---
--- Name: wave_accounts wave_accounts_account_id; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.wave_accounts
-    ADD CONSTRAINT wave_accounts_account_id PRIMARY KEY (account_id);
-
-
---
--- Name: waves waves_name; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.waves
-    ADD CONSTRAINT waves_name PRIMARY KEY (name);
 
 
 --
@@ -2109,20 +1740,6 @@ CREATE INDEX accounts_name ON public.accounts USING btree (name);
 
 
 --
--- Name: audit_action_seq; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX audit_action_seq ON public.audit USING btree (action, seq);
-
-
---
--- Name: audit_who_seq; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX audit_who_seq ON public.audit USING btree (who, seq);
-
-
---
 -- Name: call_hours_account_id_hour; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2207,13 +1824,6 @@ CREATE UNIQUE INDEX crosswalk_account_id_kind_uuid ON public.crosswalk USING btr
 
 
 --
--- Name: deliveries_attempts_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deliveries_attempts_id ON public.deliveries USING btree (attempts, id);
-
-
---
 -- Name: deliveries_created_at_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2221,52 +1831,10 @@ CREATE INDEX deliveries_created_at_id ON public.deliveries USING btree (created_
 
 
 --
--- Name: deliveries_state_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deliveries_state_id ON public.deliveries USING btree (state, id);
-
-
---
 -- Name: deliveries_state_next_at; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX deliveries_state_next_at ON public.deliveries USING btree (state, next_at);
-
-
---
--- Name: deliveries_type_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deliveries_type_id ON public.deliveries USING btree (type, id);
-
-
---
--- Name: drift_forms_upstream_method; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX drift_forms_upstream_method ON public.drift_forms USING btree (upstream, method);
-
-
---
--- Name: grant_exports_account_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX grant_exports_account_id ON public.grant_exports USING btree (account_id);
-
-
---
--- Name: grant_imports_account_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX grant_imports_account_id ON public.grant_imports USING btree (account_id);
-
-
---
--- Name: grant_imports_token_index; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX grant_imports_token_index ON public.grant_imports USING btree (token_index);
 
 
 --
@@ -2396,13 +1964,6 @@ CREATE UNIQUE INDEX status_links_link_index ON public.status_links USING btree (
 
 
 --
--- Name: text_changes_language_path; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX text_changes_language_path ON public.text_changes USING btree (language, path);
-
-
---
 -- Name: token_revocations_next_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2459,20 +2020,6 @@ CREATE INDEX writes_created_at ON public.writes USING btree (created_at);
 
 
 --
--- Name: writes_created_at_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_created_at_id ON public.writes USING btree (created_at, id);
-
-
---
--- Name: writes_method_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_method_id ON public.writes USING btree (method, id);
-
-
---
 -- Name: writes_repeats; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2480,52 +2027,10 @@ CREATE UNIQUE INDEX writes_repeats ON public.writes USING btree (repeats);
 
 
 --
--- Name: writes_route_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_route_id ON public.writes USING btree (route, id);
-
-
---
--- Name: writes_state_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_state_id ON public.writes USING btree (state, id);
-
-
---
 -- Name: writes_state_next_at; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX writes_state_next_at ON public.writes USING btree (state, next_at);
-
-
---
--- Name: account_api_keys account_api_keys_change_marked; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE CONSTRAINT TRIGGER account_api_keys_change_marked AFTER UPDATE ON public.account_api_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((to_jsonb(old.*) - 'seen_at'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'seen_at'::text))) EXECUTE FUNCTION public.mark_accounts();
-
-
---
--- Name: account_api_keys account_api_keys_marked; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE CONSTRAINT TRIGGER account_api_keys_marked AFTER INSERT OR DELETE ON public.account_api_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.mark_accounts();
-
-
---
--- Name: accounts accounts_change_marked; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE CONSTRAINT TRIGGER accounts_change_marked AFTER UPDATE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((to_jsonb(old.*) - 'last_call_at'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'last_call_at'::text))) EXECUTE FUNCTION public.mark_accounts();
-
-
---
--- Name: accounts accounts_marked; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE CONSTRAINT TRIGGER accounts_marked AFTER INSERT OR DELETE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.mark_accounts();
 
 
 --
@@ -2539,5 +2044,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict 7mecIX8lxnHMDg6vbavnFgP4EKrTOdfYxqyDzFkrLaU2Az5YwIc0pcaLcobuajp
+\unrestrict BMKo0ynI4ex58NrKxQrGdAv68dsZLTbeuGNG1zaRrLfPG3siq2h7wEV3gYgTsmW
 
