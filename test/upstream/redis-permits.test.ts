@@ -110,7 +110,8 @@ suite('the limit, shared by several instances', () => {
             await eventually('a whole minute is sent', async () => {
               await setting.together();
               await timers.advance(61_000);
-              return (await drain(setting, perMinute)) === perMinute ? true : undefined;
+              // What an instance has taken ahead only it can send: each gets as many turns as there are permits.
+              return (await drain(setting, 3 * perMinute)) === perMinute ? true : undefined;
             });
           }),
       ),
