@@ -39,7 +39,7 @@ function parse(text: string): unknown {
     parseAttributeValue: false,
     trimValues: false,
     // Deprecated in favour of a decoder that a second reader for fixtures is not worth writing.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // oxlint-disable-next-line typescript/no-deprecated
     htmlEntities: true,
     ignoreDeclaration: true,
     ignorePiTags: true,
