@@ -540,6 +540,23 @@ describe('actions', () => {
     expect(await contact()).toMatchObject({ contactName: 'Ana' });
   });
 
+  it('leave a dead address dead until it is changed or is to be tried again', async () => {
+    const setting = await openConsole();
+    const [id, email] = [await setting.add('Old Mill', 'ana@x.example'), 'ana@x.example'];
+    const { campaign } = setting.services.store;
+    await campaign.suppress({ address: email, reason: 'refused', detail: '550', at: setting.clock.now() });
+    const browser = await setting.signedIn('bob');
+    const save = async (...more: (readonly [string, string])[]) => {
+      const form = [['name', 'Old Mill'], ['email', email], ...more] as const;
+      expect((await browser.act(`/accounts/${id}/details`, form)).status).toBe(303);
+      return (await campaign.suppression(email))?.reason;
+    };
+    expect(await save(['notes', 'called'])).toBe('refused');
+    expect((await browser.get(`/accounts/${id}`)).text).toContain('name="tryAgain"');
+    expect(await save(['notes', 'called'], ['tryAgain', 'yes'])).toBeUndefined();
+    expect(await audited(setting)).toContain('bob accounts.set: e-mail (tried again)');
+  });
+
   it('set a route, and make a link that is shown once', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill');

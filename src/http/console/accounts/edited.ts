@@ -37,7 +37,10 @@ export function storedFields({ account, details }: Pick<AccountPage, 'account' |
   return everyField((name) => stored[name] ?? '');
 }
 
-/** What was changed in the form; what somebody else has changed as well is named in `clash`. */
+/**
+ * What was changed in the form; what somebody else has changed as well is named in `clash`. An address that is given again is
+ * tried again, so that one that was left alone is given only where the form asks for that.
+ */
 export function changedFields(
   form: URLSearchParams,
   stored: Fields,
@@ -47,8 +50,8 @@ export function changedFields(
   const clashes = texts.filter(
     (name) => given[name] !== shown[name] && stored[name] !== shown[name] && stored[name] !== given[name],
   );
-  // What is stored as it was shown is given again: the same address anew is how e-mail to it is tried again.
-  const changed = texts.filter((name) => given[name] !== shown[name] || stored[name] === shown[name]);
+  const again = form.get('tryAgain') === 'yes' && given.email === stored.email;
+  const changed = texts.filter((name) => given[name] !== shown[name] || (again && name === 'email'));
   return {
     changed: Object.fromEntries(changed.map((name) => [name, given[name]])),
     clash: clashes.length === 0 ? undefined : clashWords(clashes, stored),
