@@ -80,6 +80,8 @@ export interface CallsLine {
   readonly calls: number;
   readonly errors: number;
   readonly v1Calls: number;
+  /** When the last hour began in which V1 answered a call; 0: it answered none. */
+  readonly v1Hour: number;
 }
 
 /** The last timeline entry since the stage began that says why the account does not continue. */
@@ -100,8 +102,8 @@ export interface StatusRows {
   readonly messages: readonly MessageLine[];
   readonly calls: readonly CallsLine[];
   readonly hindrances: readonly HindranceLine[];
-  /** Accounts whose keys V1 refused when the bridge itself last asked. */
-  readonly v1Refused: ReadonlySet<string>;
+  /** Accounts whose keys V1 refused when the bridge itself last asked, with since when. */
+  readonly v1Refused: ReadonlyMap<string, number>;
   readonly unlearned: ReadonlyMap<string, number>;
   /** Accounts whose numbers were read from V1, kind by kind to the end. */
   readonly identified: ReadonlySet<string>;

@@ -22,7 +22,7 @@ describe('readiness for an invitation', () => {
       ready: false,
       lacks: ['identifiers', 'v1', 'address', 'usage'],
     });
-    expect(only({ ...known, v1Refused: new Set([ID]) })?.inviteReady?.lacks).toEqual(['v1']);
+    expect(only({ ...known, v1Refused: new Map([[ID, NOW]]) })?.inviteReady?.lacks).toEqual(['v1']);
     const dead = line({ lastCallAt: NOW, suppressed: 'refused' });
     expect(only({ ...known, accounts: [dead] })).toMatchObject({
       mail: 'dead',

@@ -29,7 +29,11 @@ const message = (state: StatusRows['messages'][number]['state'], reason?: string
   nextAt: NOW + HOUR,
   reason,
 });
-const calls = (all: number, errors: number, v1Calls = 0) => ({ ...of, calls: all, errors, v1Calls });
+const calls = (all: number, errors: number, v1Calls = 0, v1Hour = v1Calls > 0 ? NOW : 0) => ({
+  ...of,
+  ...{ calls: all, errors, v1Calls, v1Hour },
+});
+const v1Refused = new Map([['a1', NOW - MINUTE]]);
 const hindrance = (kind: 'checks' | 'consent', detail: string) => ({ ...of, kind, at: NOW - HOUR, detail });
 const grant = (changes: Partial<StatusRows['grants'][number]> = {}) => ({
   id: 'g1',
@@ -169,25 +173,31 @@ describe('what holds an account up, and what comes next', () => {
     [
       'V1 refused its keys when the bridge asked, and it has made no calls',
       line(),
-      { v1Refused: new Set(['a1']) },
+      { v1Refused },
       ['v1-refuses', 'invite', null],
     ],
     [
       'V1 refused its keys, and there is nobody to write to',
       line({ hasAddress: false }),
-      { v1Refused: new Set(['a1']) },
+      { v1Refused },
       ['v1-refuses', 'add-address', null],
+    ],
+    [
+      'V1 has refused its keys, and served it before',
+      line(),
+      { v1Refused, calls: [calls(4, 0, 4, NOW - HOUR)] },
+      ['v1-refuses', 'invite', null],
     ],
     [
       'V1 has refused its keys and serves it again',
       line(),
-      { v1Refused: new Set(['a1']), calls: [calls(4, 3, 1)] },
+      { v1Refused, calls: [calls(4, 3, 1)] },
       [undefined, 'invite', null],
     ],
     [
       'it has consented: that V1 refuses its keys is no matter',
       bound('consented'),
-      { v1Refused: new Set(['a1']), grants: [grant()] },
+      { v1Refused, grants: [grant()] },
       [undefined, 'check', null],
     ],
     ['V1 serves some of its calls', line(), { calls: [calls(4, 3, 1)] }, [undefined, 'invite', null]],

@@ -150,6 +150,7 @@ describeOnBoth('calls', (bench) => {
       calls: 2,
       errors: 1,
       v1Calls: 1,
+      v1Hour: NOW - (NOW % HOUR),
     });
     expect(calls.find(({ accountId }) => accountId === quiet.id)).toBeUndefined();
   });

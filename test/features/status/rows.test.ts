@@ -84,7 +84,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     messages: own(rows.messages),
     calls: own(rows.calls),
     hindrances: own(rows.hindrances),
-    v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
+    v1Refused: new Map([...rows.v1Refused].filter(([id]) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
     identified: new Set([...rows.identified].filter((id) => id === accountId)),
     verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),
@@ -120,7 +120,7 @@ describeOnBoth('what the board is made from', (bench) => {
     });
     expect(only(rows, village.lost)).toMatchObject({
       accounts: [{ lostReason: 'refused' }],
-      calls: [{ calls: 2, errors: 1, v1Calls: 2 }],
+      calls: [{ calls: 2, errors: 1, v1Calls: 2, v1Hour: NOW - (NOW % HOUR) }],
     });
     expect(rows.moves.map(({ change }) => change).sort()).toEqual([-1, 1]);
     for (const id of fates) expect(await store.statusReport.readOne(id, NOW + HOUR)).toEqual(only(rows, id));

@@ -13,7 +13,7 @@ export const noRows: StatusRows = {
   messages: [],
   calls: [],
   hindrances: [],
-  v1Refused: new Set(),
+  v1Refused: new Map(),
   unlearned: new Map(),
   identified: new Set(),
   verdicts: new Map(),

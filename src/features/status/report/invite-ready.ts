@@ -30,7 +30,7 @@ const isAsked = ({ account, v1 }: Case): boolean =>
 /** Each need with the test that it is met. An account that has moved before needs nothing of V1. */
 const needs: readonly Need[] = [
   ['identifiers', (one) => !isAsked(one) || !one.v1.numbers || one.isIdentified],
-  ['v1', (one) => !isAsked(one) || (!one.v1Refused && (one.isIdentified || hasCalledV1(one)))],
+  ['v1', (one) => !isAsked(one) || (one.v1Refused === undefined && (one.isIdentified || hasCalledV1(one)))],
   ['address', ({ account, mails }) => !mails || (account.hasAddress && account.suppressed === undefined)],
   ['usage', (one) => !isAsked(one) || one.account.lastCallAt !== undefined],
 ];

@@ -35,8 +35,8 @@ export interface Case {
   readonly message: MessageLine | undefined;
   readonly calls: CallsLine | undefined;
   readonly hindrance: HindranceLine | undefined;
-  /** V1 refused its keys when the bridge last asked. */
-  readonly v1Refused: boolean;
+  /** Since when V1 refuses its keys; undefined: it took them when the bridge last asked, or was never asked. */
+  readonly v1Refused: number | undefined;
   readonly unlearned: number;
   /** All its numbers were read from V1. */
   readonly isIdentified: boolean;
@@ -120,13 +120,17 @@ function reasonOf(one: Case): Stuck | undefined {
 
 /** The other reason, if there is one, says why nobody has consented. */
 function v1Refuses(one: Case): Stuck | undefined {
-  const { calls, v1Refused } = one;
-  const fails = calls !== undefined && calls.errors > 0 && calls.errors === calls.calls;
-  // V1 has served it since.
-  if ((calls?.v1Calls ?? 0) > 0 || !(fails || v1Refused)) return undefined;
+  const refuses = one.v1Refused === undefined ? failsWithoutV1(one) : !servedSince(one, one.v1Refused);
+  if (!refuses) return undefined;
   const other = unanswered(one);
   return { reason: 'v1-refuses', detail: other && stuckReasons[other.reason] };
 }
+
+const failsWithoutV1 = ({ calls }: Case): boolean =>
+  calls !== undefined && calls.errors > 0 && calls.errors === calls.calls && calls.v1Calls === 0;
+
+/** Calls are counted by the hour: those of the hour of the refusal may have come before it, and prove nothing. */
+const servedSince = ({ calls }: Case, refusedAt: number): boolean => (calls?.v1Hour ?? 0) >= refusedAt;
 
 /** For an account whose customer has not consented. */
 const unanswered = (one: Case): Stuck | undefined => refusedConsent(one) ?? undelivered(one) ?? silence(one);

@@ -90,7 +90,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         message: messages.get(account.id),
         calls: calls.get(account.id),
         hindrance: hindrances.get(account.id),
-        v1Refused: rows.v1Refused.has(account.id),
+        v1Refused: rows.v1Refused.get(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
         isIdentified: rows.identified.has(account.id),
         verdict: rows.verdicts.get(account.id),

@@ -196,6 +196,7 @@ export class StoredStatusRows implements StatusRowReader {
         (query) => query.fn.sum<Sum>('calls').as('calls'),
         (query) => query.fn.sum<Sum>('errors').as('errors'),
         sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
+        sql<Sum>`max(case when source = 'v1' then hour else 0 end)`.as('v1_hour'),
       ])
       .where('hour', '>', now - DAY - HOUR)
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
@@ -203,9 +204,8 @@ export class StoredStatusRows implements StatusRowReader {
       .execute();
     return rows.map((row) => ({
       accountId: row.account_id,
-      calls: Number(row.calls),
-      errors: Number(row.errors),
-      v1Calls: Number(row.v1_calls),
+      ...{ calls: Number(row.calls), errors: Number(row.errors) },
+      ...{ v1Calls: Number(row.v1_calls), v1Hour: Number(row.v1_hour) },
     }));
   }
 
@@ -227,17 +227,17 @@ export class StoredStatusRows implements StatusRowReader {
   }
 
   /** The last entry of each account counts. */
-  async #v1Refused(only?: string): Promise<ReadonlySet<string>> {
+  async #v1Refused(only?: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#engine.db
       .selectFrom('account_events')
-      .select(['account_id', 'kind'])
+      .select(['account_id', 'kind', 'at'])
       .where('kind', 'in', Object.values(v1Events))
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('seq')
       .execute();
-    const refused = new Set<string>();
-    for (const { account_id: id, kind } of rows)
-      if (kind === v1Events.refused) refused.add(id);
+    const refused = new Map<string, number>();
+    for (const { account_id: id, kind, at } of rows)
+      if (kind === v1Events.refused) refused.set(id, at);
       else refused.delete(id);
     return refused;
   }
