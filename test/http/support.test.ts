@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { MINUTE } from '../../src/lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../src/lib/time/clock.ts';
 import { Office } from './api-harness.ts';
 import { CONSOLE, openConsole } from './console-setting.ts';
 
@@ -141,6 +141,10 @@ describe('the console', () => {
     expect(await upTo(setting.clock.now())).toContain(requestId);
     expect(await upTo(setting.clock.now() - MINUTE)).toContain('None recorded up to then.');
     expect((await browser.get(`/accounts/${id}?until=yesterday`)).text).toContain(requestId);
+    // Its customer tells the time on a clock nine hours ahead.
+    await setting.services.accounts.set(id, { zone: 'Asia/Tokyo' });
+    expect(await upTo(setting.clock.now() + 9 * HOUR)).toContain('Ended (Asia/Tokyo)');
+    expect(await upTo(setting.clock.now() + 9 * HOUR - MINUTE)).toContain('None recorded up to then.');
     expect(await find('AROHA@')).toBe(`${CONSOLE}/accounts/${id}`);
     const sealed = await accounts.sealedKeys(id);
     const key = setting.services.ring.open(sealed?.accountKey ?? '', id, 'account-key').reveal();

@@ -116,8 +116,8 @@ export class AdminAccounts {
     this.applications = parts.applicationNames.all;
   }
 
-  /** By id or exact name. `wanted`: which of its calls. Throws `AdminRefusal` unknown or conflict (several have the name). */
-  async page(idOrName: string, wanted?: CallsWanted): Promise<AccountPage> {
+  /** By id or exact name. `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown or conflict (several have the name). */
+  async page(idOrName: string, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
     const account = await this.find(idOrName);
     const { repository, campaign, crosswalk } = this.#parts;
     const [statusReport, details, timeline, standing, grant] = [
@@ -127,7 +127,7 @@ export class AdminAccounts {
       await campaign.standing(account.id),
       await this.#grant(account),
     ];
-    const { recent, hours } = await this.calls(account.id, wanted);
+    const { recent, hours } = await this.calls(account.id, wanted?.(details.zone));
     return {
       account,
       statusReport,

@@ -14,6 +14,7 @@ import { actions, type ActionName } from '../../../features/admin/actions/words.
 import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import type { AccountPage } from '../../../features/admin/accounts.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
+import { stampsIn } from '../stamps.ts';
 import { changedFields, storedFields } from './edited.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
@@ -146,14 +147,21 @@ export class AccountScreen {
     const { admin, pages, clock } = this.#parts;
     const now = clock.now();
     const seq = await admin.latestEvent();
-    const { until, failed, wanted } = callsIn(visit, admin.sending.hours.zone);
-    const one = await admin.accounts.page(idOf(visit), wanted);
+    const home = admin.sending.hours.zone;
+    const { until, failed, wanted } = callsIn(visit);
+    const one = await admin.accounts.page(idOf(visit), (zone = home) => wanted(zone));
     pages.send(visit.response, status, 'account', {
       title: one.account.name,
       session: visit.session,
       ...(status === 200 && values.issued === undefined ? { seq } : {}),
       stored: JSON.stringify(storedFields(one)),
-      ...{ one, until, failed, brownout: brownoutOf(one.account, now) },
+      ...{
+        one,
+        until,
+        failed,
+        calls: stampsIn(one.details.zone ?? home),
+        brownout: brownoutOf(one.account, now),
+      },
       actions,
       possible: possible(one),
       products,
@@ -174,16 +182,20 @@ export class AccountScreen {
   }
 }
 
-/** The calls up to a minute that support was told, on the clock of the installation, or the newest; all, or those that failed. */
-function callsIn(
-  { query }: Visit,
-  zone: string,
-): { readonly until: string; readonly failed: boolean; readonly wanted: CallsWanted } {
+/** The calls up to a minute that support was told, on the customer's clock, or the newest; all, or those that failed. */
+function callsIn({ query }: Visit): {
+  readonly until: string;
+  readonly failed: boolean;
+  readonly wanted: (zone: string) => CallsWanted;
+} {
   const given = query.get('until') ?? '';
   const until = isLocal(given) ? given : '';
   const failed = query.get('failed') === 'yes';
-  const to = until === '' ? undefined : instantIn(zone, until) + MINUTE;
-  return { until, failed, wanted: { to, failed } };
+  const wanted = (zone: string): CallsWanted => ({
+    to: until === '' ? undefined : instantIn(zone, until) + MINUTE,
+    failed,
+  });
+  return { until, failed, wanted };
 }
 
 const doneWords = {
