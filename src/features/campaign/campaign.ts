@@ -158,7 +158,7 @@ export interface OutboxRepository {
   settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean>;
   /** Gives a claim back: the message has not left, and may at `nextAt`. False if the claim is no longer ours. */
   defer(claimed: Claimed, nextAt: number): Promise<boolean>;
-  /** Everything that waits, and what was sent since `since`. */
+  /** Everything that waits, what stopped waves hold back, and what was sent since `since`. */
   facts(since: number): Promise<OutboxFacts>;
   /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
   strand(now: number): Promise<number>;

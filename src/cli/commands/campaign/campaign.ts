@@ -51,7 +51,7 @@ const sending = (parts: CliParts): Command =>
 
 /** What the console's page of the campaign shows, as lines. */
 function textOf(progress: SendingProgress, hours: SendingHours): string {
-  const { due, sent, endsAt, lastMinute, perMinute, later, allEndAt } = progress;
+  const { due, sent, endsAt, lastMinute, perMinute, later, allEndAt, held } = progress;
   const time = (at: number | undefined): string =>
     at === undefined ? '' : `${minutesIn(hours.zone)(at)} ${hours.zone}`;
   return [
@@ -61,6 +61,9 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
     `${lastMinute} left in the last minute, ${perMinute} a minute at most`,
     ...later.map(({ at, messages }) => `from ${time(at)}: ${counted(messages, 'e-mail')}`),
     ...(later.length === 0 ? [] : [`the very last leaves at ${time(allEndAt)}`]),
+    ...(held === 0
+      ? []
+      : [`held back until their wave goes on (causeway waves list): ${counted(held, 'invitation')}`]),
     `sending hours: ${hoursWords(hours)}, on each customer's own clock (${hours.zone} where none is known)`,
   ]
     .map((line) => `${line}\n`)

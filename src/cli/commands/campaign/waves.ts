@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
 import { waveColumns } from '../../../features/campaign/waves/shown.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { recordsOf } from '../../../lib/text/columns.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand } from '../../command.ts';
@@ -86,9 +87,19 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
     'Sends a planned wave out now: the running bridge invites its customers',
     'has gone out; the running bridge invites its customers (causeway waves list says how many)',
   ],
-  stop: ['Stops a wave: no further one goes out, and none of its accounts moves by itself', 'is stopped'],
-  'go-on': ['Lets the next wave go out after one that was stopped', 'counts as good'],
+  stop: [
+    'Stops a wave: no further one goes out, its e-mails that have not left are held back, and none of its accounts moves by itself',
+    'is stopped',
+  ],
+  'go-on': [
+    'Lets the next wave go out after one that was stopped, and its own e-mails leave that were held back',
+    'counts as good',
+  ],
 };
+
+/** What a person can do with the e-mails of a wave that was stopped. */
+const heldWords = (queued: number, name: string): string =>
+  `${counted(queued, 'e-mail')} of it that had not left ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' lets them leave, causeway waves remove '${name}' withdraws them`;
 
 /** A person decides instead of the brake. Who is to be invited is stored; a running bridge invites them. */
 const act = (parts: CliParts, deed: WaveDeed): Command =>
@@ -96,18 +107,22 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
     .description(deedWords[deed][0])
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
-      await withTools(parts, (tools) => tools.waves.act(name, deed, AT_TERMINAL));
-      parts.terminal.out(`${name} ${deedWords[deed][1]}\n`);
+      const queued = await withTools(parts, (tools) => tools.waves.act(name, deed, AT_TERMINAL));
+      const held = deed === 'stop' && queued > 0 ? `; ${heldWords(queued, name)}` : '';
+      parts.terminal.out(`${name} ${deedWords[deed][1]}${held}\n`);
     });
 
 /** Also one that is out: its accounts then belong to no wave. */
 const remove = (parts: CliParts): Command =>
   new Command('remove')
-    .description('Forgets a wave; its accounts and their invitations stay as they are')
+    .description(
+      'Forgets a wave and withdraws its invitations that have not left; its accounts stay as they are',
+    )
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
-      await withTools(parts, (tools) => tools.waves.remove(name, AT_TERMINAL));
-      parts.terminal.out(`${name} is removed\n`);
+      const withdrawn = await withTools(parts, (tools) => tools.waves.remove(name, AT_TERMINAL));
+      const words = withdrawn === 0 ? '' : `; ${counted(withdrawn, 'e-mail')} that had not left withdrawn`;
+      parts.terminal.out(`${name} is removed${words}\n`);
     });
 
 /** One sentence, which says what to do first. */

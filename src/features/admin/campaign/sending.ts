@@ -89,14 +89,14 @@ export class AdminCampaign {
   async progress(): Promise<SendingProgress> {
     const { outbox, waves, clock, hours, pace } = this.#parts;
     const now = clock.now();
-    const { waiting, sent } = await outbox.facts(now - DAY);
+    const { waiting, held, sent } = await outbox.facts(now - DAY);
     const unwritten = (await waves.pending()).map(({ start, zone }) => ({
       kind: 'invitation' as const,
       zone,
       nextAt: startOf(hours, 'invitation', zone, { now, start }),
     }));
     return progressOf(
-      { waiting: [...waiting, ...unwritten], sent },
+      { waiting: [...waiting, ...unwritten], held, sent },
       { hours, perMinute: pace.perMinute, now },
     );
   }

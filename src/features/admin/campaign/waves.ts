@@ -3,10 +3,12 @@ import { startFault } from '../../campaign/schedule/start.ts';
 import { usualBrake, type Wave, type WaveState, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { ShownWave } from '../../campaign/waves/shown.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
+import type { Campaign } from '../../campaign/campaign-service.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { filterIn, filterText, unknownIn, unmetWords } from '../../status/report/filter-text.ts';
 import { isUninvited } from '../../status/report/invite-ready.ts';
 import type { Status } from '../../status/status.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { nameForm } from './groups.ts';
@@ -17,6 +19,7 @@ export interface AdminWavesParts extends AuditParts {
   readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite'>;
   /** Sends a planned wave out now, to be invited later; returns how many accounts. Undefined: it was out already. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
+  readonly campaign: Pick<Campaign, 'withdraw'>;
   /** IANA name of the zone of the installation. */
   readonly zone: string;
 }
@@ -92,11 +95,21 @@ export class AdminWaves {
     await auditDeed(this.#parts, { who, action: 'waves.save', detail });
   }
 
-  /** Its accounts stay as they are. Throws `AdminRefusal` unknown. */
-  async remove(name: string, who: string): Promise<void> {
-    if (!(await this.#parts.waves.remove(name)))
-      throw new AdminRefusal('unknown', `there is no wave ${name}`);
-    await auditDeed(this.#parts, { who, action: 'waves.remove', detail: name });
+  /**
+   * Forgets it and withdraws its invitations that have not left; returns how many. It is stopped first: if the process dies
+   * half way, what is left of it is held back. Throws `AdminRefusal` unknown.
+   */
+  async remove(name: string, who: string): Promise<number> {
+    const { waves, campaign, clock } = this.#parts;
+    const { state } = await this.#found(name);
+    if (state === 'sent')
+      await waves.enter(name, { from: state, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
+    const queued = (await this.#found(name)).members.filter(({ isQueued }) => isQueued);
+    for (const { accountId } of queued) await campaign.withdraw(accountId, who);
+    if (!(await waves.remove(name))) throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    const withdrawn = queued.length === 0 ? '' : `, ${counted(queued.length, 'invitation')} withdrawn`;
+    await auditDeed(this.#parts, { who, action: 'waves.remove', detail: `${name}${withdrawn}` });
+    return queued.length;
   }
 
   /** One wave, and how many accounts it would invite if it went out now. Throws `AdminRefusal` unknown. */
@@ -106,13 +119,15 @@ export class AdminWaves {
     return { wave, would: (await status.wouldInvite(wave, await waves.list())).length };
   }
 
-  /** A person decides instead of the brake. Throws `AdminRefusal` unknown or conflict. */
-  async act(name: string, deed: WaveDeed, who: string): Promise<void> {
+  /**
+   * A person decides instead of the brake; returns how many of its invitations are written and have not left. Throws
+   * `AdminRefusal` unknown or conflict.
+   */
+  async act(name: string, deed: WaveDeed, who: string): Promise<number> {
     const { waves, clock, sendWave } = this.#parts;
     const wave = await this.#found(name);
     const { from, to, words } = waveDeeds[deed];
     const reason = `${words} ${who}`;
-    await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     const isDone =
       wave.state === from &&
       (deed === 'start'
@@ -123,6 +138,8 @@ export class AdminWaves {
         'conflict',
         `${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
       );
+    await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
+    return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;
   }
 
   async #found(name: string): Promise<WaveWithMembers> {

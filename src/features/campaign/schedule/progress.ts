@@ -20,6 +20,8 @@ export interface WaitingMessage {
 /** What the outbox holds, and has sent. */
 export interface OutboxFacts {
   readonly waiting: readonly WaitingMessage[];
+  /** Invitations of stopped waves, which do not leave. */
+  readonly held: number;
   /** When each message of the last day left. */
   readonly sent: readonly number[];
 }
@@ -45,6 +47,8 @@ export interface SendingProgress {
   readonly later: readonly LaterMessages[];
   /** When the very last has left, whether due now or later; undefined: none waits. */
   readonly allEndAt: number | undefined;
+  /** Invitations of stopped waves, which do not leave until their wave goes on. */
+  readonly held: number;
 }
 
 /** What sending is limited by, and the present. */
@@ -59,7 +63,7 @@ interface Ready extends Timed {
 }
 
 /** The state of sending at `now`; `perMinute` is the pace. */
-export function progressOf({ waiting, sent }: OutboxFacts, limits: Limits): SendingProgress {
+export function progressOf({ waiting, held, sent }: OutboxFacts, limits: Limits): SendingProgress {
   const { hours, perMinute, now } = limits;
   const due: WaitingMessage[] = [];
   const later: number[] = [];
@@ -77,6 +81,7 @@ export function progressOf({ waiting, sent }: OutboxFacts, limits: Limits): Send
     perMinute,
     later: laterOf(later),
     allEndAt: endOf(waiting, limits),
+    held,
   };
 }
 

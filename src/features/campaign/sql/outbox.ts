@@ -18,6 +18,7 @@ import type { Tables } from '../../../db/tables.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
 import type { OutboxRow } from './tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
+import { held, mayLeave, waitingIn } from '../waves/held.ts';
 
 type Trx = Transaction<Tables>;
 type Terms = Parameters<OutboxRepository['claim']>[0];
@@ -43,6 +44,7 @@ export class StoredOutbox implements OutboxRepository {
       .select('id')
       .where('state', 'in', ['queued', 'failed'])
       .where('next_at', '<=', terms.now)
+      .where(mayLeave)
       .limit(1)
       .executeTakeFirst();
     if (waiting === undefined) return { outcome: 'idle' };
@@ -85,7 +87,7 @@ export class StoredOutbox implements OutboxRepository {
     const waiting = await this.#engine.reads
       .selectFrom('outbox')
       .leftJoin('account_details', 'account_details.account_id', 'outbox.account_id')
-      .select(['outbox.kind', 'outbox.next_at', 'account_details.zone'])
+      .select(['outbox.kind', 'outbox.next_at', 'account_details.zone', held])
       .where('outbox.state', 'in', ['queued', 'failed', 'sending'])
       .execute();
     const sent = await this.#engine.reads
@@ -95,7 +97,7 @@ export class StoredOutbox implements OutboxRepository {
       .where('settled_at', '>', since)
       .execute();
     return {
-      waiting: waiting.map(({ kind, next_at: nextAt, zone }) => ({ kind, nextAt, zone: zone ?? undefined })),
+      ...waitingIn(waiting),
       sent: sent.map(({ settled_at: at }) => present(at, 'settled_at of a message')),
     };
   }
@@ -215,6 +217,7 @@ const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<OutboxR
     .selectAll()
     .where('state', 'in', ['queued', 'failed'])
     .where('next_at', '<=', now)
+    .where(mayLeave)
     .where('to_key', 'not in', (query) =>
       query
         .selectFrom('outbox as recent')

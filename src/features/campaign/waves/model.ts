@@ -54,6 +54,8 @@ export interface WaveMember {
   readonly invitedAt: number | undefined;
   /** Whether its customer could not be invited when the turn came. */
   readonly isLeft: boolean;
+  /** Whether the e-mail that invites its customer has not left yet. */
+  readonly isQueued: boolean;
 }
 
 /** An account of a wave whose customer is still to be invited. */

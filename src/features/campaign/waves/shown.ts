@@ -23,6 +23,9 @@ export const shownWaveSchema = z.strictObject({
   invited: count.describe(
     'Customers whose turn has come; while a wave is out, the bridge invites the others',
   ),
+  queued: count.describe(
+    'Of those, customers whose e-mail has not left yet; while the wave is stopped, it is held back',
+  ),
   notInvited: count.describe('Of those, customers who could not be invited: without an address, for example'),
 });
 /** One wave. */
@@ -43,6 +46,7 @@ export const waveShown = (
   reason: wave.reason,
   accounts: wave.state === 'planned' ? would : members.length,
   invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
+  queued: members.filter(({ isQueued }) => isQueued).length,
   notInvited: members.filter(({ isLeft }) => isLeft).length,
 });
 
@@ -51,7 +55,8 @@ export const waveColumns: Columns<ShownWave> = {
   ...fields<ShownWave>('name'),
   who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
   ...fields<ShownWave>('start', 'state', 'accounts'),
-  invited: ({ invited, notInvited }) => invited - notInvited,
+  invited: ({ invited, queued, notInvited }) => invited - queued - notInvited,
+  queued: ({ queued }) => queued,
   not_invited: ({ notInvited }) => notInvited,
   waiting: ({ state, accounts, invited }) => (state === 'planned' ? 0 : accounts - invited),
   ...fields<ShownWave>('reason'),

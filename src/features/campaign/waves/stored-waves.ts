@@ -32,6 +32,14 @@ const WAS_INVITED = sql<number>`
   case when exists (select 1 from invitations where invitations.account_id = member.account_id) then 1 else 0 end
 `.as('was_invited');
 
+/** Its invitation is written and has not left. */
+const IS_QUEUED = sql<number>`
+  case when exists (
+    select 1 from outbox where outbox.account_id = wave_accounts.account_id
+    and outbox.kind = 'invitation' and outbox.state in ('queued', 'failed')
+  ) then 1 else 0 end
+`.as('is_queued');
+
 /** The waves of the campaign. */
 export class StoredWaves {
   readonly #engine: Engine;
@@ -52,16 +60,18 @@ export class StoredWaves {
     const members = await this.#engine.reads
       .selectFrom('wave_accounts')
       .selectAll()
+      .select(IS_QUEUED)
       .orderBy('account_id')
       .execute();
     return rows.map((row) => ({
       ...waveOf(row),
       members: members
         .filter(({ wave }) => wave === row.name)
-        .map(({ account_id: accountId, invited_at: at, left_reason: left }) => ({
+        .map(({ account_id: accountId, invited_at: at, left_reason: left, is_queued: queued }) => ({
           accountId,
           invitedAt: at ?? undefined,
           isLeft: left !== null,
+          isQueued: queued === 1,
         })),
     }));
   }

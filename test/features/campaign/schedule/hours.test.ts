@@ -96,7 +96,7 @@ describe('the progress of sending', () => {
 
   it('says when the last leaves, across the end of the hours', () => {
     const progress = progressOf(
-      { waiting: waiting(60, now - 60_000), sent: [now - 90_000, now - 30_000, now - 20_000] },
+      { waiting: waiting(60, now - 60_000), sent: [now - 90_000, now - 30_000, now - 20_000], held: 0 },
       { hours: office, perMinute: 30, now },
     );
     // 30 until five o'clock; the others from nine, one every two seconds.
@@ -115,10 +115,11 @@ describe('the progress of sending', () => {
       {
         waiting: [...waiting(2, monday), ...waiting(1, now, 'Pacific/Auckland'), ...waiting(1, now)],
         sent: [],
+        held: 1,
       },
       { hours: { ...office, holidays: NO_HOLIDAYS }, perMinute: 60, now },
     );
-    expect(progress.due).toBe(1);
+    expect([progress.due, progress.held]).toEqual([1, 1]);
     // In Auckland it is six in the morning of Thursday.
     expect(progress.later).toEqual([
       { at: at('2026-11-25T20:00:00Z'), messages: 1 },
@@ -128,7 +129,7 @@ describe('the progress of sending', () => {
   });
 
   it('is nothing where nothing waits', () => {
-    const progress = progressOf({ waiting: [], sent: [now] }, { hours: office, perMinute: 30, now });
+    const progress = progressOf({ waiting: [], sent: [now], held: 0 }, { hours: office, perMinute: 30, now });
     expect(progress).toMatchObject({
       due: 0,
       sent: 0,

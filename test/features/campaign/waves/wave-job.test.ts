@@ -146,6 +146,51 @@ describe('waves', () => {
     expect((await invited()).slice(0, 2)).toEqual([1, 1]);
   });
 
+  it('hold back the e-mails that have not left while stopped, and withdraw them when removed', async () => {
+    const { job, admin, clock, ids, services } = await twoWaves();
+    await admin.waves.save(
+      { name: 'first', query: 'tag=one', start: '2026-11-23T09:00', replace: true },
+      'ada',
+    );
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    const shown = async () => {
+      const [wave] = await admin.waves.list();
+      const { held, later } = await admin.sending.progress();
+      return [wave?.invited, wave?.queued, held, later.length];
+    };
+    const claim = async () =>
+      (
+        await services.store.outbox.claim({
+          now: clock.now(),
+          leaseMs: HOUR,
+          pace: { perMinute: 9, perAddress: 9 },
+        })
+      ).outcome;
+    expect(await shown()).toEqual([2, 2, 0, 1]);
+    expect(await admin.waves.act('first', 'stop', 'ada')).toBe(2);
+    expect(await shown()).toEqual([2, 2, 2, 0]);
+    clock.advance(4 * DAY);
+    expect(await claim()).toBe('idle');
+    await admin.waves.act('first', 'go-on', 'ada');
+    expect(await claim()).toBe('claimed');
+    // One is on its way; the other has not left.
+    expect(await admin.waves.remove('first', 'ada')).toBe(1);
+    expect(await claim()).toBe('idle');
+    const fates = await Promise.all(
+      ids.slice(0, 2).map(async (id) => (await services.store.campaign.messages(id))[0]?.fate.state),
+    );
+    expect(fates.sort()).toEqual(['sending', 'withdrawn']);
+    await expect(admin.waves.act('second', 'stop', 'ada')).rejects.toThrow('second is planned');
+    const audited = await services.store.audit.list({ limit: 50 });
+    expect(audited.map(({ action, detail }) => `${action} ${detail}`).slice(0, 4)).toEqual([
+      'waves.remove first, 1 invitation withdrawn',
+      'waves.go-on first',
+      'waves.stop first',
+      'waves.start first',
+    ]);
+  });
+
   it('are planned once under a name, for tags that occur, with the number of accounts they would invite', async () => {
     const { admin } = await twoWaves();
     expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([

@@ -24,6 +24,7 @@ const progressSchema = z.strictObject({
     .array(z.strictObject({ at: moment, messages: count }))
     .describe('Messages that wait for their time'),
   allEndAt: perhaps(moment).describe('When the very last has left'),
+  held: count.describe('Invitations of stopped waves: they leave when their wave goes on'),
 });
 
 const progressOf = (

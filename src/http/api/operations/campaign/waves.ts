@@ -77,7 +77,7 @@ const remove = endpoint({
   verb: 'DELETE',
   path: '/waves/{name}',
   area: 'Campaign',
-  summary: 'Forgets a wave; its accounts and their invitations stay as they are',
+  summary: 'Forgets a wave and withdraws its invitations that have not left; its accounts stay as they are',
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {
@@ -93,7 +93,7 @@ const act = endpoint({
   path: '/waves/{name}/{deed}',
   area: 'Campaign',
   summary: 'Starts a planned wave, stops one that is out, or lets the next go on after one that was stopped',
-  notes: `Deeds: ${waveDeedNames.join(', ')}.`,
+  notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it goes on, or is removed.`,
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {

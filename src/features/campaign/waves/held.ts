@@ -1,0 +1,32 @@
+/** Which e-mails of the outbox stopped waves hold back, as conditions of a statement on `outbox`. */
+import { sql } from 'kysely';
+import type { MessageKind } from '../outbox.ts';
+import type { OutboxFacts } from '../schedule/progress.ts';
+
+/** An invitation of an account whose wave is stopped: it waits until a person lets the wave go on, or removes it. */
+const isHeld = sql<boolean>`(outbox.kind = 'invitation' and outbox.state in ('queued', 'failed') and exists (
+  select 1 from wave_accounts join waves on waves.name = wave_accounts.wave
+  where wave_accounts.account_id = outbox.account_id and waves.state = 'stopped'
+))`;
+
+/** Its opposite. */
+export const mayLeave = sql<boolean>`not ${isHeld}`;
+
+/** The same as a column. */
+export const held = sql<number>`case when ${isHeld} then 1 else 0 end`.as('held');
+
+/** A message that has not left, as the outbox reads it. */
+interface WaitingRow {
+  readonly kind: MessageKind;
+  readonly next_at: number;
+  readonly zone: string | null;
+  readonly held: number;
+}
+
+/** What leaves when its time has come, and how many messages are held back. */
+export const waitingIn = (rows: readonly WaitingRow[]): Pick<OutboxFacts, 'waiting' | 'held'> => ({
+  waiting: rows
+    .filter((row) => row.held === 0)
+    .map(({ kind, next_at: nextAt, zone }) => ({ kind, nextAt, zone: zone ?? undefined })),
+  held: rows.filter((row) => row.held === 1).length,
+});
