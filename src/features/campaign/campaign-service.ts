@@ -105,7 +105,8 @@ export class Campaign {
 
   /** Repeats an invitation outside the schedule. Throws `UnknownAccount`. */
   remind(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
-    return this.#ask(accountId, planReminder, { actor, dry });
+    const { schedule } = this.#parts;
+    return this.#ask(accountId, (standing, now) => planReminder(standing, schedule, now), { actor, dry });
   }
 
   /** Withdraws every link and every message that has not left. Throws `UnknownAccount`. */

@@ -145,8 +145,8 @@ function reminder(standing: Standing, run: Run | undefined): Writing {
   };
 }
 
-/** The operator reminds, outside the schedule. The schedule's next reminder keeps a day's distance. */
-export function planReminder(standing: Standing, now: number): Plan {
+/** The operator reminds, outside the schedule. */
+export function planReminder(standing: Standing, schedule: Schedule, now: number): Plan {
   const held = hindrance(standing);
   if (held !== undefined) return leave(held);
   const { run, invitations } = standing;
@@ -155,10 +155,17 @@ export function planReminder(standing: Standing, now: number): Plan {
   if (hasWaiting(standing)) return leave('waiting');
   if (wasReminded(standing, now)) return leave('reminded');
   if (wasRemindedOften(standing, now)) return leave('remindedOften');
-  return reminder(
-    standing,
-    run?.state === 'running' ? { ...run, nextAt: Math.max(run.nextAt, now + DAY) } : undefined,
-  );
+  return reminder(standing, remindedRun(standing, schedule, now));
+}
+
+/**
+ * The schedule's next reminder keeps a day's distance. A run that a dead address has ended begins anew with the first
+ * message to an address that works.
+ */
+function remindedRun(standing: Standing, schedule: Schedule, now: number): Run | undefined {
+  const { run } = standing;
+  if (run?.state === 'running') return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
+  return run?.reason === 'refused' ? freshRun(standing, schedule, now) : undefined;
 }
 
 /** A command given twice, or a reloaded page, is not a second reminder. */

@@ -355,10 +355,14 @@ describe('an address that was refused', () => {
     expect(await office.campaign.invite(id, 'operator')).toEqual({ outcome: 'left', reason: 'refused' });
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     await office.accounts.set(id, { email: 'grace@example.com' });
-    expect(await office.campaign.invite(id, 'operator')).toMatchObject({ outcome: 'queued' });
-    await office.job.run();
+    expect(await office.campaign.invite(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+    await days(office, 4);
+    // Reminders go on.
+    expect(await office.fates(id)).toEqual(['invitation refused', 'reminder sent', 'reminder sent']);
     expect(office.postman.letters.map(({ to }) => to.address)).toEqual([
       'ada@example.com',
+      'grace@example.com',
       'grace@example.com',
     ]);
   });

@@ -104,7 +104,7 @@ describe('what holds an account up, and what comes next', () => {
       'the address is another one by now',
       line(),
       { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
-      [undefined, 'consent', at(NOW + 20 * DAY)],
+      ['mail-failed', 'invite-again', null],
     ],
     [
       'the invitation ran out',

@@ -145,14 +145,23 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
   return tried || run?.stopped === 'declined' ? { reason: 'declined' } : undefined;
 }
 
-function undelivered({ account, message, run }: Case): Stuck | undefined {
+function undelivered(one: Case): Stuck | undefined {
+  const { message, run } = one;
+  if (hasOtherAddress(one)) return { reason: 'mail-failed', detail: 'its address was corrected since' };
   if (message !== undefined && notDelivered.has(message.state))
     return { reason: 'mail-failed', detail: message.reason };
   // The mail server took it, and it came back later.
-  return run?.stopped === 'refused' && account.suppressed === 'refused'
+  return run?.stopped === 'refused' && one.account.suppressed === 'refused'
     ? { reason: 'mail-failed', detail: 'the address is dead' }
     : undefined;
 }
+
+/** A dead address has ended the reminders, and was corrected: nothing is sent until somebody reminds or invites. */
+const hasOtherAddress = (one: Case): boolean =>
+  one.run?.stopped === 'refused' &&
+  one.account.hasAddress &&
+  one.account.suppressed === undefined &&
+  !waits(one);
 
 function silence(one: Case): Stuck | undefined {
   const { run } = one;
@@ -248,7 +257,8 @@ const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', '
 function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
   const { message, run, invitation } = one;
   if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
-  if (reason !== undefined && withoutAddress.has(reason)) return { action: 'add-address' };
+  if (reason !== undefined && withoutAddress.has(reason))
+    return { action: hasOtherAddress(one) ? 'invite-again' : 'add-address' };
   const state = invitationState(one);
   const open = state === 'unsent' || state === 'issued' || state === 'opened';
   if (open && run?.stopped === undefined && run?.nextAt !== undefined)
