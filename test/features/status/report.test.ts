@@ -4,6 +4,7 @@ import { statusReportSchema } from '../../../src/features/status/model.ts';
 import { CHECKS_PASSED } from '../../../src/features/cutover/checks.ts';
 import type { AccountLine, StatusRows } from '../../../src/features/status/report-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { reasonToCall } from '../../../src/features/status/report/to-call.ts';
 import { sortKeys, viewOf } from '../../../src/features/status/report/view.ts';
 import { statusReportOf, line, NOW } from './rows.ts';
 
@@ -287,6 +288,18 @@ describe('what holds an account up, and what comes next', () => {
       { invitations: [invitation('issued')], runs: [running] },
       ['grant-lost', 'remind', at(NOW + DAY)],
     ],
+    [
+      'its consent is gone, and every reminder since was sent',
+      bound('lost'),
+      { invitations: [invitation('issued')], runs: [stopped('done')] },
+      ['grant-lost', 'contact', null],
+    ],
+    [
+      'its consent is gone, and every reminder of before was sent',
+      bound('lost'),
+      { runs: [{ ...stopped('done'), beganAt: NOW - 30 * DAY }] },
+      ['grant-lost', 'invite', null],
+    ],
     ['it is closed', line({ stage: 'closed' }), {}, [undefined, undefined, undefined]],
   ];
 
@@ -316,6 +329,19 @@ describe('what holds an account up, and what comes next', () => {
     expect(detailOf('noPrivilege')).toContain('Authorise 3rd Party Full Access');
     expect(detailOf('constructor')).toBe('constructor');
   });
+});
+
+it('whoever is to be spoken to next is to be called, and nobody who can still be written to', () => {
+  const reasonOf = (account: AccountLine, rows: Rows) =>
+    statusReportOf({ ...rows, accounts: [account] }, { mails: true }).accounts.map(reasonToCall)[0];
+  const open = { invitations: [invitation('issued')] };
+  expect([
+    reasonOf(line(), { invitations: [invitation('declined')] }),
+    reasonOf(bound('lost'), { ...open, runs: [stopped('done')] }),
+    reasonOf(line({ suppressed: 'refused' }), { ...open, runs: [stopped('refused')] }),
+    reasonOf(line(), { ...open, runs: [stopped('refused')], messages: [message('sent')] }),
+    reasonOf(line(), { ...open, runs: [running] }),
+  ]).toEqual(['declined', 'grant-lost', 'mail-failed', undefined, undefined]);
 });
 
 describe('an account on the board', () => {

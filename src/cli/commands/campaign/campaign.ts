@@ -74,7 +74,7 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
 const phone = (parts: CliParts): Command =>
   new Command('phone')
     .description(
-      'Customers who never answered, or whom e-mail does not reach; those nobody has spoken to come first',
+      'Customers who never answered or declined, or whom e-mail does not reach; those nobody has spoken to come first',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

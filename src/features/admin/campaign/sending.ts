@@ -18,6 +18,7 @@ import { TALK } from '../../accounts/talk.ts';
 import type { Talk, TalkRepository } from '../../campaign/talks.ts';
 import type { StuckReason } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';
+import { reasonToCall } from '../../status/report/to-call.ts';
 import type { Status } from '../../status/status.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { auditAccount, auditDeed, type AuditParts } from '../audit.ts';
@@ -37,16 +38,6 @@ export interface AdminCampaignParts extends AuditParts {
   readonly pace: Pick<Pace, 'perMinute'>;
 }
 
-/** Why somebody has to call: e-mail was tried and cannot help any further, or the customer has tried and could not. */
-const unreached = [
-  'consent-failed',
-  'no-answer',
-  'expired',
-  'unsubscribed',
-  'mail-failed',
-  'no-address',
-] as const satisfies readonly StuckReason[];
-
 /** A customer to call. */
 export interface PhoneLine {
   readonly accountId: string;
@@ -56,7 +47,7 @@ export interface PhoneLine {
   readonly phone: string | undefined;
   readonly email: string | undefined;
   readonly zone: string;
-  readonly reason: (typeof unreached)[number];
+  readonly reason: StuckReason;
   readonly words: string;
   readonly invitedAt: string | undefined;
   readonly reminders: number;
@@ -107,7 +98,7 @@ export class AdminCampaign {
     const { accounts } = await status.statusReport();
     const [details, latest] = [await repository.allDetails(), await talks.latest()];
     const lines = accounts.flatMap((account) => {
-      const reason = unreached.find((one) => one === account.stuck?.reason);
+      const reason = reasonToCall(account);
       if (reason === undefined) return [];
       const { contactName, phone, email, zone = hours.zone } = details.get(account.id) ?? NO_DETAILS;
       return [{ ...lineOf(account, reason), contactName, phone, email, zone, talk: latest.get(account.id) }];

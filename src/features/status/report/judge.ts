@@ -228,9 +228,8 @@ const beforeMoving: Partial<Readonly<Record<StuckReason, NextAction>>> = {
 function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   switch (one.account.stage) {
     case 'legacy':
-      return towardsConsent(one, reason === 'v1-refuses' ? unanswered(one)?.reason : reason);
     case 'lost':
-      return towardsConsent(one, reason);
+      return towardsConsent(asked(one));
     case 'awaiting-operator':
       return { action: 'judge-consent' };
     case 'consented':
@@ -254,8 +253,18 @@ const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-add
 /** The customer declined, or did not reply. */
 const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', 'unsubscribed']);
 
-function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
+/** What was asked before the consent was lost says nothing of whether its customer answers now. */
+function asked(one: Case): Case {
+  const { account, run } = one;
+  return account.stage === 'lost' && run !== undefined && run.beganAt < account.stageSince
+    ? { ...one, run: undefined }
+    : one;
+}
+
+/** The reason is why nobody has consented, also where V1 refuses the keys or the last consent has ended. */
+function towardsConsent(one: Case): Next {
   const { message, run, invitation } = one;
+  const reason = unanswered(one)?.reason;
   if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
   if (reason !== undefined && withoutAddress.has(reason))
     return { action: hasOtherAddress(one) ? 'invite-again' : 'add-address' };

@@ -83,7 +83,8 @@ const phone = endpoint({
   verb: 'GET',
   path: '/campaign/phone',
   area: 'Campaign',
-  summary: 'Customers whom e-mail does not reach, for the phone: whom nobody has spoken to comes first',
+  summary:
+    'Customers who never answered or declined, or whom e-mail does not reach, for the phone: whom nobody has spoken to comes first',
   scope: 'read',
   reply: { name: 'PhoneList', schema: z.strictObject({ accounts: z.array(lineSchema) }) },
   handle: async ({ admin }) => ({ accounts: (await admin.sending.phoneList()).map(lineOf) }),
