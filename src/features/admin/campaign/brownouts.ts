@@ -72,21 +72,21 @@ export class AdminBrownouts {
     const [plan, accounts] = await this.#planned(given);
     const { query, from, to } = plan;
     const detail = `${new Date(from).toISOString()}, ${given.minutes} minutes: ${query}`;
-    await auditDeed(this.#parts, { who, action: 'brownouts.plan', detail });
     const marked = await brownouts.plan(
       { id: random.id(), query, from, to, plannedAt: clock.now(), who },
       accounts.map(({ id }) => id),
     );
     if (marked === 0)
       throw new AdminRefusal('conflict', 'each of these accounts has a brown-out ahead; stop that one first');
+    await auditDeed(this.#parts, { who, action: 'brownouts.plan', detail });
     return { ...plan, accounts: marked };
   }
 
   /** At once, in every bridge. Throws `AdminRefusal` conflict. */
   async stop(id: string, who: string): Promise<void> {
-    await auditDeed(this.#parts, { who, action: 'brownouts.stop', detail: id });
     if (!(await this.#parts.brownouts.stop(id, this.#parts.clock.now(), who)))
       throw new AdminRefusal('conflict', 'there is no such brown-out ahead or under way');
+    await auditDeed(this.#parts, { who, action: 'brownouts.stop', detail: id });
   }
 
   async #planned(given: GivenBrownout): Promise<readonly [BrownoutPlan, readonly ReportedAccount[]]> {

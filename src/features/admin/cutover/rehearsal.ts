@@ -37,7 +37,9 @@ export class AdminRehearsal {
     try {
       await rehearsals.start(account, who);
     } catch (error) {
-      throw error instanceof Refusal ? new AdminRefusal('conflict', error.message) : error;
+      if (!(error instanceof Refusal)) throw error;
+      await this.#audit(account, who, `refused: ${error.message}`);
+      throw new AdminRefusal('conflict', error.message);
     }
     return rehearsals.report(account);
   }

@@ -123,7 +123,11 @@ export class AdminGrants {
     const { imports, clock, awaiting } = this.#parts;
     const { account, one } = await this.#waiting(idOrName);
     await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'asked for' });
-    if (!(await imports.discard(one.id, who, clock.now()))) throw nothingWaits(account);
+    if (!(await imports.discard(one.id, who, clock.now()))) {
+      const left = { who, action: 'grants.discard', detail: 'left: nothing waits any more' };
+      await auditAccount(this.#parts, account, left);
+      throw nothingWaits(account);
+    }
     await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'done' });
     // What the server does not confirm now is stored, and the periodic job continues with it.
     await awaiting.revoke();
