@@ -21,6 +21,8 @@ async function inspect(name: string): Promise<void> {
     expect({ name, window, sticksOut: await sticksOut(page) }).toEqual({ name, window, sticksOut: false });
     await picture(page, `usage-${name}-${window}`);
   }
+  await page.setViewportSize({ width: 768, height: 1024 });
+  expect({ name, tablet: await sticksOut(page) }).toEqual({ name, tablet: false });
   await page.setViewportSize(windows.desk.viewport);
 }
 
@@ -49,6 +51,11 @@ async function serve(): Promise<void> {
       },
     );
   await recorder.flush();
+  // The longest words that the list of recent calls has.
+  const { calls } = bridge.services.store;
+  const failed = { failed: true, status: 502, failure: 'upstreamUnavailable' } as const;
+  calls.record(callRecord(accountId, { at: now, method: 'client.groups/members', ...failed }));
+  await calls.flush();
 }
 
 // `npm test` says how to get a Chromium where there is none.
