@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Tools } from '../app/tools/model.ts';
+import { recordsOf, type Columns } from '../lib/text/columns.ts';
 import type { CliParts } from './parts.ts';
 import { formatOption, print, type Format, type Records } from './records.ts';
 import { withTools } from './work.ts';
@@ -20,6 +21,15 @@ export interface Listing {
   readonly nothing: string;
   readonly load: (tools: Tools) => Promise<Records>;
 }
+
+/** Columns and records of a list that has a table of columns. */
+export const listed = <Row>(
+  columns: Columns<Row>,
+  load: (tools: Tools) => Promise<readonly Row[]>,
+): Pick<Listing, 'columns' | 'load'> => ({
+  columns: Object.keys(columns),
+  load: async (tools) => recordsOf(columns, await load(tools)),
+});
 
 /** `list`: prints every record of a kind in the requested format. */
 export const listCommand = (

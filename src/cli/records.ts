@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { recordsOf, type Columns } from '../lib/text/columns.ts';
 import { csvText } from '../lib/text/csv-cell.ts';
 
 /** A value in a record; undefined is an empty cell, and null in JSON. */
@@ -69,6 +70,14 @@ export function print(records: Records, columns: readonly string[], format: Form
       return records.length === 0 ? `${nothing}\n` : table(records, columns);
   }
 }
+
+/** The rows of a list, by its table of columns. */
+export const printRows = <Row>(
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  format: Format,
+  nothing = '',
+): string => print(recordsOf(columns, rows), Object.keys(columns), format, nothing);
 
 const pick = (record: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> =>
   Object.fromEntries(columns.map((column) => [column, record[column]]));

@@ -3,7 +3,6 @@
  * differences by name.
  */
 import { Command } from 'commander';
-import { recordsOf } from '../../lib/text/columns.ts';
 import { differenceColumns } from '../../features/cutover/parity/shown.ts';
 import { parityHtml } from '../../features/cutover/parity/html.ts';
 import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
@@ -13,7 +12,7 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';
-import { print } from '../records.ts';
+import { print, printRows } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface ShowOptions {
@@ -46,7 +45,7 @@ export function parity(parts: CliParts): Command {
           : html === true
             ? parityHtml(report)
             : csv === true
-              ? print(recordsOf(differenceColumns, report.groups), Object.keys(differenceColumns), 'csv', '')
+              ? printRows(differenceColumns, report.groups, 'csv')
               : textOf(report);
       parts.terminal.out(text);
       if (FAILED.has(report.verdict))

@@ -7,7 +7,7 @@
 import { csvLines, csvTable, type CsvCell } from '../../features/status/report/csv.ts';
 import { z } from 'zod';
 import type { Columns } from '../../lib/text/columns.ts';
-import { endpoint, Flow, type Asked, type Endpoint } from './endpoint.ts';
+import { endpoint, fileOf, Flow, type Asked, type Endpoint } from './endpoint.ts';
 
 /** Rows that are read at once: few enough that calls are served between two pages. */
 const PAGE = 500;
@@ -58,11 +58,8 @@ export const csvFile = <Row>({ file, columns, rows, name, ...told }: CsvFile<Row
     type: 'text/csv',
     reply: { name, schema: z.string() },
     async handle(asked) {
-      const all = await rows(asked);
-      return csvList({
-        file,
-        columns,
-        read: (_most, last) => Promise.resolve(last === undefined ? all : []),
-      });
+      const cells = Object.values(columns);
+      const all = (await rows(asked)).map((row) => cells.map((cell) => cell(row)));
+      return fileOf(csvTable([Object.keys(columns), ...all]), file);
     },
   });

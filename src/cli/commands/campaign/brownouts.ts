@@ -3,11 +3,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import type { BrownoutPlan } from '../../../features/admin/campaign/brownouts.ts';
 import { brownoutColumns, brownoutShown } from '../../../features/campaign/brownouts/shown.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
-import { commandGroup, listCommand } from '../../command.ts';
+import { commandGroup, listCommand, listed } from '../../command.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
@@ -19,9 +18,8 @@ export const brownouts = (parts: CliParts): Command =>
     'Announced hours in which reads on V1 are refused, so that somebody looks; writes never are',
     listCommand(parts, {
       what: 'Brown-outs, the newest first, with what each has done',
-      columns: Object.keys(brownoutColumns),
       nothing: 'No brown-out was ever announced.',
-      load: async (tools) => recordsOf(brownoutColumns, (await tools.brownouts.list()).map(brownoutShown)),
+      ...listed(brownoutColumns, async (tools) => (await tools.brownouts.list()).map(brownoutShown)),
     }),
     plan(parts),
     stop(parts),

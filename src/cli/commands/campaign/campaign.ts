@@ -2,7 +2,6 @@
  * `causeway campaign`: how far sending is, whom somebody has to call, notes after talks, and a message to oneself.
  */
 import { messageColumns } from '../../../features/campaign/outbox.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
 import { Command, Option } from 'commander';
 import { readingWords, type MailboxState } from '../../../features/campaign/bounces/mailbox/record.ts';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
@@ -16,7 +15,7 @@ import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { loaded } from '../../keys-given.ts';
-import { formatOption, print, type Format } from '../../records.ts';
+import { formatOption, print, printRows, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { preview } from './previews.ts';
 
@@ -111,9 +110,8 @@ const mails = (parts: CliParts): Command =>
         const standing = await tools.messages.standing(await findAccount(tools.accounts, idOrName));
         return standing?.messages ?? [];
       });
-      const records = recordsOf(messageColumns, messages);
       const nothing = 'No e-mail has been written yet: causeway invite does that.';
-      parts.terminal.out(print(records, Object.keys(messageColumns), format, nothing));
+      parts.terminal.out(printRows(messageColumns, messages, format, nothing));
     });
 
 /** A mail server can hand each bounce to this command. */

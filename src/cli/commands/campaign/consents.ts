@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { consentColumns } from '../../../features/consent/awaiting.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
-import { commandGroup, listCommand } from '../../command.ts';
+import { commandGroup, listCommand, listed } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
 import { withFilters } from '../../filters-given.ts';
@@ -33,9 +32,8 @@ const NOTHING = 'No consent waits for you.';
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
     what: 'Consents waiting for you, oldest first, with what speaks for and against each',
-    columns: Object.keys(consentColumns),
     nothing: NOTHING,
-    load: async ({ consents: waiting }) => recordsOf(consentColumns, await waiting.list()),
+    ...listed(consentColumns, ({ consents: waiting }) => waiting.list()),
   });
 
 interface JudgingOptions extends Choice {

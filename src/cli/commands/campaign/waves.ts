@@ -6,9 +6,8 @@ import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
 import { waveColumns } from '../../../features/campaign/waves/shown.ts';
 import { counted } from '../../../lib/text/counted.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
-import { commandGroup, listCommand } from '../../command.ts';
+import { commandGroup, listCommand, listed } from '../../command.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
@@ -20,9 +19,8 @@ export const waves = (parts: CliParts): Command =>
     'Waves of invitations: the next goes out when the last was good for the time set, or it stops',
     listCommand(parts, {
       what: 'The waves in the order in which they go out, with their state and why',
-      columns: Object.keys(waveColumns),
       nothing: 'No wave is planned yet: causeway waves add plans one.',
-      load: async (tools) => recordsOf(waveColumns, await tools.waves.list()),
+      ...listed(waveColumns, (tools) => tools.waves.list()),
     }),
     add(parts),
     ...waveDeedNames.map((deed) => act(parts, deed)),

@@ -13,11 +13,10 @@ import {
   type TokenLine,
 } from '../../../features/consent/grants/import-file.ts';
 import { importColumns } from '../../../features/consent/grants/model.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
 import { counted } from '../../../features/status/report/words.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
-import { listCommand } from '../../command.ts';
+import { listCommand, listed } from '../../command.ts';
 import { loaded } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
@@ -135,9 +134,8 @@ export const imports = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'imports',
     what: 'Imported tokens and what became of them; no token is ever shown',
-    columns: Object.keys(importColumns),
     nothing: 'No token was imported: causeway grants import takes them over from a script.',
-    load: async ({ grantMoves }) => recordsOf(importColumns, await grantMoves.imports()),
+    ...listed(importColumns, ({ grantMoves }) => grantMoves.imports()),
   });
 
 /** `causeway grants choose`: the operator's decision replaces the proof. */

@@ -4,8 +4,7 @@
 import { Command } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { driftColumns, driftShown, type DriftWithAccounts } from '../../../features/usage/drift/shown.ts';
-import { recordsOf } from '../../../lib/text/columns.ts';
-import { print } from '../../records.ts';
+import { printRows } from '../../records.ts';
 import { driftSentence } from '../../../features/usage/drift/words.ts';
 import { minute } from '../../../features/status/report/words.ts';
 import { Misuse } from '../../../lib/log/terminal.ts';
@@ -46,8 +45,7 @@ export function drift(parts: CliParts): Command {
         const now = parts.now();
         const shown = all === true ? alarms : alarms.filter(({ state }) => state === 'open');
         const every = alarms.map((alarm) => driftShown(alarm, now));
-        if (csv === true)
-          parts.terminal.out(print(recordsOf(driftColumns, every), Object.keys(driftColumns), 'csv', ''));
+        if (csv === true) parts.terminal.out(printRows(driftColumns, every, 'csv'));
         else parts.terminal.out(json === true ? `${plainJson(every)}\n` : textOf(shown, now));
       });
     });

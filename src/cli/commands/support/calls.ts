@@ -1,10 +1,9 @@
 /** `causeway calls`: what the programs of an account called in the last seven days, and how each call ended. */
-import { recordsOf } from '../../../lib/text/columns.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { callColumns } from '../../../features/usage/call-log.ts';
 import { limitOf } from '../../paged-list.ts';
 import type { CliParts } from '../../parts.ts';
-import { formatOption, print, type Format } from '../../records.ts';
+import { formatOption, printRows, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 
 interface CallOptions {
@@ -36,7 +35,6 @@ export const calls = (parts: CliParts): Command =>
         const { id } = await findAccount(tools.accounts, idOrName);
         return tools.calls(id, { from, to, failed, limit });
       });
-      const columns = Object.keys(callColumns);
-      const records = recordsOf(callColumns, recent);
-      parts.terminal.out(print(records, columns, format, 'There is no such call in the last seven days.'));
+      const nothing = 'There is no such call in the last seven days.';
+      parts.terminal.out(printRows(callColumns, recent, format, nothing));
     });
