@@ -60,10 +60,10 @@ export async function changeDetails(
 /** Fewer digits are in too many telephone numbers. */
 const FEW_DIGITS = 5;
 
-/** Written with or without a country, spaces, dashes and brackets, it is the same telephone number. */
-function isPhone(phone: string | null, words: string): boolean {
+/** The digits of a telephone number without leading zeros, however it is written. Undefined: it is none. */
+function digitsIn(words: string): string | undefined {
   const digits = /^[\d\s()+./-]+$/.test(words) ? words.replaceAll(/\D/g, '').replace(/^0+/, '') : '';
-  return digits.length >= FEW_DIGITS && phone?.replaceAll(/\D/g, '').includes(digits) === true;
+  return digits.length >= FEW_DIGITS ? digits : undefined;
 }
 
 /** Accounts with these words in their details, or in what was noted after a talk. Compared here: SQLite folds only ASCII. */
@@ -73,10 +73,13 @@ export async function searchDetails(db: Kysely<Tables>, words: string): Promise<
     .select(['account_id', 'contact_name', 'email', 'organisation_name', 'notes', 'phone'])
     .execute();
   const wanted = words.toLowerCase();
+  const digits = digitsIn(words);
   const holds = (text: string | null): boolean => text?.toLowerCase().includes(wanted) === true;
+  const rings = (phone: string | null): boolean =>
+    digits !== undefined && phone?.replaceAll(/\D/g, '').includes(digits) === true;
   const found = rows.filter(
     ({ contact_name: contact, email, organisation_name: organisation, notes, phone }) =>
-      [contact, email, organisation, notes, phone].some(holds) || isPhone(phone, words),
+      [contact, email, organisation, notes, phone].some(holds) || rings(phone),
   );
   const talks = await db
     .selectFrom('account_events')

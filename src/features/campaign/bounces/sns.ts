@@ -33,15 +33,12 @@ const message = z.object({
 });
 type SnsMessage = z.infer<typeof message>;
 
+const confirmed = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const;
 /** In this order (Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages"). */
 const signedFields = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
-  SubscriptionConfirmation: [
-    ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const),
-  ],
-  UnsubscribeConfirmation: [
-    ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const),
-  ],
+  SubscriptionConfirmation: confirmed,
+  UnsubscribeConfirmation: confirmed,
 } as const;
 const algorithms = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
 
