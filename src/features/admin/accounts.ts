@@ -6,7 +6,7 @@
  * new link or key pair is returned once, by the call that created it.
  */
 import type { ApplicationNames } from '../../upstream/application.ts';
-import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
 import {
   AmbiguousName,
   DuplicateAccount,
@@ -14,56 +14,17 @@ import {
   type AccountRepository,
 } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
-import type { ReportedAccount } from '../status/model.ts';
 import type { Keys } from '../accounts/keys.ts';
-import type { CallRepository, CallRecord, CallsWanted, HourCount } from '../usage/call-log.ts';
 import type { CampaignRepository } from '../campaign/campaign.ts';
-import { DAY, type Clock } from '../../lib/time/clock.ts';
-import type { AccountDetails } from '../accounts/details.ts';
-import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
-import type { Invitation } from '../accounts/invitation.ts';
-import type { Message, Run, Suppression } from '../campaign/outbox.ts';
-import { EVERY_ACCOUNT, type RouteRepository, type RouteOverride } from '../../mapping/routes/routes.ts';
 import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
-import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
+import type { CallsWanted } from '../usage/call-log.ts';
+import { AccountPages, type AccountPage, type AccountPagesParts, type RecentCalls } from './account-page.ts';
 import { AdminRefusal, NameTaken } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
-import { healthOf, type GrantHealth } from '../status/grant-health.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
-import type { Status } from '../status/status.ts';
 import { UnusableAccount } from '../accounts/unusable-account.ts';
-
-/** Everything an operator may see of one account; never a key, a token or a link. */
-export interface AccountPage {
-  readonly account: Account;
-  /** Its line of the status report, so that both show the same figures. */
-  readonly statusReport: ReportedAccount;
-  readonly details: AccountDetails;
-  /** The last 500 entries, newest first. */
-  readonly timeline: readonly AccountEvent[];
-  /** How many entries the timeline has in all. */
-  readonly timelineLength: number;
-  /** Newest first. */
-  readonly invitations: readonly Invitation[];
-  readonly run: Run | undefined;
-  /** Newest first. */
-  readonly messages: readonly Message[];
-  /** Of its current address. */
-  readonly suppression: Suppression | undefined;
-  /** Undefined until somebody has consented. */
-  readonly grant: GrantHealth | undefined;
-  /** What speaks for and against the consent while it waits for the operator. */
-  readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
-  readonly crosswalk: readonly KindReport[];
-  /** Set for this account, and for every account. */
-  readonly routes: readonly RouteOverride[];
-  /** Newest first. */
-  readonly calls: readonly CallRecord[];
-  /** Of the last day, by source. */
-  readonly hours: readonly HourCount[];
-}
 
 /** Two customers may have one name. */
 export interface SameName {
@@ -78,24 +39,16 @@ export interface IssuedLink {
 }
 
 /** What the service works with. */
-export interface AdminAccountsParts {
+export interface AdminAccountsParts extends Omit<AccountPagesParts, 'repository' | 'campaign' | 'crosswalk'> {
   readonly repository: AccountRepository;
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
   readonly importer: Pick<AccountImport, 'run'>;
   readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
-  readonly grants: Pick<GrantRepository, 'find'>;
-  readonly awaiting: Pick<AwaitingConsents, 'find'>;
   readonly campaign: Pick<CampaignRepository, 'standing' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];
-  readonly routes: Pick<RouteRepository, 'list'>;
-  readonly calls: Pick<CallRepository, 'find' | 'hours'>;
-  readonly status: Pick<Status, 'account'>;
   readonly audit: Pick<AuditRepository, 'write'>;
-  readonly clock: Clock;
-  /** How long an unused refresh token lives, in milliseconds. */
-  readonly refreshLife: number;
   /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   /** Whether accounts can move at all. */
@@ -103,58 +56,27 @@ export interface AdminAccountsParts {
   readonly applicationNames: ApplicationNames;
 }
 
-const LONGEST_TIMELINE = 500;
-
 /** The admin service for single accounts. */
 export class AdminAccounts {
   /** Names of the OAuth applications that an account can belong to, the default one first. */
   readonly applications: readonly string[];
   readonly #parts: AdminAccountsParts;
+  readonly #pages: AccountPages;
 
   constructor(parts: AdminAccountsParts) {
     this.#parts = parts;
+    this.#pages = new AccountPages(parts);
     this.applications = parts.applicationNames.all;
   }
 
   /** By id or exact name. `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown or conflict (several have the name). */
   async page(idOrName: string, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
-    const account = await this.find(idOrName);
-    const { repository, campaign, crosswalk } = this.#parts;
-    const [statusReport, details, timeline, standing, grant] = [
-      await this.#line(account),
-      await repository.details(account.id),
-      await repository.timeline(account.id),
-      await campaign.standing(account.id),
-      await this.#grant(account),
-    ];
-    const { recent, hours } = await this.calls(account.id, wanted?.(details.zone));
-    return {
-      account,
-      statusReport,
-      details,
-      timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
-      timelineLength: timeline.length,
-      invitations: (standing?.invitations ?? []).toReversed(),
-      run: standing?.run,
-      messages: (standing?.messages ?? []).toReversed(),
-      suppression: standing?.suppression,
-      grant,
-      consent: await this.#consent(account),
-      crosswalk: await crosswalk.report(account.id),
-      routes: await this.#routes(account.id),
-      calls: recent,
-      hours,
-    };
+    return this.#pages.of(await this.find(idOrName), wanted);
   }
 
   /** Single calls, newest first, and the counts of the last day by hour and source. */
-  async calls(
-    accountId: string,
-    wanted?: CallsWanted,
-  ): Promise<{ readonly recent: readonly CallRecord[]; readonly hours: readonly HourCount[] }> {
-    const { calls, clock } = this.#parts;
-    const recent = await calls.find(accountId, wanted);
-    return { recent, hours: await calls.hours(accountId, clock.now() - DAY) };
+  calls(accountId: string, wanted?: CallsWanted): Promise<RecentCalls> {
+    return this.#pages.calls(accountId, wanted);
   }
 
   /** Throws `AdminRefusal` unknown or conflict. */
@@ -261,30 +183,6 @@ export class AdminAccounts {
     const wanted = name.toLowerCase();
     const other = (await this.#parts.repository.list()).find((one) => one.name.toLowerCase() === wanted);
     if (other !== undefined) throw new NameTaken(name, other.id);
-  }
-
-  /** The account's own line of the status report. */
-  async #line({ id }: Account): Promise<ReportedAccount> {
-    const line = await this.#parts.status.account(id);
-    if (line === undefined) throw new AdminRefusal('unknown', 'there is no such account');
-    return line;
-  }
-
-  async #routes(accountId: string): Promise<readonly RouteOverride[]> {
-    const all = await this.#parts.routes.list();
-    return all.filter(({ account }) => account === accountId || account === EVERY_ACCOUNT);
-  }
-
-  async #grant({ life }: Account): Promise<GrantHealth | undefined> {
-    const id = grantOf(life);
-    const grant = id === undefined ? undefined : await this.#parts.grants.find(id);
-    return grant && healthOf(grant, this.#parts.refreshLife);
-  }
-
-  async #consent({ id, life }: Account): Promise<AccountPage['consent']> {
-    if (life.stage !== 'awaiting-operator') return undefined;
-    const consent = await this.#parts.awaiting.find(id);
-    return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
   }
 
   async #wrote(who: string, action: string, accountId: string | undefined, detail: string): Promise<void> {

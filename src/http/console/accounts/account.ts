@@ -12,7 +12,7 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../../features/admin/actions/words.ts';
 import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
-import type { AccountPage } from '../../../features/admin/accounts.ts';
+import type { AccountPage } from '../../../features/admin/account-page.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { stampsIn } from '../stamps.ts';
 import { changedFields, storedFields } from './edited.ts';

@@ -2,7 +2,7 @@
  * The form with the details of an account. It carries what it showed, so that a field that was left alone never takes back
  * what somebody else has saved meanwhile.
  */
-import type { AccountPage } from '../../../features/admin/accounts.ts';
+import type { AccountPage } from '../../../features/admin/account-page.ts';
 
 /** The details that an account can be added with, in the order of the forms. */
 export const detailFields = [

@@ -11,7 +11,7 @@ import { reportedAccountSchema } from '../../../../features/status/model.ts';
 import { lossReasons } from '../../../../tokens/grant.ts';
 import { type Message, messageKinds, stopReasons } from '../../../../features/campaign/outbox.ts';
 import { tagsIn } from '../../../../features/accounts/details.ts';
-import type { AccountPage } from '../../../../features/admin/accounts.ts';
+import type { AccountPage } from '../../../../features/admin/account-page.ts';
 import {
   accountOf,
   accountSchema,

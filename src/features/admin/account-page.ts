@@ -1,0 +1,140 @@
+/** Everything an operator is shown of one account, read at once. */
+import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
+import type { AccountDetails } from '../accounts/details.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import type { AccountRepository } from '../accounts/model.ts';
+import type { CampaignRepository } from '../campaign/campaign.ts';
+import type { Message, Run, Suppression } from '../campaign/outbox.ts';
+import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
+import { healthOf, type GrantHealth } from '../status/grant-health.ts';
+import type { ReportedAccount } from '../status/model.ts';
+import type { Status } from '../status/status.ts';
+import type { CallRecord, CallRepository, CallsWanted, HourCount } from '../usage/call-log.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
+import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
+import { EVERY_ACCOUNT, type RouteOverride, type RouteRepository } from '../../mapping/routes/routes.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
+import { AdminRefusal } from './refusal.ts';
+
+/** Everything an operator may see of one account; never a key, a token or a link. */
+export interface AccountPage {
+  readonly account: Account;
+  /** Its line of the status report, so that both show the same figures. */
+  readonly statusReport: ReportedAccount;
+  readonly details: AccountDetails;
+  /** The last 500 entries, newest first. */
+  readonly timeline: readonly AccountEvent[];
+  /** How many entries the timeline has in all. */
+  readonly timelineLength: number;
+  /** Newest first. */
+  readonly invitations: readonly Invitation[];
+  readonly run: Run | undefined;
+  /** Newest first. */
+  readonly messages: readonly Message[];
+  /** Of its current address. */
+  readonly suppression: Suppression | undefined;
+  /** Undefined until somebody has consented. */
+  readonly grant: GrantHealth | undefined;
+  /** What speaks for and against the consent while it waits for the operator. */
+  readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
+  readonly crosswalk: readonly KindReport[];
+  /** Set for this account, and for every account. */
+  readonly routes: readonly RouteOverride[];
+  /** Newest first. */
+  readonly calls: readonly CallRecord[];
+  /** Of the last day, by source. */
+  readonly hours: readonly HourCount[];
+}
+
+/** Its single calls, newest first, and the counts of the last day by hour and source. */
+export interface RecentCalls {
+  readonly recent: readonly CallRecord[];
+  readonly hours: readonly HourCount[];
+}
+
+/** What pages are read from. */
+export interface AccountPagesParts {
+  readonly repository: Pick<AccountRepository, 'details' | 'timeline'>;
+  readonly grants: Pick<GrantRepository, 'find'>;
+  readonly awaiting: Pick<AwaitingConsents, 'find'>;
+  readonly campaign: Pick<CampaignRepository, 'standing'>;
+  readonly crosswalk: Pick<Crosswalk, 'report'>;
+  readonly routes: Pick<RouteRepository, 'list'>;
+  readonly calls: Pick<CallRepository, 'find' | 'hours'>;
+  readonly status: Pick<Status, 'account'>;
+  readonly clock: Clock;
+  /** How long an unused refresh token lives, in milliseconds. */
+  readonly refreshLife: number;
+}
+
+const LONGEST_TIMELINE = 500;
+
+/** The pages of all accounts. */
+export class AccountPages {
+  readonly #parts: AccountPagesParts;
+
+  constructor(parts: AccountPagesParts) {
+    this.#parts = parts;
+  }
+
+  /** `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown. */
+  async of(account: Account, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
+    const { repository, campaign, crosswalk } = this.#parts;
+    const [statusReport, details, timeline, standing, grant] = [
+      await this.#line(account),
+      await repository.details(account.id),
+      await repository.timeline(account.id),
+      await campaign.standing(account.id),
+      await this.#grant(account),
+    ];
+    const { recent, hours } = await this.calls(account.id, wanted?.(details.zone));
+    return {
+      account,
+      statusReport,
+      details,
+      timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
+      timelineLength: timeline.length,
+      invitations: (standing?.invitations ?? []).toReversed(),
+      run: standing?.run,
+      messages: (standing?.messages ?? []).toReversed(),
+      suppression: standing?.suppression,
+      grant,
+      consent: await this.#consent(account),
+      crosswalk: await crosswalk.report(account.id),
+      routes: await this.#routes(account.id),
+      calls: recent,
+      hours,
+    };
+  }
+
+  /** Single calls, newest first, and the counts of the last day by hour and source. */
+  async calls(accountId: string, wanted?: CallsWanted): Promise<RecentCalls> {
+    const { calls, clock } = this.#parts;
+    const recent = await calls.find(accountId, wanted);
+    return { recent, hours: await calls.hours(accountId, clock.now() - DAY) };
+  }
+
+  /** The account's own line of the status report. */
+  async #line({ id }: Account): Promise<ReportedAccount> {
+    const line = await this.#parts.status.account(id);
+    if (line === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    return line;
+  }
+
+  async #routes(accountId: string): Promise<readonly RouteOverride[]> {
+    const all = await this.#parts.routes.list();
+    return all.filter(({ account }) => account === accountId || account === EVERY_ACCOUNT);
+  }
+
+  async #grant({ life }: Account): Promise<GrantHealth | undefined> {
+    const id = grantOf(life);
+    const grant = id === undefined ? undefined : await this.#parts.grants.find(id);
+    return grant && healthOf(grant, this.#parts.refreshLife);
+  }
+
+  async #consent({ id, life }: Account): Promise<AccountPage['consent']> {
+    if (life.stage !== 'awaiting-operator') return undefined;
+    const consent = await this.#parts.awaiting.find(id);
+    return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
+  }
+}
