@@ -175,11 +175,13 @@ export interface GrantRepository {
   list(): Promise<readonly Grant[]>;
   /**
    * In one transaction: takes the lease if it is free or expired, and records that the refresh token of
-   * generation `generation` is about to be presented. On disk before it resolves.
+   * generation `generation` is about to be presented. On disk before it resolves. `takesOver`: a lease of the
+   * same holder counts as free.
    */
   begin(attempt: {
     readonly grantId: string;
     readonly holder: string;
+    readonly takesOver?: boolean | undefined;
     readonly generation: number;
     readonly leaseMs: number;
     readonly now: number;

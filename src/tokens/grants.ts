@@ -343,7 +343,7 @@ export class StoredGrants implements GrantRepository {
       .where('state', '!=', 'lost')
       .where('withheld_fence', 'is', null)
       .where('fence', '>=', this.#lineage.fences.get(attempt.grantId) ?? 0)
-      .where(this.#leaseFree())
+      .where(this.#leaseFree(attempt.takesOver === true ? attempt.holder : ''))
       .$if(this.#lineage.started !== undefined, (query) =>
         query.where(this.#engine.isAt(this.#lineage.started ?? '')),
       )
@@ -396,8 +396,10 @@ export class StoredGrants implements GrantRepository {
     return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
   }
 
-  #leaseFree(): RawBuilder<boolean> {
-    return sql<boolean>`(lease_until is null or lease_until <= ${this.#engine.now})`;
+  /** `holder`: one whose lease counts as free. */
+  #leaseFree(holder = ''): RawBuilder<boolean> {
+    const ended = sql<boolean>`lease_until is null or lease_until <= ${this.#engine.now}`;
+    return sql<boolean>`(${ended} or lease_holder = ${sql.val(holder)})`;
   }
 }
 

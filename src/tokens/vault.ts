@@ -13,6 +13,7 @@
 import NodeCache from 'node-cache';
 import { MINUTE, SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
+import { wordsOf } from '../lib/log/log.ts';
 import { SealBroken } from '../lib/secret/seal.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
@@ -43,6 +44,8 @@ interface Refusal {
   readonly at: number;
 }
 
+const NO_TOKEN =
+  'The service gives no access token for this account at the moment, so nothing was done. Try again later';
 const PATIENCE = 10 * SECOND;
 /** Refreshes of one grant because of the service's 401 within a minute. */
 const RENEWALS = 5;
@@ -148,10 +151,7 @@ export class GrantVault implements Vault {
     return abandoned;
   }
 
-  /**
-   * Resolves when no refresh is in progress any more; call it after the last caller is gone and before the
-   * store closes.
-   */
+  /** Resolves when no refresh is in progress; call it after the last caller is gone and before the store closes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#flights.values());
     this.#cache.close();
@@ -179,10 +179,7 @@ export class GrantVault implements Vault {
   #renewBehind(grantId: string): void {
     this.#flight(grantId, this.#isFresh).catch((error: unknown) => {
       // The current token is still valid; the next call tries again.
-      this.#parts.log.warn('refresh.not-begun', {
-        grant: grantId,
-        error: error instanceof Error ? error.message : '',
-      });
+      this.#parts.log.warn('refresh.not-begun', { grant: grantId, error: wordsOf(error) });
     });
   }
 
@@ -297,4 +294,4 @@ async function withinReach(flight: Promise<Attempt>, patience: number): Promise<
 }
 
 const unavailable = (wait: number): Failure =>
-  new Failure('upstreamUnavailable', { retryAfter: Math.ceil(wait / SECOND) });
+  new Failure('upstreamUnavailable', { text: NO_TOKEN, retryAfter: Math.ceil(wait / SECOND) });

@@ -248,9 +248,11 @@ export class PairOfBridges {
   }
 }
 
+// The last: no token may be presented before all bridges have reached the new server.
+const NOT_SENT = /nothing was (?:sent|done|carried out)|cannot serve calls at the moment/;
+
 function outcomeOf({ status, text }: Answered): Outcome {
   if (status === 200 && text.includes('<Status>OK</Status>')) return 'served';
-  // The second: no token may be presented before all bridges have reached the new server.
-  if (status === 503 && /nothing was sent|cannot serve calls at the moment/.test(text)) return 'not sent';
+  if (status === 503 && NOT_SENT.test(text)) return 'not sent';
   return status === 504 && text.includes('is unknown') ? 'unknown' : 'other';
 }

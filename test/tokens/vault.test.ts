@@ -142,6 +142,23 @@ describe('a refresh without an answer', () => {
     expect(lost).toEqual([]);
   });
 
+  it('of another process is waited for, however often calls look', async () => {
+    const { vault, authority, clock, repository } = await set();
+    clock.advance(31 * MINUTE);
+    const lease = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 60_000 };
+    expect(await repository.begin({ ...lease, now: clock.now() })).toMatchObject({ outcome: 'begun' });
+    let looks = 0;
+    const sleep = (millis: number): Promise<void> => {
+      clock.advance(millis);
+      looks += 1;
+      return Promise.resolve();
+    };
+    const waiting = vault({ sleep, patienceMs: 5_000 }).accessToken('g');
+    expect(await codeOf(waiting)).toBe('upstreamUnavailable');
+    expect(looks).toBeGreaterThan(30);
+    expect(authority.presented).toEqual([]);
+  });
+
   it('goes on when the patience of its call ends, and its answer is stored', async () => {
     const { vault, authority, clock, repository } = await set();
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -236,6 +253,27 @@ describe('a store that fails', () => {
     const one = vault({ repository: except(repository, { begin: broken }) });
     expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
     expect(authority.presented).toEqual([]);
+  });
+
+  it('after it stored the intent: the next call takes over the lease it was never told of', async () => {
+    const { vault, authority, clock, repository } = await set();
+    let breaks = true;
+    const unheard = except(repository, {
+      begin: async (attempt) => {
+        const beginning = await repository.begin(attempt);
+        if (breaks) await broken();
+        return beginning;
+      },
+    });
+    clock.advance(31 * MINUTE);
+    const one = vault({ repository: unheard });
+    expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
+    expect(await codeOf(vault({ holder: 'two', patienceMs: 20 }).accessToken('g'))).toBe(
+      'upstreamUnavailable',
+    );
+    breaks = false;
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-2');
+    expect(authority.presented).toEqual(['rt-1']);
   });
 
   it('when the pair is stored: it is not used, and the old token is presented again', async () => {

@@ -36,6 +36,7 @@ type Begun = Extract<Beginning, { outcome: 'begun' }>;
 interface Entry {
   readonly authority: Authority;
   readonly pass: Pass;
+  readonly urgency: Urgency;
 }
 
 /** Most saved-up repeats (presentations by calls after an unanswered one); each first presentation earns `EARNED`. */
@@ -56,6 +57,8 @@ export class Refresher {
   readonly #fallbacks: Fallbacks;
   /** By application: one that is refused must not use up what the others may ask. */
   readonly #repeats = new Map<string, number>();
+  /** Grants whose `begin` threw: it may have been stored all the same, and then the lease is this process's own. */
+  readonly #unheard = new Set<string>();
 
   constructor(parts: RefresherParts) {
     this.#parts = parts;
@@ -85,7 +88,7 @@ export class Refresher {
     if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
     const pass = client.breaker?.enter(grantId) ?? unguarded;
     if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
-    return this.#begin(grant, held, { authority: client.authority, pass });
+    return this.#begin(grant, held, { authority: client.authority, pass, urgency });
   }
 
   /** Stores what any process has spilled; returns how many pairs are still outside the store. */
@@ -102,25 +105,27 @@ export class Refresher {
    * The sweeper may always ask, because a grant depends on it. Calls may repeat only a tenth as often as they ask for
    * the first time: when the server is in trouble, every waiting call would add to its load.
    */
-  #mayAsk(grant: LivingGrant, urgency: Urgency): boolean {
-    if (urgency === 'sweep') return true;
-    const { application, state } = grant;
-    const saved = this.#repeats.get(application) ?? MOST_REPEATS;
-    if (state === 'unresolved' && saved < 1) return false;
-    const left = state === 'unresolved' ? saved - 1 : Math.min(MOST_REPEATS, saved + EARNED);
-    this.#repeats.set(application, left);
-    return true;
+  #mayAsk({ application, state }: LivingGrant, urgency: Urgency): boolean {
+    if (urgency === 'sweep' || state !== 'unresolved') return true;
+    return (this.#repeats.get(application) ?? MOST_REPEATS) >= 1;
   }
 
+  /**
+   * A connection that breaks while the lease is being stored does not tell whether it was. Nothing was presented under
+   * it, so the next attempt takes it over instead of waiting for its end.
+   */
   async #begin(grant: LivingGrant, held: Held, entry: Entry): Promise<Attempt> {
     const { repository, clock, profile, holder } = this.#parts;
-    const grantId = grant.id;
+    const [grantId, generation] = [grant.id, held.generation];
     let begun = false;
     try {
-      const { generation } = held;
       const leaseMs = leaseTime(nextPresentation(grant), profile);
       const asked = performance.now();
-      const beginning = await repository.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+      const takesOver = this.#unheard.has(grantId);
+      this.#unheard.add(grantId);
+      const terms = { holder, leaseMs, takesOver, now: clock.now() };
+      const beginning = await repository.begin({ grantId, generation, ...terms });
+      this.#unheard.delete(grantId);
       // The process was paused since: somebody else may have continued, and the token may have been used.
       if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
@@ -146,15 +151,16 @@ export class Refresher {
     }
   }
 
-  async #present({ lease, grant }: Begun, standing: Held, { authority, pass }: Entry): Promise<Attempt> {
+  async #present({ lease, grant }: Begun, standing: Held, entry: Entry): Promise<Attempt> {
     const { seal, log } = this.#parts;
+    const { pass } = entry;
     const presented = pairIfOpen(seal, grant.id, grant.tokens);
     if (presented === undefined) {
       pass.unused();
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
-    const verdict = await this.#ask(authority, lease, grant, presented.refreshToken);
+    const verdict = await this.#ask(entry, lease, grant, presented.refreshToken);
     told(pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
@@ -174,7 +180,7 @@ export class Refresher {
 
   /** The interface promises a verdict; a thrown error is one more way of having no answer. */
   async #ask(
-    authority: Authority,
+    { authority, urgency }: Entry,
     lease: Lease,
     grant: Begun['grant'],
     refreshToken: Secret,
@@ -182,16 +188,22 @@ export class Refresher {
     const { repository, profile, log, guard } = this.#parts;
     // The last check: a doubt that arose since the intent was stored.
     if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
-    const keeper = new LeaseKeeper(repository, lease, leaseTime(grant, profile), log);
+    const extending = extended(repository, lease, leaseTime(grant, profile), log);
+    const { application, presentations } = grant;
+    // A call that finds another process at work asks the server nothing, and uses up nothing.
+    if (urgency === 'call') {
+      const saved = this.#repeats.get(application) ?? MOST_REPEATS;
+      this.#repeats.set(application, presentations > 1 ? saved - 1 : Math.min(MOST_REPEATS, saved + EARNED));
+    }
     try {
       const verdict = await authority.refresh(refreshToken, answerTime(grant, profile));
-      const counted = `${grant.application} ${verdict.verdict}`;
+      const counted = `${application} ${verdict.verdict}`;
       this.verdicts.set(counted, (this.verdicts.get(counted) ?? 0) + 1);
       return verdict;
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
     } finally {
-      keeper.stop();
+      clearInterval(extending);
     }
   }
 
@@ -272,24 +284,12 @@ export class Refresher {
  * Extends a lease while a call to the authorisation server is in progress, three times within each of its lengths. A
  * lease that cannot be extended is not an error here: every write names the fence, and the store refuses it.
  */
-class LeaseKeeper {
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log) {
-    this.#timer = setInterval(
-      () => {
-        repository.renew(lease, leaseMs).catch((error: unknown) => {
-          log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
-        });
-      },
-      Math.max(1, leaseMs / 3),
-    );
-    this.#timer.unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
+function extended(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log): NodeJS.Timeout {
+  const failed = (error: unknown): void => {
+    log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
+  };
+  const extend = (): void => void repository.renew(lease, leaseMs).catch(failed);
+  return setInterval(extend, Math.max(1, leaseMs / 3)).unref();
 }
 
 /** A refusal is an answer: the server is there. */
