@@ -2,7 +2,7 @@
  * Kysely on `node:sqlite`, whose statements run in this thread: one connection, one user at a time.
  *
  * Three things make that bearable for a server. A statement that meets another process's write lock waits
- * between attempts instead of in SQLite's own busy handler, which would block the event loop. After 10 ms of
+ * between attempts instead of in SQLite's own busy handler, which would block the event loop. After 2 ms of
  * consecutive statements, and after each thousand rows of one, the event loop gets a turn. A transaction
  * begins IMMEDIATE, so it never fails half way because another process has written meanwhile.
  *
@@ -27,7 +27,7 @@ import type { Reachability } from '../postgres/reachability.ts';
 
 const LONGEST_PAUSE_MS = 20;
 /** Statements run in this thread: consecutive ones may take this long before others get a turn. */
-const LONGEST_RUN_MS = 10;
+const LONGEST_RUN_MS = 2;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 1_000;
 /** Long statements are lists of ids of varying length: not worth keeping. */

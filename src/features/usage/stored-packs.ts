@@ -23,6 +23,8 @@ import type { CallJournalRow, CallPackRow } from './tables.ts';
 
 /** Rows per statement: SQLite blocks the event loop meanwhile. */
 const AT_ONCE = 50;
+/** Of full packs, each of which is as much to write as many others. */
+const FULL_AT_ONCE = 5;
 /** Few calls are added to a row of so many milliseconds; as many as are packed at once have a row of their own. */
 const PERIOD = 6 * HOUR;
 /** Calls that are packed at once: more would keep callers waiting. */
@@ -95,7 +97,7 @@ export class StoredPacks {
       sortInto(calls, await this.#callsOf(id));
       await turn();
     }
-    for (const some of chunks(await packsOf(calls), AT_ONCE)) {
+    for (const some of together(await packsOf(calls))) {
       await turn();
       await append(this.#engine.db, some);
       for (const { account_id: id } of some) this.#limits.grew(id);
@@ -191,7 +193,7 @@ export class StoredPacks {
       if (row === undefined) return; // another process was first
       const calls = await unpacked(row.content);
       if (row.counted === 0) await write(trx, new CallCounts().count(calls));
-      for (const some of chunks(await packsOf(sortInto(new Map(), calls)), AT_ONCE)) await append(trx, some);
+      for (const some of together(await packsOf(sortInto(new Map(), calls)))) await append(trx, some);
     });
   }
 
@@ -256,6 +258,13 @@ async function packsOf(lists: ReadonlyMap<string, readonly CallRecord[]>): Promi
     }
   }
   return rows;
+}
+
+/** Rows that are written in one statement each. */
+function* together(rows: readonly CallPackRow[]): Generator<readonly CallPackRow[]> {
+  const { full = [], few = [] } = Object.groupBy(rows, ({ calls }) => (calls < MANY ? 'few' : 'full'));
+  yield* chunks(full, FULL_AT_ONCE);
+  yield* chunks(few, AT_ONCE);
 }
 
 async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly CallPackRow[]): Promise<void> {

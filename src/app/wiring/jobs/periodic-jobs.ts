@@ -21,8 +21,13 @@ export class PeriodicJobs {
     this.#timer = timer;
   }
 
+  /** Those with the same pause do not all begin at once, then or later: together they would keep callers waiting. */
   start(): void {
-    for (const periodic of this.#periodics) this.#schedule(periodic, periodic.first);
+    const count = this.#periodics.length;
+    for (const [place, periodic] of this.#periodics.entries()) {
+      const { pause, first = pause * (1 - place / count / 2) } = periodic;
+      this.#schedule(periodic, first);
+    }
   }
 
   async stop(): Promise<void> {
